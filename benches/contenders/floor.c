@@ -1,0 +1,287 @@
+/* The floor: what the machine needs when no client is there. Requests are serialised before the clock starts, answers
+ * are compared as bytes and never looked into, and the only system calls are a blocking `write` and a blocking `read`.
+ * No client can be faster; what a contender loses against this is its own work.
+ *
+ * Workloads: seq, pipe, big, big-escapes, start, rss. */
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+
+#define PIPE_BYTES (1 << 20) /* of the pipe that brings big answers: twice as fast as the usual 64 KiB */
+#define META                                                                                                           \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                                           \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"},"                           \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+extern char **environ;
+
+struct server {
+    pid_t pid;
+    int in;  /* written by us */
+    int out; /* read by us */
+};
+
+static struct options options;
+static bool modern;
+static struct server server;
+
+/* ---- the server ---- */
+
+static struct server spawn_server(void)
+{
+    int in[2], out[2];
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        fail("pipe: %s", strerror(errno));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    char *arguments[] = {(char *)options.server, "--era", (char *)options.era, NULL};
+    struct server started = {0, in[1], out[0]};
+    int error = posix_spawn(&started.pid, options.server, &actions, NULL, arguments, environ);
+    if (error != 0)
+        fail("%s: %s", options.server, strerror(error));
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    return started;
+}
+
+static void stop_server(struct server *stopped)
+{
+    close(stopped->in);
+    close(stopped->out);
+    waitpid(stopped->pid, NULL, 0);
+}
+
+static void send_bytes(const struct server *to, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(to->in, bytes, length);
+        if (written < 0)
+            fail("write: %s", strerror(errno));
+        bytes += written;
+        length -= (size_t)written;
+    }
+}
+
+static size_t receive(const struct server *from, char *buffer, size_t room)
+{
+    ssize_t count = read(from->out, buffer, room);
+    if (count <= 0)
+        fail("read: %s", count == 0 ? "the server ended" : strerror(errno));
+    return (size_t)count;
+}
+
+/* One answer of unknown length, for the few exchanges before the measured ones. */
+static size_t receive_line(const struct server *from, char *buffer, size_t room)
+{
+    size_t filled = 0;
+    do
+        filled += receive(from, buffer + filled, room - filled);
+    while (buffer[filled - 1] != '\n' && filled < room);
+    return filled;
+}
+
+/* ---- frames ---- */
+
+static size_t call_frame(char *frame, size_t room, int id, const char *tool, const char *arguments)
+{
+    return (size_t)snprintf(frame, room,
+                            "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+                            "\"arguments\":{%s}%s}}\n",
+                            id, tool, arguments, modern ? "," META : "");
+}
+
+static size_t answer_head(char *frame, size_t room, int id)
+{
+    return (size_t)snprintf(frame, room,
+                            "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{%s\"content\":[{\"type\":\"text\",\"text\":\"",
+                            id, modern ? "\"resultType\":\"complete\"," : "");
+}
+
+static const char ANSWER_TAIL[] = "\"}]}}\n";
+
+/* The handshake of the era, answer awaited, and what must follow it before the first request. */
+static void shake_hands(const struct server *with)
+{
+    static const char discover[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{" META "}}\n";
+    static const char initialize[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+        "\"capabilities\":{},\"clientInfo\":{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"}}}\n";
+    static const char initialized[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    char answer[4096];
+    if (modern)
+        send_bytes(with, discover, sizeof discover - 1);
+    else
+        send_bytes(with, initialize, sizeof initialize - 1);
+    size_t length = receive_line(with, answer, sizeof answer - 1);
+    answer[length] = '\0';
+    if (strstr(answer, "\"result\"") == NULL)
+        fail("no handshake: %s", answer);
+    if (!modern)
+        send_bytes(with, initialized, sizeof initialized - 1);
+}
+
+/* ---- seq and pipe: a ring of requests and the answers to them, each twice so that any run of them is one piece ---- */
+
+static char requests[2 * SLOTS * 1024], answers[2 * SLOTS * 1024];
+static size_t request_bytes, answer_bytes; /* of one; all slots have the same, since all ids have two digits */
+
+static void make_ring(void)
+{
+    size_t request = 0, answer = 0;
+    for (int i = 0; i < 2 * SLOTS; i++) {
+        char text[TEXT_BYTES + 1], arguments[128];
+        slot_text(i % SLOTS, text);
+        snprintf(arguments, sizeof arguments, "\"text\":\"%s\"", text);
+        request += call_frame(requests + request, 1024, 10 + i % SLOTS, "echo", arguments);
+        answer += answer_head(answers + answer, 1024, 10 + i % SLOTS);
+        answer += (size_t)sprintf(answers + answer, "%s%s", text, ANSWER_TAIL);
+    }
+    request_bytes = request / (2 * SLOTS);
+    answer_bytes = answer / (2 * SLOTS);
+}
+
+static void run_seq(long calls, uint64_t *samples)
+{
+    char buffer[4096];
+    for (long i = 0; i < calls; i++) {
+        size_t slot = (size_t)i % SLOTS;
+        uint64_t start = samples != NULL ? now_ns() : 0;
+        send_bytes(&server, requests + slot * request_bytes, request_bytes);
+        size_t filled = 0;
+        while (filled < answer_bytes)
+            filled += receive(&server, buffer + filled, sizeof buffer - filled);
+        if (filled != answer_bytes || memcmp(buffer, answers + slot * answer_bytes, answer_bytes) != 0)
+            fail("wrong answer: %.*s", (int)filled, buffer);
+        if (samples != NULL)
+            samples[i] = now_ns() - start;
+    }
+}
+
+/* Answers come in order, so the stream itself is compared and no frame is ever looked for. */
+static void run_pipe(long calls, uint64_t *samples)
+{
+    static char buffer[64 * 1024];
+    uint64_t begun[SLOTS];
+    long sent = calls < SLOTS ? calls : SLOTS, done = 0;
+    size_t position = 0; /* in the ring of answers */
+    for (long i = 0; i < sent; i++)
+        begun[i] = samples != NULL ? now_ns() : 0;
+    send_bytes(&server, requests, (size_t)sent * request_bytes);
+    while (done < calls) {
+        size_t count = receive(&server, buffer, sizeof buffer);
+        if (count > SLOTS * answer_bytes || memcmp(buffer, answers + position, count) != 0)
+            fail("wrong answers");
+        long finished = (long)((position % answer_bytes + count) / answer_bytes);
+        position = (position + count) % (SLOTS * answer_bytes);
+        long more = finished < calls - sent ? finished : calls - sent;
+        if (samples != NULL) {
+            uint64_t now = now_ns();
+            for (long i = done; i < done + finished; i++) {
+                samples[i] = now - begun[i % SLOTS];
+                begun[i % SLOTS] = now;
+            }
+        }
+        if (more > 0)
+            send_bytes(&server, requests + (size_t)(sent % SLOTS) * request_bytes, (size_t)more * request_bytes);
+        sent += more;
+        done += finished;
+    }
+}
+
+/* ---- big ---- */
+
+static struct block block; /* as it comes over the wire, that is escaped */
+static char big_request[1024], big_head[1024], *big_answer;
+static size_t big_request_bytes, big_head_bytes, big_text_bytes;
+
+static void make_big(bool escapes)
+{
+    struct block plain = load_block(options.block);
+    if (options.bytes % (long)plain.length != 0)
+        fail("bytes must be whole blocks");
+    block.bytes = malloc(2 * plain.length);
+    for (size_t i = 0; i < plain.length; i++) {
+        char byte = plain.bytes[i];
+        if (byte == '"' || byte == '\\' || byte == '\n')
+            block.bytes[block.length++] = '\\';
+        block.bytes[block.length++] = byte == '\n' ? 'n' : byte;
+    }
+    big_text_bytes = (size_t)options.bytes / plain.length * block.length;
+    free(plain.bytes);
+    char arguments[64];
+    snprintf(arguments, sizeof arguments, "\"bytes\":%ld,\"escapes\":%s", options.bytes, escapes ? "true" : "false");
+    big_request_bytes = call_frame(big_request, sizeof big_request, 10, "big", arguments);
+    big_head_bytes = answer_head(big_head, sizeof big_head, 10);
+    big_answer = malloc(big_head_bytes + big_text_bytes + sizeof ANSWER_TAIL);
+    if (fcntl(server.out, F_SETPIPE_SZ, PIPE_BYTES) < 0)
+        fprintf(stderr, "contender: the pipe keeps its size: %s\n", strerror(errno));
+}
+
+static void run_big(long calls, uint64_t *samples)
+{
+    size_t tail = sizeof ANSWER_TAIL - 1, all = big_head_bytes + big_text_bytes + tail;
+    for (long i = 0; i < calls; i++) {
+        uint64_t start = samples != NULL ? now_ns() : 0;
+        send_bytes(&server, big_request, big_request_bytes);
+        size_t filled = 0;
+        while (filled < all)
+            filled += receive(&server, big_answer + filled, all - filled);
+        if (memcmp(big_answer, big_head, big_head_bytes) != 0 ||
+            !is_repeated(big_answer + big_head_bytes, big_text_bytes, &block) ||
+            memcmp(big_answer + all - tail, ANSWER_TAIL, tail) != 0)
+            fail("wrong big answer");
+        if (samples != NULL)
+            samples[i] = now_ns() - start;
+    }
+}
+
+/* ---- rss: many idle servers ---- */
+
+static void run_idle(void)
+{
+    struct server *servers = calloc((size_t)options.clients, sizeof *servers);
+    for (long i = 0; i < options.clients; i++) {
+        server = servers[i] = spawn_server();
+        shake_hands(&server);
+        run_seq(1, NULL);
+    }
+    say_ready("-");
+    for (long i = 0; i < options.clients; i++)
+        stop_server(&servers[i]);
+    free(servers);
+}
+
+int main(int count, char **values)
+{
+    options = read_options(count, values);
+    modern = strcmp(options.era, "modern") == 0;
+    make_ring();
+    if (strcmp(options.workload, "rss") == 0) {
+        run_idle();
+        return 0;
+    }
+    server = spawn_server();
+    shake_hands(&server);
+    if (strcmp(options.workload, "start") == 0) {
+        run_seq(1, NULL);
+        say_first();
+    } else if (strcmp(options.workload, "seq") == 0) {
+        measure(run_seq, options.calls, "-");
+    } else if (strcmp(options.workload, "pipe") == 0) {
+        measure(run_pipe, options.calls, "-");
+    } else if (strncmp(options.workload, "big", 3) == 0) {
+        make_big(strcmp(options.workload, "big-escapes") == 0);
+        measure(run_big, options.calls, "-");
+    } else {
+        fail("no such workload here: %s", options.workload);
+    }
+    stop_server(&server);
+    return 0;
+}

@@ -1,0 +1,149 @@
+//! Which contenders there are and how each becomes a command. A contender that cannot be built here is left
+//! out with its reason; the floor must always work.
+
+use crate::workload::{Kind, Workload};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where sources and results of building are.
+pub struct Workshop {
+    /// The root of the project.
+    pub root: PathBuf,
+    /// Where cargo puts what it builds with this profile.
+    pub built: PathBuf,
+    /// Where contenders, texts and results of the benchmark go.
+    pub bench: PathBuf,
+}
+
+/// A contender by name.
+pub struct Contender {
+    pub name: &'static str,
+    source: &'static str,
+    /// Whether it is a C program that needs the library and its header.
+    links: bool,
+    workloads: &'static [&'static str],
+}
+
+/// A contender that is ready to be started.
+pub struct Entrant {
+    pub name: &'static str,
+    pub program: PathBuf,
+    workloads: &'static [&'static str],
+}
+
+/// All of them; the floor comes first, since ratios are taken to it.
+pub const ALL: [Contender; 2] = [
+    Contender {
+        name: "floor",
+        source: "floor.c",
+        links: false,
+        workloads: &["seq", "pipe", "big", "big-escapes", "start", "rss"],
+    },
+    Contender {
+        name: "libmcp",
+        source: "libmcp.c",
+        links: true,
+        workloads: &["seq", "pipe", "big", "big-escapes", "start", "threads", "rss", "many"],
+    },
+];
+
+impl Entrant {
+    pub fn takes(&self, workload: &Workload) -> bool {
+        self.workloads.contains(&workload.name)
+    }
+}
+
+impl Workshop {
+    /// Finds its way from where this program was built and where it was started.
+    pub fn find() -> Result<Self, String> {
+        let here = std::env::current_exe().map_err(|error| error.to_string())?;
+        let built = here.parent().ok_or("no directory of programs")?.to_owned();
+        let package = std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(), PathBuf::from);
+        let root = package.parent().ok_or("no root of the project")?.to_owned();
+        let bench = built.parent().ok_or("no target directory")?.join("bench");
+        std::fs::create_dir_all(&bench).map_err(|error| format!("{}: {error}", bench.display()))?;
+        Ok(Self { root, built, bench })
+    }
+
+    pub fn server(&self) -> PathBuf {
+        self.built.join("mcp-bench-server")
+    }
+
+    /// The file with one block of the big text.
+    pub fn block(&self, workload: &Workload) -> PathBuf {
+        self.bench.join(if workload.name == "big-escapes" { "escapes.txt" } else { "plain.txt" })
+    }
+
+    /// Builds the server and writes the texts.
+    pub fn prepare(&self) -> Result<(), String> {
+        self.cargo(&["-p", "mcp-bench", "--bin", "mcp-bench-server"])?;
+        for (name, escapes) in [("plain.txt", false), ("escapes.txt", true)] {
+            let path = self.bench.join(name);
+            std::fs::write(&path, mcp_bench::text::block(escapes))
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Builds a contender.
+    pub fn build(&self, contender: &Contender) -> Result<Entrant, String> {
+        let program = self.bench.join(contender.name);
+        let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
+        compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
+        compile.arg(self.root.join("benches/contenders").join(contender.source));
+        if contender.links {
+            self.cargo(&["-p", "mcp", "--lib"])?;
+            compile.arg("-I").arg(self.root.join("include"));
+            compile.arg("-L").arg(&self.built).arg("-lmcp");
+            compile.arg(format!("-Wl,-rpath,{}", self.built.display()));
+        }
+        run(&mut compile)?;
+        Ok(Entrant { name: contender.name, program, workloads: contender.workloads })
+    }
+
+    fn cargo(&self, what: &[&str]) -> Result<(), String> {
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.current_dir(&self.root).args(["build", "--quiet"]).args(what);
+        if let Some(target) = self.built.parent() {
+            build.arg("--target-dir").arg(target);
+        }
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        run(&mut build)
+    }
+}
+
+/// Runs a command and takes its first words as the reason when it fails.
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let words: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(4).collect();
+    Err(format!("{} failed: {}", command.get_program().display(), words.join(" | ")))
+}
+
+/// What a program says about its version, first line.
+pub fn version(program: &str) -> String {
+    let output = Command::new(program).arg("--version").output().ok();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or("unknown").to_owned()
+}
+
+/// The settings of one start of a contender.
+pub fn arguments(workshop: &Workshop, workload: &Workload, era: &str, calls: u64) -> Vec<String> {
+    let mut arguments = vec![
+        format!("workload={}", workload.name),
+        format!("era={era}"),
+        format!("server={}", workshop.server().display()),
+        format!("calls={calls}"),
+    ];
+    if workload.kind == Kind::Big {
+        arguments.push(format!("bytes={}", crate::workload::BIG));
+        arguments.push(format!("block={}", workshop.block(workload).display()));
+    }
+    arguments
+}

@@ -1,0 +1,210 @@
+//! The runner: builds the contenders, lets them take turns in rounds, measures them from outside and reports
+//! medians, spreads and ratios. Times of a shared machine mean little by themselves, so what counts is the
+//! ratio to the floor in the same round. It knows contenders as programs only and depends on no client
+//! library.
+//!
+//! `mcp-bench [--workload W]... [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`
+
+// The figures are far below where a float loses whole numbers.
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
+mod contender;
+mod measure;
+mod os;
+mod report;
+mod workload;
+
+use contender::{Entrant, Workshop};
+use measure::{Sample, Setting};
+use report::Row;
+use std::process::ExitCode;
+use workload::{Against, ERAS, Effort, Placement, Workload};
+
+/// What the command line asks for.
+struct Wanted {
+    workloads: Vec<&'static Workload>,
+    contenders: Vec<String>,
+    eras: Vec<&'static str>,
+    placements: Vec<Placement>,
+    effort: Effort,
+}
+
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|big|big-escapes|start|threads|rss|many]... \
+[--contender floor|libmcp]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick]";
+
+fn main() -> ExitCode {
+    let outcome = wanted(std::env::args().skip(1)).and_then(|wanted| bench(&wanted));
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(reason) => {
+            eprintln!("mcp-bench: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String> {
+    let mut wanted = Wanted {
+        workloads: Vec::new(),
+        contenders: Vec::new(),
+        eras: Vec::new(),
+        placements: Vec::new(),
+        effort: Effort::FULL,
+    };
+    let mut rounds = None;
+    while let Some(argument) = arguments.next() {
+        if argument == "--quick" {
+            wanted.effort = Effort::QUICK;
+            continue;
+        }
+        let value = arguments.next().ok_or(USAGE)?;
+        let unknown = || format!("{argument} {value}?\n{USAGE}");
+        match argument.as_str() {
+            "--workload" => wanted.workloads.push(Workload::named(&value).ok_or_else(unknown)?),
+            "--contender" => wanted.contenders.push(value),
+            "--era" => wanted.eras.push(ERAS.into_iter().find(|era| *era == value).ok_or_else(unknown)?),
+            "--placement" => {
+                let placement = Placement::ALL.into_iter().find(|placement| placement.name() == value);
+                wanted.placements.push(placement.ok_or_else(unknown)?);
+            }
+            "--rounds" => rounds = Some(value.parse().ok().filter(|rounds| *rounds > 0).ok_or_else(unknown)?),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    if let Some(rounds) = rounds {
+        wanted.effort.rounds = rounds;
+    }
+    if wanted.workloads.is_empty() {
+        wanted.workloads.extend(&workload::ALL);
+    }
+    if wanted.eras.is_empty() {
+        wanted.eras.extend(ERAS);
+    }
+    if wanted.placements.is_empty() {
+        wanted.placements.extend(Placement::ALL);
+    }
+    Ok(wanted)
+}
+
+/// Whether everything that was asked for could be measured.
+fn bench(wanted: &Wanted) -> Result<bool, String> {
+    let workshop = Workshop::find()?;
+    workshop.prepare()?;
+    let mut entrants = Vec::new();
+    let mut whole = true;
+    for contender in &contender::ALL {
+        // Ratios need the floor, whoever else was asked for.
+        let asked =
+            wanted.contenders.is_empty() || wanted.contenders.iter().any(|name| name == contender.name);
+        if !asked && contender.name != "floor" {
+            continue;
+        }
+        match workshop.build(contender) {
+            Ok(entrant) => entrants.push(entrant),
+            Err(reason) => {
+                eprintln!("mcp-bench: without {}: {reason}", contender.name);
+                whole = false;
+            }
+        }
+    }
+    let facts = facts(&wanted.effort);
+    for (name, value) in &facts {
+        println!("{name}: {value}");
+    }
+    println!("\n{}", report::heading());
+    let mut rows = Vec::new();
+    for workload in &wanted.workloads {
+        for era in &wanted.eras {
+            for placement in workload.placements() {
+                // A workload that is run in one placement only is run whatever was asked for.
+                if workload.placements().len() > 1 && !wanted.placements.contains(placement) {
+                    continue;
+                }
+                let setting = Setting {
+                    workshop: &workshop,
+                    workload,
+                    era,
+                    placement: *placement,
+                    effort: &wanted.effort,
+                };
+                whole &= rounds(setting, &entrants, &mut rows);
+            }
+        }
+        let own: Vec<&Row> = rows.iter().filter(|row| row.workload.name == workload.name).collect();
+        let path = workshop.bench.join(format!("{}.json", workload.name));
+        std::fs::write(&path, report::file(workload, &facts, &own))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    println!("\nwritten to {}", workshop.bench.join("*.json").display());
+    Ok(whole)
+}
+
+/// All rounds of one workload in one era and placement: in each round every contender has its turn.
+fn rounds(setting: Setting<'_>, entrants: &[Entrant], rows: &mut Vec<Row>) -> bool {
+    let Setting { workload, era, placement, effort, .. } = setting;
+    let own = match workload.against {
+        Against::Floor => None,
+        Against::Own(name) => Workload::named(name).map(|workload| Setting { workload, ..setting }),
+    };
+    let mut whole = true;
+    let mut field = Vec::new();
+    for entrant in entrants.iter().filter(|entrant| entrant.takes(workload)) {
+        let calls = setting.calibrate(entrant);
+        let own_calls = own.map_or(Ok(0), |own| own.calibrate(entrant));
+        match calls.and_then(|calls| Ok((calls, own_calls?))) {
+            Ok((calls, own_calls)) => {
+                let row = Row {
+                    workload,
+                    era,
+                    placement,
+                    contender: entrant.name,
+                    samples: Vec::new(),
+                    ratios: Vec::new(),
+                };
+                field.push((entrant, calls, own_calls, row));
+            }
+            Err(reason) => whole = failed(entrant, &setting, &reason),
+        }
+    }
+    for _ in 0..workload.rounds(effort) {
+        let mut floor = None;
+        for (entrant, calls, own_calls, row) in &mut field {
+            let baseline = match own {
+                None => Ok(floor),
+                Some(own) => own.run(entrant, *own_calls).map(|sample: Sample| Some(sample.value)),
+            };
+            match baseline.and_then(|baseline| Ok((baseline, setting.run(entrant, *calls)?))) {
+                Ok((baseline, sample)) => {
+                    if entrant.name == "floor" {
+                        floor = Some(sample.value);
+                    }
+                    row.ratios.extend(baseline.map(|baseline| sample.value / baseline));
+                    row.samples.push(sample);
+                }
+                Err(reason) => whole = failed(entrant, &setting, &reason),
+            }
+        }
+    }
+    for (.., row) in field {
+        println!("{}", row.line());
+        rows.push(row);
+    }
+    whole
+}
+
+fn failed(entrant: &Entrant, setting: &Setting<'_>, reason: &str) -> bool {
+    eprintln!("mcp-bench: {} failed at {} {}: {reason}", entrant.name, setting.workload.name, setting.era);
+    false
+}
+
+/// What a figure needs to be understood later.
+fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
+    let mut facts = os::machine();
+    facts.push(("rustc", contender::version("rustc")));
+    facts.push(("cc", contender::version("cc")));
+    facts.push(("rounds", effort.rounds.to_string()));
+    facts.push(("many_clients", effort.many_clients.to_string()));
+    facts.push(("idle_clients", effort.idle_clients.to_string()));
+    facts
+}

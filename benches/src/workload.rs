@@ -1,0 +1,143 @@
+//! Which workloads there are, and how a run of each becomes one number that can be compared.
+
+use std::time::Duration;
+
+/// How a contender is driven and what its number means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// As many calls as possible: calls per second.
+    Calls,
+    /// Few and big answers: MiB of text per second.
+    Big,
+    /// Milliseconds from starting the program to its first answer.
+    Start,
+    /// KiB of memory with one idle server and with many.
+    Idle,
+    /// Processor time of many clients that call once a second each.
+    Many,
+}
+
+/// One workload.
+#[derive(Clone, Copy)]
+pub struct Workload {
+    /// The name the contenders know.
+    pub name: &'static str,
+    /// How it is run.
+    pub kind: Kind,
+    /// What the ratio of each round is taken to.
+    pub against: Against,
+}
+
+/// What a ratio is taken to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The floor's number of the same round.
+    Floor,
+    /// The contender's own number in another workload, measured in the same round.
+    Own(&'static str),
+}
+
+impl Workload {
+    /// The workload with this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALL.iter().find(|workload| workload.name == name)
+    }
+
+    /// The unit of its number.
+    pub fn unit(&self) -> &'static str {
+        match self.kind {
+            Kind::Calls => "calls/s",
+            Kind::Big => "MiB/s",
+            Kind::Start => "ms",
+            Kind::Idle => "KiB",
+            Kind::Many => "us/s",
+        }
+    }
+
+    /// Memory does not depend on where a process runs, and clients that mostly wait need no processor of
+    /// their own.
+    pub fn placements(&self) -> &'static [Placement] {
+        if matches!(self.kind, Kind::Idle | Kind::Many) { &[Placement::Free] } else { &Placement::ALL }
+    }
+
+    /// Memory hardly varies, and watching idle clients takes long.
+    pub fn rounds(&self, effort: &Effort) -> usize {
+        if matches!(self.kind, Kind::Idle | Kind::Many) { effort.rounds.min(3) } else { effort.rounds }
+    }
+}
+
+/// All of them, in the order in which they are run and shown.
+pub const ALL: [Workload; 8] = [
+    Workload { name: "seq", kind: Kind::Calls, against: Against::Floor },
+    Workload { name: "pipe", kind: Kind::Calls, against: Against::Floor },
+    Workload { name: "big", kind: Kind::Big, against: Against::Floor },
+    Workload { name: "big-escapes", kind: Kind::Big, against: Against::Floor },
+    Workload { name: "start", kind: Kind::Start, against: Against::Floor },
+    Workload { name: "threads", kind: Kind::Calls, against: Against::Own("seq") },
+    Workload { name: "rss", kind: Kind::Idle, against: Against::Floor },
+    Workload { name: "many", kind: Kind::Many, against: Against::Floor },
+];
+
+/// Which handshake the server speaks.
+pub const ERAS: [&str; 2] = ["legacy", "modern"];
+
+/// Where client and server run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// Both on the same processor: what is compared is the work done.
+    OneCpu,
+    /// As the scheduler likes: life, and noisy.
+    Free,
+}
+
+impl Placement {
+    pub const ALL: [Self; 2] = [Self::OneCpu, Self::Free];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneCpu => "one-cpu",
+            Self::Free => "free",
+        }
+    }
+}
+
+/// How much is done.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub rounds: usize,
+    /// How long a measured section of calls should last; how many calls that takes is found out per
+    /// contender.
+    pub section: Duration,
+    /// Starts of the program in one round.
+    pub starts: usize,
+    pub idle_clients: u32,
+    pub many_clients: u32,
+    pub many_seconds: u32,
+    /// How long idle clients are watched for wake-ups.
+    pub watch: Duration,
+}
+
+impl Effort {
+    pub const FULL: Self = Self {
+        rounds: 9,
+        section: Duration::from_millis(500),
+        starts: 20,
+        idle_clients: 50,
+        many_clients: 1000,
+        many_seconds: 5,
+        watch: Duration::from_secs(3),
+    };
+
+    pub const QUICK: Self = Self {
+        rounds: 3,
+        section: Duration::from_millis(150),
+        starts: 5,
+        idle_clients: 20,
+        many_clients: 100,
+        many_seconds: 2,
+        watch: Duration::from_secs(1),
+    };
+}
+
+/// Bytes of text in one big answer.
+pub const BIG: usize = 10 << 20;

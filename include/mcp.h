@@ -1,0 +1,764 @@
+/*
+ * mcp.h - the C API of libmcp, a client library for the Model Context Protocol.
+ *
+ * Generated from src/ffi by `cargo xtask header`; do not edit.
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+
+#ifndef MCP_H
+#define MCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * THE CONTRACT, on one page. It holds for every function below; its own comment says what is special to it.
+ *
+ * Results. A function that can fail returns mcp_status_t: 0 is MCP_OK, positive means that nothing went wrong
+ *   but there is nothing to give (MCP_EMPTY) or the wait was ended (MCP_WOKEN), negative is an error. The
+ *   numbers never change; later versions may add some, so take any negative one for an error.
+ *   mcp_status_name() gives each one's text.
+ *
+ * Errors are values. Where a function has the last parameter `error_json`, a failure writes a JSON object
+ *   there: {"status":"timeout","message":"...","operation":"tools/call","details":{...},"retryable":true}, with
+ *   "code" and "data" when the server sent the error. "message" is for people: what was being done, what went
+ *   wrong and, where there is one, the fix. Pass NULL if you do not want it. There is no "last error" kept per
+ *   thread.
+ *
+ * Out-parameters come last and are written only on success. The two that carry the failure itself are the
+ *   exception: `error_json`, written only on failure, and the reply of mcp_call(), which holds the result or
+ *   the error object.
+ *
+ * Strings in are NUL-terminated UTF-8, copied before the function returns. Strings out are NUL-terminated UTF-8
+ *   too; where they may hold a NUL or are long, their length in bytes, without the NUL, is given beside them.
+ *
+ * NULL. A pointer may be NULL only where its comment says so. NULL elsewhere, invalid UTF-8, bad JSON, an
+ *   unknown key or an option of the wrong type is MCP_INVALID_ARGUMENT, never a crash. A function without a
+ *   status returns NULL, 0 or a negative status then.
+ *
+ * Ownership. What a function named ..._new makes is freed by the ..._free of the same name. A `char *` that you
+ *   were given is freed by mcp_string_free(). A `const char *` is borrowed: it lives as long as what it was
+ *   taken from, a message until mcp_message_free(); names and versions live for ever. Nothing of ours is freed
+ *   by free(). Freeing NULL is fine.
+ *
+ * Times are in milliseconds, as int32_t: 0 returns at once, and -1 waits for as long as it takes, or takes the
+ *   configured value where the comment says so. No other wait is without a bound.
+ *
+ * One outcome. Every call ends exactly once: with its result, the server's error, or a status such as
+ *   MCP_TIMEOUT, MCP_CANCELLED, MCP_TRANSPORT or MCP_CLOSED. An answer that comes later is dropped and counted,
+ *   never delivered.
+ *
+ * Threads. Every function may be called from any thread, and any number of threads may use one handle at a
+ *   time. Only ..._free needs that nobody else is using the handle or is about to. `const` means that nothing
+ *   is changed. A message belongs to the thread that has it; hand it on as you like.
+ *
+ * Callbacks (the logger, mcp_queue_on_ready()) are a function, your pointer `user`, and `destroy`, which is
+ *   called with `user` exactly once after the last call of the function, on every path. They may come on any
+ *   thread, never while we hold a lock. They must return soon and must not unwind or jump out.
+ *
+ * Your process stays yours. We install no signal handler, cause no SIGPIPE, do not reap your children, do not
+ *   write to your stdout or stderr, do not change the environment, the folder or the locale, and every
+ *   descriptor is close-on-exec. After the last client and queue are freed, no thread, descriptor or child of
+ *   ours is left.
+ *
+ * fork(). In the child, handles made before the fork must not be used: functions return MCP_FORKED, and freeing
+ *   does nothing. exec() right after is fine.
+ *
+ * Panics. A fault inside the library does not unwind into your code: the function returns MCP_INTERNAL, or NULL
+ *   or 0 where it has no status.
+ *
+ * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
+ *   is loaded. No struct has a public layout, so programs keep working with later libraries of the same
+ *   MCP_ABI_VERSION.
+ */
+
+/**
+ * The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
+ */
+#define MCP_ABI_VERSION 1
+
+/**
+ * Log level: something failed.
+ */
+#define MCP_LOG_ERROR 1
+
+/**
+ * Log level: something is odd.
+ */
+#define MCP_LOG_WARN 2
+
+/**
+ * Log level: changes of state.
+ */
+#define MCP_LOG_INFO 3
+
+/**
+ * Log level: each request.
+ */
+#define MCP_LOG_DEBUG 4
+
+/**
+ * Log level: each frame.
+ */
+#define MCP_LOG_TRACE 5
+
+/**
+ * One logical connection to one server.
+ */
+typedef struct mcp_client_t mcp_client_t;
+
+/**
+ * Something that arrived: a reply, a notification, a request of the server, progress, a change of state, and so on.
+ * Immutable. What the functions below lend out of it lives until mcp_message_free(). It owns its memory: it may be read
+ * after its client is freed.
+ */
+typedef struct mcp_message_t mcp_message_t;
+
+/**
+ * Where messages for the application arrive.
+ */
+typedef struct mcp_queue_t mcp_queue_t;
+
+/**
+ * How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error.
+ */
+typedef int32_t mcp_status_t;
+
+/**
+ * What a message is.
+ */
+typedef int32_t mcp_kind_t;
+
+/**
+ * The state of a connection.
+ */
+typedef int32_t mcp_state_t;
+
+/**
+ * Success.
+ */
+#define MCP_OK 0
+
+/**
+ * Nothing there: no message within the time, no such value.
+ */
+#define MCP_EMPTY 1
+
+/**
+ * The wait ended because mcp_queue_wake() asked for it.
+ */
+#define MCP_WOKEN 2
+
+/**
+ * An argument is wrong; nothing was done.
+ */
+#define MCP_INVALID_ARGUMENT -1
+
+/**
+ * No answer within the time allowed.
+ */
+#define MCP_TIMEOUT -2
+
+/**
+ * Cancelled: a call by the application, a request by the server.
+ */
+#define MCP_CANCELLED -3
+
+/**
+ * Not connected (waiting for the next attempt), and told not to wait.
+ */
+#define MCP_UNAVAILABLE -4
+
+/**
+ * The connection was lost under the call, or could not be made.
+ */
+#define MCP_TRANSPORT -5
+
+/**
+ * The server broke the rules of the protocol.
+ */
+#define MCP_PROTOCOL -6
+
+/**
+ * The server answered with a JSON-RPC error: its code, message and data are in the error object.
+ */
+#define MCP_SERVER -7
+
+/**
+ * The server or this build lacks a capability, revision or transport.
+ */
+#define MCP_UNSUPPORTED -8
+
+/**
+ * Too much is under way already; try again later.
+ */
+#define MCP_BACKPRESSURE -9
+
+/**
+ * Larger than a configured bound.
+ */
+#define MCP_TOO_LARGE -10
+
+/**
+ * Authorization is missing or was refused.
+ */
+#define MCP_AUTH -11
+
+/**
+ * The client is closed.
+ */
+#define MCP_CLOSED -12
+
+/**
+ * The process forked since the handle was made; only the parent may use it.
+ */
+#define MCP_FORKED -13
+
+/**
+ * A fault of the library's own.
+ */
+#define MCP_INTERNAL -14
+
+/**
+ * The one outcome of a call.
+ */
+#define MCP_KIND_REPLY 1
+
+/**
+ * A notification of the server.
+ */
+#define MCP_KIND_NOTIFICATION 2
+
+/**
+ * A request of the server: answer it with mcp_respond() or mcp_respond_error().
+ */
+#define MCP_KIND_REQUEST 3
+
+/**
+ * Progress of a call made with the option "progress".
+ */
+#define MCP_KIND_PROGRESS 4
+
+/**
+ * The connection's state changed.
+ */
+#define MCP_KIND_STATE 5
+
+/**
+ * Authorization is needed.
+ */
+#define MCP_KIND_AUTH 6
+
+/**
+ * A line of the server's standard error (config "stderr":"message").
+ */
+#define MCP_KIND_LOG 7
+
+/**
+ * Messages were lost because the queue was full; the JSON says how many.
+ */
+#define MCP_KIND_LOST 8
+
+/**
+ * Made, nothing started yet.
+ */
+#define MCP_STATE_IDLE 0
+
+/**
+ * The server is being started.
+ */
+#define MCP_STATE_STARTING 1
+
+/**
+ * The handshake is under way.
+ */
+#define MCP_STATE_INITIALIZING 2
+
+/**
+ * Calls go straight to the server.
+ */
+#define MCP_STATE_READY 3
+
+/**
+ * The connection was lost; the next attempt has its time.
+ */
+#define MCP_STATE_BACKOFF 4
+
+/**
+ * Being closed.
+ */
+#define MCP_STATE_CLOSING 5
+
+/**
+ * Closed for good.
+ */
+#define MCP_STATE_CLOSED 6
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The library's version, such as "0.1.0". Static; never NULL.
+ */
+const char *mcp_version(void);
+
+/**
+ * The version of the library's ABI. A program built against another MCP_ABI_VERSION must not go on.
+ */
+uint32_t mcp_abi_version(void);
+
+/**
+ * The name of a status, such as "timeout"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_status_name(mcp_status_t status);
+
+/**
+ * The name of a message's kind, such as "notification"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_kind_name(mcp_kind_t kind);
+
+/**
+ * The name of a state, such as "ready"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_state_name(mcp_state_t state);
+
+/**
+ * Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
+ * be found out.
+ */
+void mcp_string_free(char *text);
+
+/**
+ * Sets what receives log records of all clients, in place of what did before.
+ *
+ * log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a stable name such as
+ *   "connection.transition"), "level", "client" (the client's name) and the event's values. The text lives until `log`
+ *   returns. NULL takes the logger away.
+ * level: records up to this level are made; 0 makes none.
+ * user: passed to `log` and `destroy`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `log`, on whichever thread lets it go; may be NULL.
+ *
+ * `log` is called on one thread of the library's, one record after another, with no lock held: it may call every
+ * function of this library. It is called only while a client exists. When it is too slow records are dropped, and a
+ * record "log.dropped" says how many.
+ *
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a level that is none (then nothing is changed and `destroy` not called).
+ */
+mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
+                            int32_t level,
+                            void *user,
+                            void (*destroy)(void *user));
+
+/**
+ * Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
+ *
+ * config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
+ *   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied.
+ * out: receives the client, to be freed with mcp_client_free(). Written only on success.
+ * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
+ *
+ * Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED, MCP_FORKED, or MCP_INTERNAL when the process has no
+ * thread or descriptor left.
+ *
+ *     mcp_client_t *client;
+ *     mcp_client_new("{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}", &client, NULL);
+ */
+mcp_status_t mcp_client_new(const char *config_json,
+                            mcp_client_t **out,
+                            char **error_json);
+
+/**
+ * Makes a client whose messages go to a queue that other clients may share, so that a program with many servers waits in
+ * one place. Otherwise as mcp_client_new().
+ *
+ * queue: where messages go; must not be freed before the client.
+ */
+mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
+                               const char *config_json,
+                               mcp_client_t **out,
+                               char **error_json);
+
+/**
+ * Reads one server of an "mcpServers" file as configuration for mcp_client_new(). "${VAR}" and "${VAR:-default}" in
+ * strings are expanded from the environment; keys that only editors know ("disabled", "autoApprove", ...) are left out.
+ *
+ * path: the file, at most 4 MiB.
+ * server_name: which server; NULL takes the only one.
+ * config_json: receives the configuration, to be freed with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; reads the file. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ */
+mcp_status_t mcp_config_load(const char *path,
+                             const char *server_name,
+                             char **config_json,
+                             char **error_json);
+
+/**
+ * Starts the connection if need be and waits until it is ready. Optional: the first call starts it too.
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
+ * revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client
+ * goes on trying in the background, as "reconnect" in the configuration says.
+ */
+mcp_status_t mcp_client_connect(mcp_client_t *client,
+                                int32_t timeout_ms,
+                                char **error_json);
+
+/**
+ * The state of the connection: MCP_STATE_*, or a negative status for a handle that is none. Any thread; never waits.
+ */
+mcp_state_t mcp_client_state(mcp_client_t *client);
+
+/**
+ * What there is to know about the connection, as a JSON object: "state", "revision", "era", "server" (name and version),
+ * "capabilities", "instructions", "transport", "pid", "pending_calls", "failure", "counters" and more.
+ *
+ * info_json: receives it, to be freed with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT or MCP_FORKED.
+ */
+mcp_status_t mcp_client_info(mcp_client_t *client,
+                             char **info_json,
+                             char **error_json);
+
+/**
+ * Closes the connection: calls under way end as MCP_CLOSED, the server's input is closed, and a server that does not end
+ * by itself is asked to (SIGTERM) and then killed (SIGKILL), with everything it started in its process group.
+ *
+ * timeout_ms: the longest that may take; -1 takes "timeouts.close_ms" of the configuration (2000).
+ *
+ * Any thread, any state, any number of times; concurrent closes all return. Messages that wait can still be polled.
+ * Returns MCP_OK when the server is gone, MCP_TIMEOUT when even the kill has not ended it yet, MCP_INVALID_ARGUMENT,
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_client_close(mcp_client_t *client,
+                              int32_t timeout_ms);
+
+/**
+ * Frees a client, closing it if need be, which takes at most "timeouts.close_ms" of the configuration. Messages of its
+ * that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
+ * thread, descriptor or process of the library is left.
+ *
+ * client: NULL is fine. No other thread may be using it.
+ *
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none. In a child of fork() it frees nothing and returns
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_client_free(mcp_client_t *client);
+
+/**
+ * Makes a queue that clients can share (mcp_client_new_on()).
+ *
+ * config_json: "queue_messages" (how many may wait, 10000) and "queue_bytes" (64 MiB); NULL for the defaults. When the
+ *   queue is full, the oldest news (notifications, progress, states, log lines) is dropped and an MCP_KIND_LOST message
+ *   says how many; replies and requests are never dropped.
+ * out: receives the queue, to be freed with mcp_queue_free(). Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_queue_new(const char *config_json,
+                           mcp_queue_t **out,
+                           char **error_json);
+
+/**
+ * Takes the next message of any client on the queue, waiting for one if need be. mcp_message_client() says whose it is.
+ *
+ * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
+ * message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
+ *
+ * Any thread, also several at once. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
+                            int32_t timeout_ms,
+                            mcp_message_t **message);
+
+/**
+ * Ends one wait on the queue with MCP_WOKEN: the one in progress or, if there is none, the next. Messages that wait are
+ * taken first.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
+
+/**
+ * A descriptor that is readable while messages wait on the queue. As mcp_client_fd().
+ */
+int32_t mcp_queue_fd(mcp_queue_t *queue);
+
+/**
+ * Sets what is called each time the queue turns from empty to non-empty, for event loops without descriptors. It should
+ * only wake the loop, and must not block.
+ *
+ * ready: called with `user` on one thread of the library's, with no lock held; once at once, on the calling thread, if
+ *   messages wait already. NULL takes it away.
+ * user: passed to `ready` and `destroy`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
+ *
+ * Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED; `destroy` is not called unless MCP_OK is returned.
+ */
+mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
+                                void (*ready)(void *user),
+                                void *user,
+                                void (*destroy)(void *user));
+
+/**
+ * Frees a queue. Free its clients first: what they send afterwards is lost.
+ *
+ * queue: NULL is fine. No other thread may be using it.
+ *
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none. In a child of fork() it frees nothing and returns
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_queue_free(mcp_queue_t *queue);
+
+/**
+ * The value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, anything else as JSON text.
+ *
+ * json: JSON text.
+ * pointer: "" is the whole text; "~0" stands for "~" and "~1" for "/" in a name.
+ * value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
+ * length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
+ *
+ * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
+ * bad JSON, a bad pointer or NULL.
+ */
+mcp_status_t mcp_json_get(const char *json,
+                          const char *pointer,
+                          char **value,
+                          size_t *length);
+
+/**
+ * How many members an object has, or how many elements an array, at a JSON pointer.
+ *
+ * json, pointer: as for mcp_json_get().
+ * count: receives the number. Written only when MCP_OK is returned.
+ *
+ * Any thread. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT also for a value that is neither an
+ * object nor an array.
+ */
+mcp_status_t mcp_json_count(const char *json,
+                            const char *pointer,
+                            size_t *count);
+
+/**
+ * Text as a JSON string, with its quotes: for building parameters.
+ *
+ * text: any UTF-8.
+ * quoted: receives the JSON string, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
+ *
+ * Any thread. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ */
+mcp_status_t mcp_json_quote(const char *text, char **quoted);
+
+/**
+ * Calls a method of the server and waits for the one outcome.
+ *
+ * method: such as "tools/call".
+ * params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
+ * options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
+ *   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "retry" ("never" or "safe"),
+ *   "when_unavailable" ("fail" or "wait").
+ * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
+ *   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
+ *
+ * Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
+ * connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
+ * MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
+ * MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
+ *
+ *     mcp_message_t *reply;
+ *     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK)
+ *         puts(mcp_message_text(reply, NULL));
+ *     mcp_message_free(reply);
+ */
+mcp_status_t mcp_call(mcp_client_t *client,
+                      const char *method,
+                      const char *params_json,
+                      const char *options_json,
+                      mcp_message_t **reply);
+
+/**
+ * Starts a call and returns at once. The outcome arrives on the queue as a message of kind MCP_KIND_REPLY.
+ *
+ * method, params_json, options_json: as for mcp_call().
+ * tag: comes back with the reply and with progress messages; for example a pointer cast to uint64_t.
+ * call_id: receives the call's number, for mcp_call_cancel(); may be NULL. Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT,
+ * MCP_UNAVAILABLE, MCP_BACKPRESSURE (too many calls under way or replies not polled), MCP_CLOSED, MCP_FORKED, and then
+ * none does.
+ */
+mcp_status_t mcp_call_start(mcp_client_t *client,
+                            const char *method,
+                            const char *params_json,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+
+/**
+ * Ends a call whose result is no longer wanted: its outcome is MCP_CANCELLED, unless it has one already, and the server is
+ * told. Idempotent.
+ *
+ * call_id: from mcp_call_start().
+ * reason: for the server's log; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_EMPTY when no such call is under way (any more), MCP_INVALID_ARGUMENT,
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_call_cancel(mcp_client_t *client,
+                             uint64_t call_id,
+                             const char *reason);
+
+/**
+ * Sends a notification. Needs a connection that is ready.
+ *
+ * method: such as "notifications/roots/list_changed".
+ * params_json: the parameters, a JSON object; NULL for none.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_notify(mcp_client_t *client, const char *method, const char *params_json, char **error_json);
+
+/**
+ * Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
+ * library.
+ *
+ * request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
+ * result_json: the result, a JSON object.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT also for a request that was answered before;
+ * MCP_CANCELLED when the server withdrew it; MCP_TRANSPORT when its connection has ended; MCP_CLOSED; MCP_FORKED.
+ */
+mcp_status_t mcp_respond(mcp_client_t *client,
+                         const mcp_message_t *request,
+                         const char *result_json,
+                         char **error_json);
+
+/**
+ * Refuses a request of the server.
+ *
+ * request: as for mcp_respond().
+ * code: the JSON-RPC error code, such as -1 for "the user refused".
+ * text: the error message.
+ * data_json: JSON of any kind; NULL for none.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns as mcp_respond() does.
+ */
+mcp_status_t mcp_respond_error(mcp_client_t *client,
+                               const mcp_message_t *request,
+                               int32_t code,
+                               const char *text,
+                               const char *data_json,
+                               char **error_json);
+
+/**
+ * What the message is: MCP_KIND_*; a negative status if it is none.
+ */
+mcp_kind_t mcp_message_kind(const mcp_message_t *message);
+
+/**
+ * The outcome that a reply carries; MCP_OK for messages of other kinds; MCP_INVALID_ARGUMENT if it is no message.
+ */
+mcp_status_t mcp_message_status(const mcp_message_t *message);
+
+/**
+ * The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST. It may have been freed in the meantime, which
+ * every function finds out.
+ */
+mcp_client_t *mcp_message_client(const mcp_message_t *message);
+
+/**
+ * The call that a reply or progress belongs to; 0 for none.
+ */
+uint64_t mcp_message_call_id(const mcp_message_t *message);
+
+/**
+ * The tag that the application gave the call that a reply or progress belongs to; 0 for none.
+ */
+uint64_t mcp_message_tag(const mcp_message_t *message);
+
+/**
+ * The method of a notification, request or progress, or the operation that failed; NULL where there is none. Borrowed.
+ */
+const char *mcp_message_method(const mcp_message_t *message);
+
+/**
+ * The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a
+ * notification, request or progress ("{}" if it had none), or an object that the kind defines: MCP_KIND_STATE
+ * {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}.
+ *
+ * length: receives the length without the NUL; may be NULL.
+ *
+ * Borrowed, NUL-terminated UTF-8, read in the buffer it was received in. NULL if it is no message.
+ */
+const char *mcp_message_json(const mcp_message_t *message,
+                             size_t *length);
+
+/**
+ * The text of a tool's result, a resource or a prompt: all its text blocks, decoded, joined by line feeds.
+ *
+ * length: receives the length without the NUL (the text itself may hold NUL characters); may be NULL.
+ *
+ * Borrowed, NUL-terminated UTF-8. NULL if there is no text, or the message is no reply that succeeded.
+ */
+const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+
+/**
+ * Frees a message. A request that was not answered is refused by the library.
+ *
+ * message: NULL is fine.
+ *
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for something that does not look like a live message. In a child of fork() it
+ * frees nothing and returns MCP_FORKED.
+ */
+mcp_status_t mcp_message_free(mcp_message_t *message);
+
+/**
+ * Takes the next message of any kind, waiting for one if need be.
+ *
+ * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
+ * message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
+ *
+ * Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
+ * time; MCP_WOKEN; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client
+ * on a shared queue (poll that); MCP_FORKED.
+ */
+mcp_status_t mcp_poll(mcp_client_t *client,
+                      int32_t timeout_ms,
+                      mcp_message_t **message);
+
+/**
+ * Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
+ *
+ * Parameters and returns as for mcp_poll().
+ */
+mcp_status_t mcp_poll_notification(mcp_client_t *client, int32_t timeout_ms, mcp_message_t **message);
+
+/**
+ * A descriptor that is readable while messages of this client wait: for epoll, kqueue, libuv, GLib and the like. It
+ * belongs to the library: never read, write or close it. When it is readable, take messages with mcp_poll(client, 0, ...)
+ * until that gives MCP_EMPTY.
+ *
+ * Any thread. Returns the descriptor (the same each time, until the client is freed), or a negative status:
+ * MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL when no descriptor is left. A client on a shared queue gives the queue's.
+ */
+int32_t mcp_client_fd(mcp_client_t *client);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MCP_H */

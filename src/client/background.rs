@@ -1,0 +1,214 @@
+//! The one background thread of the process: it starts and ends server processes, keeps time, drains standard errors, and
+//! drives connections while nobody waits for them. It starts with the first client and is gone after the last.
+
+use super::connection::Connection;
+use super::lock;
+use super::logger::Callbacks;
+use super::peers::Peers;
+use crate::engine::{Error, Status};
+use crate::transport::poller::Poller;
+use crate::transport::process::signals;
+use rustix::io::Errno;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long the background thread stays out of the way after the last waiter.
+const GRACE: Duration = Duration::from_millis(2);
+
+/// Something for the background thread to do.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// A client was made.
+    Add(Weak<Connection>),
+    /// Start a server.
+    Open { connection: Arc<Connection>, generation: u64 },
+    /// End a server; `by` bounds it. The generation `u64::MAX` means all of the client's.
+    Shut { client: u64, generation: u64, by: Option<Instant> },
+    /// A server's output has ended.
+    OutputEnded { link: u64, partial: bool },
+    /// A server's input cannot be written to.
+    InputClosed { link: u64, errno: Errno },
+    /// A server's output cannot be understood any further.
+    Broken { link: u64, why: String },
+}
+
+/// The runtime that all clients of the process share.
+#[derive(Debug)]
+pub(crate) struct Runtime {
+    pub(crate) poller: Poller,
+    pub(crate) callbacks: Arc<Callbacks>,
+    epoch: Instant,
+    commands: Mutex<Vec<Command>>,
+    grace: Mutex<Vec<Arc<Connection>>>,
+    /// Until when the thread sleeps, in nanoseconds since the epoch; 0 while it is awake.
+    sleeps_until: AtomicU64,
+    stopping: AtomicBool,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+static RUNTIME: Mutex<(usize, Option<Arc<Runtime>>)> = Mutex::new((0, None));
+
+impl Runtime {
+    /// The runtime, started if this is the first client.
+    pub(crate) fn acquire() -> Result<Arc<Runtime>, Error> {
+        let mut shared = lock(&RUNTIME);
+        if let (users, Some(runtime)) = &mut *shared {
+            *users += 1;
+            return Ok(Arc::clone(runtime));
+        }
+        let failed = |what: &str, why: &dyn std::fmt::Display| {
+            Error::new(
+                Status::Internal,
+                "client_new",
+                format!("cannot start the library's thread: {what}: {why}"),
+            )
+        };
+        let poller = Poller::new().map_err(|errno| failed("no descriptor", &errno))?;
+        let runtime = Arc::new(Runtime {
+            poller,
+            callbacks: Arc::new(Callbacks::default()),
+            epoch: Instant::now(),
+            commands: Mutex::default(),
+            grace: Mutex::default(),
+            sleeps_until: AtomicU64::new(u64::MAX),
+            stopping: AtomicBool::new(false),
+            thread: Mutex::new(None),
+        });
+        let mine = Arc::clone(&runtime);
+        let thread = signals::with_all_blocked(|| {
+            std::thread::Builder::new().name("libmcp".to_owned()).spawn(move || mine.work())
+        })
+        .map_err(|error| failed("no thread", &error))?;
+        *lock(&runtime.thread) = Some(thread);
+        *shared = (1, Some(Arc::clone(&runtime)));
+        Ok(runtime)
+    }
+
+    /// A client is gone. After the last one the threads end, and this waits for them, unless it runs on one of them.
+    pub(crate) fn release(self: &Arc<Runtime>) {
+        let last = {
+            let mut shared = lock(&RUNTIME);
+            shared.0 = shared.0.saturating_sub(1);
+            if shared.0 == 0 { shared.1.take() } else { None }
+        };
+        let Some(runtime) = last else { return };
+        runtime.stopping.store(true, Ordering::SeqCst);
+        runtime.poller.wake();
+        let thread = lock(&runtime.thread).take();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            // It ends by itself; had it panicked it would have ended as well.
+            let _ended_either_way = thread.join();
+        }
+        if !runtime.callbacks.is_current() {
+            runtime.callbacks.stop();
+        }
+    }
+
+    /// Has the background thread do something.
+    pub(crate) fn command(&self, command: Command) {
+        lock(&self.commands).push(command);
+        self.poller.wake();
+    }
+
+    /// Has the background thread look at a connection after the grace time.
+    pub(crate) fn grace(&self, connection: Arc<Connection>) {
+        let mut grace = lock(&self.grace);
+        let first = grace.is_empty();
+        grace.push(connection);
+        drop(grace);
+        if first {
+            self.wake_by(Some(Instant::now() + GRACE));
+        }
+    }
+
+    /// A point in time as the runtime counts it.
+    pub(crate) fn nanos(&self, at: Option<Instant>) -> u64 {
+        at.map_or(u64::MAX, |at| {
+            u64::try_from(at.saturating_duration_since(self.epoch).as_nanos()).unwrap_or(u64::MAX - 1)
+        })
+    }
+
+    /// Makes sure that the background thread is awake by then.
+    pub(crate) fn wake_by(&self, at: Option<Instant>) {
+        if at.is_some() && self.nanos(at) < self.sleeps_until.load(Ordering::SeqCst) {
+            self.poller.wake();
+        }
+    }
+
+    fn work(self: Arc<Runtime>) {
+        let mut connections: Vec<Weak<Connection>> = Vec::new();
+        let mut peers = Peers::default();
+        let mut ready = Vec::new();
+        let mut grace_at: Option<Instant> = None;
+        loop {
+            // Said before looking, so that whoever makes something due in between wakes us.
+            self.sleeps_until.store(u64::MAX, Ordering::SeqCst);
+            if grace_at.is_none() && !lock(&self.grace).is_empty() {
+                grace_at = Some(Instant::now() + GRACE);
+            }
+            let wake_at = self.next_wake(&connections, &peers).min(self.nanos(grace_at));
+            self.sleeps_until.store(wake_at, Ordering::SeqCst);
+            let now = self.nanos(Some(Instant::now()));
+            let timeout = match wake_at {
+                u64::MAX => None,
+                // Rounded up, so that what is due is due when the wait ends.
+                at => Some(Duration::from_nanos(at.saturating_sub(now).saturating_add(1000))),
+            };
+            self.poller.wait(&mut ready, timeout);
+            self.sleeps_until.store(0, Ordering::SeqCst);
+            let commands = std::mem::take(&mut *lock(&self.commands));
+            for command in commands {
+                match command {
+                    Command::Add(connection) => connections.push(connection),
+                    command => peers.command(&self, command),
+                }
+            }
+            for token in &ready {
+                peers.ready(&self, *token);
+            }
+            let now = Instant::now();
+            peers.tick(&self, now);
+            self.tick(&mut connections, now);
+            if grace_at.is_some_and(|at| at <= now) {
+                grace_at = None;
+                self.look_after_grace();
+            }
+            if self.stopping.load(Ordering::SeqCst) {
+                peers.kill_all();
+                return;
+            }
+        }
+    }
+
+    fn next_wake(&self, connections: &[Weak<Connection>], peers: &Peers) -> u64 {
+        let due = connections
+            .iter()
+            .filter_map(Weak::upgrade)
+            .map(|connection| connection.due.load(Ordering::SeqCst))
+            .min()
+            .unwrap_or(u64::MAX);
+        due.min(self.nanos(peers.next_deadline()))
+    }
+
+    fn tick(&self, connections: &mut Vec<Weak<Connection>>, now: Instant) {
+        let now = self.nanos(Some(now));
+        connections.retain(|connection| {
+            let Some(connection) = connection.upgrade() else { return false };
+            if connection.due.load(Ordering::SeqCst) <= now {
+                connection.tick(None);
+            }
+            true
+        });
+    }
+
+    fn look_after_grace(&self) {
+        let list = std::mem::take(&mut *lock(&self.grace));
+        let mut again: Vec<Arc<Connection>> =
+            list.into_iter().filter(|connection| connection.role.grace_is_over(&self.poller)).collect();
+        lock(&self.grace).append(&mut again);
+    }
+}

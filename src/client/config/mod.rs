@@ -1,0 +1,390 @@
+//! Configuration: one JSON object, an entry of the well-known `mcpServers` format plus our own keys.
+//!
+//! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
+
+mod fields;
+pub mod file;
+mod nearest;
+pub mod options;
+
+#[cfg(test)]
+mod tests;
+
+use super::connection::{StderrTo, TransportSettings};
+use super::queue::QueueLimits;
+use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
+use crate::json;
+use crate::protocol::{Era, Revision};
+use crate::transport::framing::Framing;
+use crate::transport::process::Command;
+use crate::transport::process::environment::Inherit;
+use crate::transport::stderr::StderrLimits;
+use fields::{Fields, wrong};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Everything one client needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) transport: TransportSettings,
+    pub(crate) queue: QueueLimits,
+}
+
+/// The most a configuration may nest.
+const DEPTH: usize = 64;
+
+/// Parses JSON text of the application's into a tree, with the place of what is wrong.
+pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>, Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
+    if let Err(error) = json::scan_object(text.as_bytes(), &[], DEPTH, &mut []) {
+        return Err(invalid(format!("{what} is no JSON object: {error}")).with("offset", error.offset));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(invalid(format!("{what} is no JSON object"))),
+        Err(error) => Err(invalid(format!("{what} is no usable JSON: {error}"))),
+    }
+}
+
+impl Config {
+    /// Reads a client's configuration.
+    pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        let object = parse_object(text, "config")?;
+        let mut fields = Fields::new("", &object);
+        let command = read_command(&mut fields)?;
+        let name = fields.string("name")?.unwrap_or_else(|| command.program.clone());
+        let timeouts = read_timeouts(&mut fields)?;
+        let transport = read_transport(&mut fields, command)?;
+        let limits = read_limits(&mut fields)?;
+        let settings = Settings {
+            client_info: read_client_info(&mut fields)?,
+            capabilities: fields.object("capabilities")?.unwrap_or_default(),
+            roots: read_roots(&mut fields)?,
+            allowed: read_protocol(&mut fields)?,
+            timeouts: timeouts.calls,
+            reconnect: read_reconnect(&mut fields)?,
+            wait_when_unavailable: fields.choice("when_unavailable", &["fail", "wait"])? == Some("wait"),
+            retry: read_retry(&mut fields)?,
+            max_retries: fields.integer("max_retries", 0, 100)?.map_or(2, saturating_u32),
+            in_flight: limits.in_flight,
+            server_requests: limits.server_requests,
+            json_depth: limits.json_depth,
+            seed: seed(),
+        };
+        let settings = with_roots_capability(settings);
+        check_capabilities(&settings)?;
+        fields.finish()?;
+        let transport = TransportSettings {
+            frame_bytes: limits.frame_bytes,
+            outgoing_bytes: limits.outgoing_bytes,
+            stderr: limits.stderr,
+            exit_wait: timeouts.exit_wait,
+            term_wait: timeouts.term_wait,
+            close: timeouts.close,
+            ..transport
+        };
+        Ok(Config { name, settings, transport, queue: limits.queue })
+    }
+}
+
+/// Reads a queue's configuration.
+///
+/// # Errors
+/// `INVALID_ARGUMENT`, naming the key that is wrong.
+pub fn parse_queue(text: Option<&str>) -> Result<QueueLimits, Error> {
+    let object = match text {
+        Some(text) => parse_object(text, "config")?,
+        None => Map::new(),
+    };
+    let mut fields = Fields::new("", &object);
+    let limits = read_queue_limits(&mut fields)?;
+    fields.finish()?;
+    Ok(limits)
+}
+
+fn seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}
+
+fn saturating_u32(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
+    if let Some(kind) = fields.string("type")?
+        && kind != "stdio"
+    {
+        return Err(wrong("type", format!("'{kind}' is not a transport of this build; it has \"stdio\"")));
+    }
+    if fields.has("url") {
+        return Err(Error::new(
+            Status::Unsupported,
+            "client_new",
+            "this build has no HTTP transport ('url'); give a 'command' to start a server over stdio",
+        )
+        .with("key", "url"));
+    }
+    let Some(program) = fields.string("command")? else {
+        return Err(wrong("command", "it is missing; it names the server's program, such as \"npx\""));
+    };
+    if program.is_empty() {
+        return Err(wrong("command", "it is empty; it names the server's program, such as \"npx\""));
+    }
+    let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {
+        Some("all") => Inherit::All,
+        Some("none") => Inherit::None,
+        _ => Inherit::Default,
+    };
+    let command = Command {
+        program,
+        args: fields.strings("args")?.unwrap_or_default(),
+        env: fields.string_map("env")?.unwrap_or_default(),
+        cwd: fields.string("cwd")?.map(Into::into),
+        inherit,
+    };
+    // The system takes C strings, so a NUL cannot be passed on.
+    let nul = |text: &str| text.contains('\0');
+    if nul(&command.program) || command.args.iter().any(|arg| nul(arg)) {
+        return Err(wrong(
+            "command",
+            "it or one of 'args' contains a NUL character, which no program can be given",
+        ));
+    }
+    if command
+        .env
+        .iter()
+        .any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('='))
+    {
+        return Err(wrong(
+            "env",
+            "a variable's name is empty or contains '=', or it contains a NUL character",
+        ));
+    }
+    Ok(command)
+}
+
+fn read_transport(fields: &mut Fields<'_>, command: Command) -> Result<TransportSettings, Error> {
+    let framing = match fields.choice("framing", &["newline", "content-length"])? {
+        Some("content-length") => Framing::ContentLength,
+        _ => Framing::Newline,
+    };
+    let stderr_to = match fields.choice("stderr", &["log", "message", "drop"])? {
+        Some("message") => StderrTo::Message,
+        Some("drop") => StderrTo::Drop,
+        _ => StderrTo::Log,
+    };
+    Ok(TransportSettings {
+        command,
+        framing,
+        frame_bytes: 0,
+        outgoing_bytes: 0,
+        stderr: StderrLimits { line_bytes: 0, lines: 0 },
+        stderr_to,
+        exit_wait: Duration::ZERO,
+        term_wait: Duration::ZERO,
+        close: Duration::ZERO,
+    })
+}
+
+struct AllTimeouts {
+    calls: Timeouts,
+    exit_wait: Duration,
+    term_wait: Duration,
+    close: Duration,
+}
+
+fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
+    let object = fields.object("timeouts")?.unwrap_or_default();
+    let mut inner = Fields::new("timeouts.", &object);
+    let default = Timeouts::default();
+    let methods = match inner.object("methods")? {
+        None => HashMap::new(),
+        Some(methods) => {
+            let mut each = Fields::new("timeouts.methods.", &methods);
+            let mut read = HashMap::new();
+            for name in methods.keys() {
+                if let Some(limit) = each.millis(name)? {
+                    read.insert(name.clone(), limit);
+                }
+            }
+            read
+        }
+    };
+    let read = AllTimeouts {
+        calls: Timeouts {
+            call: inner.millis("call_ms")?.unwrap_or(default.call),
+            initialize: inner.millis("initialize_ms")?.unwrap_or(default.initialize),
+            probe: inner.millis("probe_ms")?.unwrap_or(default.probe),
+            max_total: inner.millis("max_total_ms")?.unwrap_or(default.max_total),
+            reset_on_progress: inner.boolean("reset_on_progress")?.unwrap_or(default.reset_on_progress),
+            methods,
+        },
+        exit_wait: inner.millis("exit_ms")?.unwrap_or(Duration::from_secs(1)),
+        term_wait: inner.millis("term_ms")?.unwrap_or(Duration::from_millis(500)),
+        close: inner.millis("close_ms")?.unwrap_or(Duration::from_secs(2)),
+    };
+    inner.finish()?;
+    Ok(read)
+}
+
+struct Limits {
+    frame_bytes: usize,
+    outgoing_bytes: usize,
+    json_depth: usize,
+    in_flight: usize,
+    server_requests: usize,
+    stderr: StderrLimits,
+    queue: QueueLimits,
+}
+
+const MEBIBYTE: u64 = 1024 * 1024;
+const GIBIBYTE: u64 = 1024 * MEBIBYTE;
+
+fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
+    let object = fields.object("limits")?.unwrap_or_default();
+    let mut inner = Fields::new("limits.", &object);
+    let default = Settings::default();
+    let limits = Limits {
+        frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
+        outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
+        json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
+        in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),
+        server_requests: inner.integer("server_requests", 1, 100_000)?.map_or(default.server_requests, size),
+        stderr: StderrLimits {
+            line_bytes: size(inner.integer("stderr_line_bytes", 16, MEBIBYTE)?.unwrap_or(4096)),
+            lines: size(inner.integer("stderr_lines", 0, 100_000)?.unwrap_or(50)),
+        },
+        queue: read_queue_limits(&mut inner)?,
+    };
+    inner.finish()?;
+    Ok(limits)
+}
+
+fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
+    let default = QueueLimits::default();
+    Ok(QueueLimits {
+        messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
+        bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
+    })
+}
+
+fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
+    let Some(mut info) = fields.object("client")? else { return Ok(Settings::default().client_info) };
+    for (name, fallback) in [("name", "libmcp"), ("version", env!("CARGO_PKG_VERSION"))] {
+        let value = info.entry(name).or_insert_with(|| fallback.into());
+        if !value.is_string() {
+            return Err(wrong(&format!("client.{name}"), format!("{value} is no string")));
+        }
+    }
+    Ok(Value::Object(info).to_string())
+}
+
+fn read_roots(fields: &mut Fields<'_>) -> Result<Option<String>, Error> {
+    let Some(roots) = fields.array("roots")? else { return Ok(None) };
+    let mut list = Vec::new();
+    for root in roots {
+        let root = match root {
+            Value::String(uri) => serde_json::json!({ "uri": uri }),
+            Value::Object(root) if root.get("uri").is_some_and(Value::is_string) => Value::Object(root),
+            other => {
+                return Err(wrong(
+                    "roots",
+                    format!("{other} is neither a file:// URI nor an object with 'uri'"),
+                ));
+            }
+        };
+        if !root["uri"].as_str().unwrap_or_default().starts_with("file://") {
+            return Err(wrong("roots", format!("{} is no file:// URI", root["uri"])));
+        }
+        list.push(root);
+    }
+    Ok(Some(serde_json::json!({ "roots": list }).to_string()))
+}
+
+/// Static roots are declared without being asked to.
+fn with_roots_capability(mut settings: Settings) -> Settings {
+    if settings.roots.is_some() {
+        settings.capabilities.entry("roots").or_insert_with(|| Value::Object(Map::new()));
+    }
+    settings
+}
+
+fn check_capabilities(settings: &Settings) -> Result<(), Error> {
+    match settings.capabilities.iter().find(|(_, value)| !value.is_object()) {
+        Some((name, value)) => {
+            Err(wrong(&format!("capabilities.{name}"), format!("{value} is no object; {{}} enables it")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn read_protocol(fields: &mut Fields<'_>) -> Result<Vec<Revision>, Error> {
+    let of = |era: Era| Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
+    let parse = |text: &str| {
+        Revision::parse(text).ok_or_else(|| {
+            let known: Vec<&str> = Revision::ALL.iter().map(|revision| revision.as_str()).collect();
+            wrong(
+                "protocol",
+                format!(
+                    "'{text}' is none of \"auto\", \"legacy\", \"modern\" and the revisions {}",
+                    known.join(", ")
+                ),
+            )
+        })
+    };
+    match fields.value("protocol") {
+        None => Ok(Revision::ALL.to_vec()),
+        Some(Value::String(text)) => match text.as_str() {
+            "auto" => Ok(Revision::ALL.to_vec()),
+            "legacy" => Ok(of(Era::Legacy)),
+            "modern" => Ok(of(Era::Modern)),
+            one => Ok(vec![parse(one)?]),
+        },
+        Some(Value::Array(list)) if !list.is_empty() => list
+            .iter()
+            .map(|one| match one {
+                Value::String(text) => parse(text),
+                other => Err(wrong("protocol", format!("{other} is no revision"))),
+            })
+            .collect(),
+        Some(other) => Err(wrong("protocol", format!("{other} is neither a string nor a list of revisions"))),
+    }
+}
+
+fn read_reconnect(fields: &mut Fields<'_>) -> Result<Option<Reconnect>, Error> {
+    let default = Reconnect::default();
+    let object = match fields.value("reconnect") {
+        None | Some(Value::Bool(true)) => return Ok(Some(default)),
+        Some(Value::Bool(false)) => return Ok(None),
+        Some(Value::Object(object)) => object.clone(),
+        Some(other) => return Err(wrong("reconnect", format!("{other} is neither false nor an object"))),
+    };
+    let mut inner = Fields::new("reconnect.", &object);
+    let policy = Reconnect {
+        initial: inner.millis("initial_ms")?.unwrap_or(default.initial),
+        max: inner.millis("max_ms")?.unwrap_or(default.max),
+        jitter: inner.share("jitter")?.unwrap_or(default.jitter),
+        max_attempts: inner.integer("max_attempts", 0, u64::from(u32::MAX))?.map(saturating_u32),
+        stable: inner.millis("stable_ms")?.unwrap_or(default.stable),
+    };
+    inner.finish()?;
+    if policy.max < policy.initial {
+        return Err(wrong("reconnect.max_ms", "it is smaller than reconnect.initial_ms"));
+    }
+    Ok(Some(policy))
+}
+
+fn read_retry(fields: &mut Fields<'_>) -> Result<Retry, Error> {
+    Ok(match fields.choice("retry", &["never", "safe"])? {
+        Some("safe") => Retry::Safe,
+        _ => Retry::Never,
+    })
+}

@@ -1,0 +1,100 @@
+//! What a configuration may say, and what a wrong one is told.
+
+use super::*;
+
+fn parsed(text: &str) -> Config {
+    Config::parse(text).expect("a valid config")
+}
+
+fn refusal(text: &str) -> String {
+    let error = Config::parse(text).expect_err("a refusal");
+    assert!(matches!(error.status, Status::InvalidArgument | Status::Unsupported));
+    error.message
+}
+
+#[test]
+fn an_entry_of_the_well_known_format_works_as_it_is() {
+    let config = parsed(r#"{"type":"stdio","command":"npx","args":["-y","x"],"env":{"A":"1"},"cwd":"/tmp"}"#);
+    assert_eq!(config.transport.command.program, "npx");
+    assert_eq!(config.transport.command.args, ["-y", "x"]);
+    assert_eq!(config.transport.command.env, [("A".to_owned(), "1".to_owned())]);
+    assert_eq!(config.name, "npx");
+    assert_eq!(config.settings.allowed.len(), Revision::ALL.len());
+    assert_eq!(config.transport.frame_bytes, 16 * 1024 * 1024);
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest_known_one() {
+    assert_eq!(
+        refusal(r#"{"command":"x","arg":[]}"#),
+        "config key 'arg': it is unknown; did you mean 'args'?"
+    );
+    assert_eq!(
+        refusal(r#"{"command":"x","timeouts":{"cal_ms":1}}"#),
+        "config key 'timeouts.cal_ms': it is unknown; did you mean 'timeouts.call_ms'?"
+    );
+}
+
+#[test]
+fn wrong_types_and_ranges_name_the_key_and_what_would_be_right() {
+    assert_eq!(refusal(r#"{"command":7}"#), "config key 'command': 7 is not a string");
+    assert_eq!(
+        refusal(r#"{"command":"x","timeouts":{"call_ms":0}}"#),
+        "config key 'timeouts.call_ms': 0 is not a whole number from 1 to 31536000000"
+    );
+    assert_eq!(
+        refusal(r#"{"command":"x","framing":"lines"}"#),
+        "config key 'framing': \"lines\" is not one of \"newline\", \"content-length\""
+    );
+    assert!(refusal(r#"{"args":[]}"#).contains("'command': it is missing"));
+    assert!(refusal(r#"{"command":"x","capabilities":{"roots":true}}"#).contains("capabilities.roots"));
+    assert!(refusal(r#"{"command":"x","protocol":"2025-01-01"}"#).contains("2025-11-25"));
+    assert!(refusal(r#"{"command":"a\u0000b"}"#).contains("NUL"));
+    assert!(refusal(r#"{"command":"x","env":{"A=B":"1"}}"#).contains("env"));
+}
+
+#[test]
+fn bad_json_is_told_with_its_place() {
+    assert!(refusal("{\"command\":}").starts_with("config is no JSON object: "));
+    assert!(refusal("[]").starts_with("config is no JSON object"));
+}
+
+#[test]
+fn revisions_can_be_pinned_in_every_form() {
+    let allowed =
+        |protocol: &str| parsed(&format!(r#"{{"command":"x","protocol":{protocol}}}"#)).settings.allowed;
+    assert_eq!(allowed("\"modern\""), [Revision::V2026_07_28]);
+    assert_eq!(allowed("\"legacy\"").len(), 4);
+    assert_eq!(allowed("\"2025-06-18\""), [Revision::V2025_06_18]);
+    assert_eq!(allowed(r#"["2025-06-18","2026-07-28"]"#).len(), 2);
+}
+
+#[test]
+fn static_roots_are_declared_and_checked() {
+    let config = parsed(r#"{"command":"x","roots":["file:///a",{"uri":"file:///b","name":"b"}]}"#);
+    assert!(config.settings.capabilities.contains_key("roots"));
+    assert_eq!(
+        config.settings.roots.as_deref(),
+        Some(r#"{"roots":[{"uri":"file:///a"},{"name":"b","uri":"file:///b"}]}"#)
+    );
+    assert!(refusal(r#"{"command":"x","roots":["/a"]}"#).contains("file://"));
+}
+
+#[test]
+fn reconnection_can_be_turned_off_and_tuned() {
+    assert!(parsed(r#"{"command":"x","reconnect":false}"#).settings.reconnect.is_none());
+    let policy =
+        parsed(r#"{"command":"x","reconnect":{"initial_ms":5,"max_attempts":3}}"#).settings.reconnect;
+    assert!(policy.is_some_and(|policy| policy.max_attempts == Some(3)));
+    assert!(refusal(r#"{"command":"x","reconnect":{"initial_ms":10,"max_ms":5}}"#).contains("max_ms"));
+}
+
+#[test]
+fn call_options_refuse_what_they_do_not_know() {
+    let options =
+        options::parse(r#"{"timeout_ms":5,"progress":true,"meta":{"a/b":{"c":1}}}"#).expect("valid");
+    assert_eq!(options.meta, r#""a/b":{"c":1}"#);
+    let error = options::parse(r#"{"timeout":5}"#).expect_err("unknown");
+    assert_eq!(error.message, "call option 'timeout': it is unknown; did you mean 'timeout_ms'?");
+    assert!(options::parse(r#"{"meta":{"progressToken":1}}"#).is_err());
+}

@@ -1,0 +1,188 @@
+//! Log records to the application, and its callbacks: on a thread of their own, never under a lock, never on a thread
+//! that drives connections.
+
+use super::lock;
+use crate::engine::{Level, Record};
+use crate::json;
+use crate::transport::process::signals;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// What receives log records: the level and the record as JSON text.
+pub type Logger = Arc<dyn Fn(Level, &str) + Send + Sync>;
+
+/// The most jobs that wait for the callback thread; further log records are dropped, and the next one says how many.
+const JOBS: usize = 4096;
+
+static VERBOSITY: AtomicU8 = AtomicU8::new(0);
+static LOGGER: Mutex<Option<Logger>> = Mutex::new(None);
+
+/// Sets what receives log records up to `level`, or nothing.
+pub fn set_logger(logger: Option<(Level, Logger)>) {
+    let (level, logger) = match logger {
+        Some((level, logger)) => (level as u8, Some(logger)),
+        None => (0, None),
+    };
+    VERBOSITY.store(level, Ordering::Relaxed);
+    let before = std::mem::replace(&mut *lock(&LOGGER), logger);
+    // Whatever it holds is let go without the lock.
+    drop(before);
+}
+
+/// Which records are wanted: those up to this level.
+pub(crate) fn verbosity() -> u8 {
+    VERBOSITY.load(Ordering::Relaxed)
+}
+
+/// Something to run on the callback thread.
+pub(crate) enum Job {
+    /// A record for the logger.
+    Record(Level, String),
+    /// A callback.
+    Run(Arc<dyn Fn() + Send + Sync>),
+}
+
+#[derive(Default)]
+struct Inside {
+    jobs: VecDeque<Job>,
+    dropped: u64,
+    stopping: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Runs callbacks on a thread that exists only while there are clients and something to run.
+#[derive(Default)]
+pub(crate) struct Callbacks {
+    inside: Mutex<Inside>,
+    changed: Condvar,
+}
+
+impl std::fmt::Debug for Callbacks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Callbacks").finish_non_exhaustive()
+    }
+}
+
+impl Callbacks {
+    /// Writes a record for the client called `name`.
+    pub(crate) fn log(self: &Arc<Self>, name: &str, record: &Record) {
+        if record.level as u8 > verbosity() {
+            return;
+        }
+        let mut text = String::from("{\"event\":");
+        json::quote_into(record.event, &mut text);
+        text.push_str(",\"level\":\"");
+        text.push_str(record.level.as_str());
+        text.push('"');
+        if !name.is_empty() {
+            text.push_str(",\"client\":");
+            json::quote_into(name, &mut text);
+        }
+        for (field, value) in &record.fields {
+            text.push(',');
+            json::quote_into(field, &mut text);
+            text.push(':');
+            text.push_str(&value.to_string());
+        }
+        text.push('}');
+        self.add(Job::Record(record.level, text));
+    }
+
+    /// A record made by hand.
+    pub(crate) fn event(
+        self: &Arc<Self>,
+        name: &str,
+        level: Level,
+        event: &'static str,
+        fields: impl FnOnce() -> Map<String, Value>,
+    ) {
+        if level as u8 <= verbosity() {
+            self.log(name, &Record { level, event, fields: fields() });
+        }
+    }
+
+    /// Runs a callback soon.
+    pub(crate) fn run(self: &Arc<Self>, callback: Arc<dyn Fn() + Send + Sync>) {
+        self.add(Job::Run(callback));
+    }
+
+    fn add(self: &Arc<Self>, job: Job) {
+        let mut inside = lock(&self.inside);
+        if inside.stopping {
+            return;
+        }
+        if inside.jobs.len() >= JOBS && matches!(job, Job::Record(..)) {
+            inside.dropped += 1;
+            return;
+        }
+        inside.jobs.push_back(job);
+        if inside.thread.is_none() {
+            let me = Arc::clone(self);
+            let spawned = signals::with_all_blocked(|| {
+                std::thread::Builder::new().name("libmcp-callback".to_owned()).spawn(move || me.work())
+            });
+            match spawned {
+                Ok(thread) => inside.thread = Some(thread),
+                // No thread can be had: callbacks are the least of the host's troubles, and it is told by statuses.
+                Err(_) => inside.jobs.clear(),
+            }
+        }
+        self.changed.notify_one();
+    }
+
+    fn work(&self) {
+        let mut inside = lock(&self.inside);
+        loop {
+            if let Some(job) = inside.jobs.pop_front() {
+                let dropped = std::mem::take(&mut inside.dropped);
+                drop(inside);
+                perform(job, dropped);
+                inside = lock(&self.inside);
+            } else if inside.stopping {
+                return;
+            } else {
+                inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Whether the calling thread is the callback thread.
+    pub(crate) fn is_current(&self) -> bool {
+        let inside = lock(&self.inside);
+        inside.thread.as_ref().is_some_and(|thread| thread.thread().id() == std::thread::current().id())
+    }
+
+    /// Runs what waits, then ends the thread.
+    pub(crate) fn stop(&self) {
+        let thread = {
+            let mut inside = lock(&self.inside);
+            inside.stopping = true;
+            inside.thread.take()
+        };
+        self.changed.notify_all();
+        if let Some(thread) = thread {
+            // It ends by itself; a panic of the application's callback has ended it already.
+            let _ended_either_way = thread.join();
+        }
+    }
+}
+
+fn perform(job: Job, dropped: u64) {
+    match job {
+        Job::Run(callback) => callback(),
+        Job::Record(level, text) => {
+            let logger = lock(&LOGGER).clone();
+            let Some(logger) = logger else { return };
+            if dropped > 0 {
+                logger(
+                    Level::Warn,
+                    &format!("{{\"event\":\"log.dropped\",\"level\":\"warn\",\"count\":{dropped}}}"),
+                );
+            }
+            logger(level, &text);
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Messages: what arrives for the application, each in the buffer it was received in.
+
+use crate::engine::{Body, Error, Event, Reply, State, Status};
+use crate::json::{self, Span};
+use std::sync::{Arc, OnceLock};
+
+/// What a message is. The numbers are the ABI's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(i32)]
+pub enum Kind {
+    /// The outcome of a call.
+    Reply = 1,
+    /// A notification of the server.
+    Notification = 2,
+    /// A request of the server, to be answered.
+    Request = 3,
+    /// Progress of a call.
+    Progress = 4,
+    /// The connection's state changed.
+    State = 5,
+    /// Authorization is needed.
+    Auth = 6,
+    /// A line of the server's standard error.
+    Log = 7,
+    /// Messages were lost because the queue was full.
+    Lost = 8,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 8] = [
+        Kind::Reply,
+        Kind::Notification,
+        Kind::Request,
+        Kind::Progress,
+        Kind::State,
+        Kind::Auth,
+        Kind::Log,
+        Kind::Lost,
+    ];
+
+    /// The kind's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Reply => "reply",
+            Kind::Notification => "notification",
+            Kind::Request => "request",
+            Kind::Progress => "progress",
+            Kind::State => "state",
+            Kind::Auth => "auth",
+            Kind::Log => "log",
+            Kind::Lost => "lost",
+        }
+    }
+
+    /// Whether a full queue may drop it. Outcomes and requests are owed; the rest is news.
+    pub(crate) fn is_droppable(self) -> bool {
+        !matches!(self, Kind::Reply | Kind::Request | Kind::Auth)
+    }
+}
+
+/// Text that C can read in place: followed by a NUL byte.
+#[derive(Debug)]
+enum Text {
+    /// In the message's frame, where the byte after it was made NUL.
+    InFrame(Span),
+    /// Its own, NUL at the end.
+    Own(Box<[u8]>),
+    /// A constant, NUL at the end.
+    Static(&'static [u8]),
+}
+
+/// What answers for a request that the application dropped.
+pub(crate) trait Abandon: Send + Sync {
+    fn abandon(&self, key: u64);
+}
+
+/// The server's request that a message carries.
+pub(crate) struct Pending {
+    pub(crate) key: u64,
+    pub(crate) owner: Arc<dyn Abandon>,
+}
+
+impl std::fmt::Debug for Pending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+/// Something that arrived for the application. Immutable; what it lends lives as long as it does.
+#[derive(Debug)]
+pub struct Message {
+    kind: Kind,
+    status: Status,
+    client: u64,
+    call: u64,
+    tag: u64,
+    frame: Vec<u8>,
+    method: Option<Text>,
+    json: Text,
+    text: OnceLock<Option<Box<[u8]>>>,
+    pending: Option<Pending>,
+}
+
+const EMPTY_OBJECT: &[u8] = b"{}\0";
+
+impl Message {
+    fn new(kind: Kind, client: u64, json: Text) -> Message {
+        Message {
+            kind,
+            status: Status::Ok,
+            client,
+            call: 0,
+            tag: 0,
+            frame: Vec::new(),
+            method: None,
+            json,
+            text: OnceLock::new(),
+            pending: None,
+        }
+    }
+
+    /// The outcome of a call.
+    pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
+        let mut message = match reply {
+            Ok(Body { mut frame, json }) => {
+                terminate(&mut frame, json.end);
+                let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
+                message.frame = frame;
+                message
+            }
+            Err(error) => Message::failure(client, &error),
+        };
+        message.call = call;
+        message.tag = tag;
+        message
+    }
+
+    /// The outcome of a call that was never made.
+    pub fn failure(client: u64, error: &Error) -> Message {
+        let mut message = Message::new(Kind::Reply, client, own(error.to_json()));
+        message.status = error.status;
+        message.method = Some(own(error.operation.clone()));
+        message
+    }
+
+    /// A message of the engine.
+    pub(crate) fn event(client: u64, event: Event, owner: impl FnOnce() -> Arc<dyn Abandon>) -> Message {
+        match event {
+            Event::Notification { frame, method, params } => {
+                Message::from_server(Kind::Notification, client, frame, method, params)
+            }
+            Event::Request { frame, method, params, key } => {
+                let mut message = Message::from_server(Kind::Request, client, frame, method, params);
+                message.pending = Some(Pending { key, owner: owner() });
+                message
+            }
+            Event::Progress { mut frame, params, call, tag } => {
+                terminate(&mut frame, params.end);
+                let mut message = Message::new(Kind::Progress, client, Text::InFrame(params));
+                message.frame = frame;
+                message.method = Some(Text::Static(b"notifications/progress\0"));
+                message.call = call;
+                message.tag = tag;
+                message
+            }
+            Event::State { from, to, reason, next_attempt } => {
+                let wait = next_attempt.map(|at| at.saturating_duration_since(std::time::Instant::now()));
+                Message::new(Kind::State, client, own(state_json(from, to, &reason, wait)))
+            }
+        }
+    }
+
+    /// A line of the server's standard error.
+    pub(crate) fn log(client: u64, line: &str) -> Message {
+        let mut text = String::from("{\"source\":\"stderr\",\"line\":");
+        json::quote_into(line, &mut text);
+        text.push('}');
+        Message::new(Kind::Log, client, own(text))
+    }
+
+    /// Messages were lost.
+    pub(crate) fn lost(count: u64) -> Message {
+        Message::new(Kind::Lost, 0, own(format!("{{\"count\":{count}}}")))
+    }
+
+    fn from_server(
+        kind: Kind,
+        client: u64,
+        mut frame: Vec<u8>,
+        method: Span,
+        params: Option<Span>,
+    ) -> Message {
+        let decoded = json::string(crate::protocol::envelope::text(&frame, method));
+        let escaped = matches!(decoded, Some(std::borrow::Cow::Owned(_)));
+        let method = if escaped {
+            own(decoded.unwrap_or_default().into_owned())
+        } else {
+            // Without its quotes; the closing one becomes the NUL.
+            Text::InFrame(Span { start: method.start + 1, end: method.end - 1 })
+        };
+        if let Text::InFrame(span) = &method {
+            let end = span.end;
+            terminate(&mut frame, end);
+        }
+        let json = match params {
+            Some(params) => {
+                terminate(&mut frame, params.end);
+                Text::InFrame(params)
+            }
+            None => Text::Static(EMPTY_OBJECT),
+        };
+        let mut message = Message::new(kind, client, json);
+        message.frame = frame;
+        message.method = Some(method);
+        message
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A reply's outcome; `Ok` for everything else.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Which client it belongs to.
+    pub fn client(&self) -> u64 {
+        self.client
+    }
+
+    /// The call it belongs to, 0 for none.
+    pub fn call(&self) -> u64 {
+        self.call
+    }
+
+    /// The tag the application gave that call.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// The method, where there is one: text and a NUL behind it.
+    pub fn method_with_nul(&self) -> Option<&[u8]> {
+        self.method.as_ref().map(|text| self.with_nul(text))
+    }
+
+    /// The method, where there is one.
+    pub fn method(&self) -> Option<&str> {
+        self.method_with_nul().map(without_nul)
+    }
+
+    /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
+    pub fn json_with_nul(&self) -> &[u8] {
+        self.with_nul(&self.json)
+    }
+
+    /// The JSON text: result, error object, parameters, or what the kind says.
+    pub fn json(&self) -> &str {
+        without_nul(self.json_with_nul())
+    }
+
+    /// The text content of a tool result, prompt or resource, with a NUL behind it; `None` if there is none.
+    pub fn text_with_nul(&self) -> Option<&[u8]> {
+        if self.kind != Kind::Reply || self.status != Status::Ok {
+            return None;
+        }
+        let text = self.text.get_or_init(|| {
+            super::content::text_of(self.json()).map(|text| {
+                let mut bytes = text.into_bytes();
+                bytes.push(0);
+                bytes.into_boxed_slice()
+            })
+        });
+        text.as_deref()
+    }
+
+    /// The request it carries, by the name the engine knows it by.
+    pub(crate) fn request_key(&self) -> Option<u64> {
+        self.pending.as_ref().map(|pending| pending.key)
+    }
+
+    /// How much of a queue's bound it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        const OVERHEAD: usize = size_of::<Message>();
+        let own = match &self.json {
+            Text::Own(text) => text.len(),
+            _ => 0,
+        };
+        OVERHEAD + self.frame.len() + own
+    }
+
+    fn with_nul<'a>(&'a self, text: &'a Text) -> &'a [u8] {
+        match text {
+            Text::InFrame(span) => self.frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
+            Text::Own(text) => text,
+            Text::Static(text) => text,
+        }
+    }
+}
+
+impl Drop for Message {
+    /// A request that is dropped without an answer is answered by the library.
+    fn drop(&mut self) {
+        if let Some(Pending { key, owner }) = self.pending.take() {
+            owner.abandon(key);
+        }
+    }
+}
+
+fn own(text: String) -> Text {
+    let mut bytes = text.into_bytes();
+    bytes.push(0);
+    Text::Own(bytes.into_boxed_slice())
+}
+
+/// Makes the byte after a value NUL. Inside an object there always is one: a comma, a brace, or white space.
+fn terminate(frame: &mut Vec<u8>, end: usize) {
+    match frame.get_mut(end) {
+        Some(byte) => *byte = 0,
+        None => frame.push(0),
+    }
+}
+
+fn without_nul(text: &[u8]) -> &str {
+    // Checked when the frame was scanned.
+    std::str::from_utf8(text.strip_suffix(b"\0").unwrap_or(text)).unwrap_or_default()
+}
+
+fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Duration>) -> String {
+    let mut text = format!("{{\"state\":\"{}\",\"previous\":\"{}\",\"reason\":", to.as_str(), from.as_str());
+    json::quote_into(reason, &mut text);
+    if let Some(wait) = wait {
+        text.push_str(",\"next_attempt_in_ms\":");
+        text.push_str(&wait.as_millis().to_string());
+    }
+    text.push('}');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notification(frame: &str) -> Message {
+        let bytes = frame.as_bytes().to_vec();
+        let Ok(crate::protocol::Incoming::Notification { method, params, .. }) =
+            crate::protocol::envelope::parse(&bytes, 16)
+        else {
+            panic!("a notification")
+        };
+        Message::from_server(Kind::Notification, 1, bytes, method, params)
+    }
+
+    #[test]
+    fn method_and_parameters_are_read_in_place_in_any_order() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","method":"a/b","params":{"x":[1]}}"#,
+            r#"{"params":{"x":[1]},"method":"a/b","jsonrpc":"2.0"}"#,
+            r#"{"params": {"x":[1]} ,"method":"a\u002fb","jsonrpc":"2.0"}"#,
+        ] {
+            let message = notification(frame);
+            assert_eq!(message.method(), Some("a/b"));
+            assert_eq!(message.json(), r#"{"x":[1]}"#);
+            assert_eq!(message.json_with_nul().last(), Some(&0));
+            assert_eq!(message.method_with_nul().and_then(<[u8]>::last), Some(&0));
+        }
+    }
+
+    #[test]
+    fn absent_parameters_read_as_an_empty_object() {
+        assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).json(), "{}");
+    }
+}

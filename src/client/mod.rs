@@ -1,0 +1,362 @@
+//! What an application uses: a client made from configuration, calls, messages, and waiting.
+//!
+//! Here one engine and one transport are joined on the process's one background thread. This room must not know C.
+
+mod background;
+pub mod config;
+mod connection;
+pub mod content;
+mod info;
+mod link;
+mod logger;
+mod message;
+mod peers;
+mod queue;
+mod role;
+mod waiter;
+
+pub use config::file::load as load_config;
+pub use config::parse_queue as queue_limits;
+pub use connection::StderrTo;
+pub use logger::{Logger, set_logger};
+pub use message::{Kind, Message};
+pub use queue::{Queue, QueueLimits, Ready};
+
+use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status};
+use crate::json;
+use crate::protocol::Params;
+use background::{Command, Runtime};
+use config::Config;
+use connection::{Connection, Ticket};
+use queue::Look;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use waiter::{Arrival, Waiter};
+
+/// A lock whose holder panicked still guards its data: what it guards is changed in steps that each leave it whole.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How a wait for a message ended.
+#[derive(Debug)]
+pub enum Polled {
+    /// A message.
+    Message(Message),
+    /// None within the time.
+    Empty,
+    /// Somebody asked for the wait to end.
+    Woken,
+    /// The client is closed, and everything was taken.
+    Closed,
+}
+
+/// One logical connection to one server. Every method may be called from any thread.
+#[derive(Debug)]
+pub struct Client {
+    connection: Arc<Connection>,
+    runtime: Arc<Runtime>,
+    json_depth: usize,
+}
+
+static NEXT_CLIENT: AtomicU64 = AtomicU64::new(1);
+
+impl Client {
+    /// Makes a client from JSON configuration, with a queue of its own or on one shared with others. Starts nothing yet.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
+    pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
+        let config = Config::parse(config)?;
+        let runtime = Runtime::acquire()?;
+        let owns_queue = shared.is_none();
+        let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
+        let json_depth = config.settings.json_depth;
+        let connection = Connection::new(
+            NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
+            config.name,
+            config.settings,
+            config.transport,
+            queue,
+            owns_queue,
+            Arc::clone(&runtime),
+        );
+        runtime.command(Command::Add(Arc::downgrade(&connection)));
+        Ok(Client { connection, runtime, json_depth })
+    }
+
+    /// The number that messages carry to say whose they are.
+    pub fn number(&self) -> u64 {
+        self.connection.client
+    }
+
+    /// The state.
+    pub fn state(&self) -> State {
+        self.connection.core().engine.state()
+    }
+
+    /// Starts if need be and waits until ready, at most `timeout`.
+    ///
+    /// # Errors
+    /// Why the attempt failed; `TIMEOUT`; `CLOSED`.
+    pub fn connect(&self, timeout: Option<Duration>) -> Result<(), Error> {
+        let waiter = Arc::new(Waiter::default());
+        let until = {
+            let now = Instant::now();
+            let mut core = self.connection.core();
+            core.engine.connect(now, timeout, Ticket::Waiter(Arc::clone(&waiter)));
+            self.connection.settle(core, Some(&waiter));
+            timeout.map(|timeout| now + timeout)
+        };
+        loop {
+            self.connection.wait(&waiter, until);
+            match waiter.take() {
+                Some(Arrival::Connected(outcome)) => return outcome,
+                Some(_) => {}
+                // The time is over: the engine says so.
+                None => self.connection.tick(Some(&waiter)),
+            }
+        }
+    }
+
+    /// Calls, and waits for the one outcome.
+    pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
+        match self.call_and_wait(method, params, options) {
+            Ok(message) => message,
+            Err(error) => Message::failure(self.number(), &error),
+        }
+    }
+
+    fn call_and_wait(
+        &self,
+        method: &str,
+        params: Option<&str>,
+        options: Option<&str>,
+    ) -> Result<Message, Error> {
+        let waiter = Arc::new(Waiter::default());
+        let ticket = Ticket::Waiter(Arc::clone(&waiter));
+        let call = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
+        loop {
+            let until = self.connection.core().engine.deadline_of(call);
+            if until.is_some() {
+                self.connection.wait(&waiter, until);
+            }
+            match waiter.take() {
+                Some(Arrival::Reply(reply)) => return Ok(Message::reply(self.number(), call, 0, reply)),
+                Some(_) => {}
+                None => self.connection.tick(Some(&waiter)),
+            }
+        }
+    }
+
+    /// Calls and returns at once; the outcome arrives on the queue with `tag`. Gives the call's number.
+    ///
+    /// # Errors
+    /// The call was not made: `INVALID_ARGUMENT`, `UNAVAILABLE`, `BACKPRESSURE`, `CLOSED`.
+    pub fn start(
+        &self,
+        method: &str,
+        params: Option<&str>,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
+        if self.connection.queue.is_full() {
+            return Err(Error::new(
+                Status::Backpressure,
+                method,
+                "the queue holds as many outcomes as it may; poll it, or raise limits.queue_messages or \
+                 limits.queue_bytes",
+            ));
+        }
+        self.begin(method, params, options, Ticket::Started(tag), tag, None)
+    }
+
+    fn begin(
+        &self,
+        method: &str,
+        params: Option<&str>,
+        options: Option<&str>,
+        ticket: Ticket,
+        tag: u64,
+        by: Option<&Arc<Waiter>>,
+    ) -> Result<u64, Error> {
+        let params = self.check_params(method, params)?;
+        let parsed;
+        let options = match options {
+            None => &CallOptions::default(),
+            Some(text) => {
+                parsed = config::options::parse(text)?;
+                &parsed
+            }
+        };
+        let mut core = self.connection.core();
+        let bound = self.connection.transport.outgoing_bytes;
+        let waiting = core.link.as_ref().map_or(0, |link| link.waiting_bytes());
+        if waiting >= bound {
+            return Err(Error::new(
+                Status::Backpressure,
+                method,
+                format!(
+                    "{waiting} bytes wait for the server to read them and limits.outgoing_bytes allows {bound}; the \
+                     server does not keep up"
+                ),
+            )
+            .with("waiting_bytes", waiting)
+            .with("outgoing_bytes", bound));
+        }
+        let call = core.engine.call(Instant::now(), CallRequest { method, params, options, ticket, tag })?;
+        self.connection.settle(core, by);
+        Ok(call)
+    }
+
+    fn check_params<'a>(&self, method: &str, params: Option<&'a str>) -> Result<Option<Params<'a>>, Error> {
+        if method.is_empty() {
+            return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
+        }
+        let Some(text) = params else { return Ok(None) };
+        Params::check(text, self.json_depth).map(Some).map_err(|error| {
+            Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
+                .with("offset", error.offset)
+        })
+    }
+
+    /// Ends a call because its result is no longer wanted. Says whether it was still under way.
+    pub fn cancel(&self, call: u64, reason: &str) -> bool {
+        let mut core = self.connection.core();
+        let was_under_way = core.engine.cancel(Instant::now(), call, reason);
+        self.connection.settle(core, None);
+        was_under_way
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, `UNAVAILABLE` when not ready, `CLOSED`.
+    pub fn notify(&self, method: &str, params: Option<&str>) -> Result<(), Error> {
+        let params = self.check_params(method, params)?;
+        let mut core = self.connection.core();
+        core.engine.notify(Instant::now(), method, params)?;
+        self.connection.settle(core, None);
+        Ok(())
+    }
+
+    /// Answers a server's request.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` if the message is no request of this client or was answered, or the result is no JSON;
+    /// `CANCELLED`, `TRANSPORT`, `CLOSED` if nobody waits for the answer any more.
+    pub fn respond(&self, request: &Message, answer: Answer<'_>) -> Result<(), Error> {
+        let invalid = |message: &str| Error::new(Status::InvalidArgument, "respond", message);
+        if request.client() != self.number() {
+            return Err(invalid("the message belongs to another client"));
+        }
+        let Some(key) = request.request_key() else {
+            return Err(invalid("only a message of kind REQUEST can be answered"));
+        };
+        let (text, what) = match answer {
+            Answer::Result(result) => (Some(result), "result"),
+            Answer::Error { data, .. } => (data, "data"),
+        };
+        if let Some(text) = text {
+            let value = json::scan_value(text.as_bytes(), self.json_depth).map_err(|error| {
+                invalid(&format!("the {what} is no JSON: {error}")).with("offset", error.offset)
+            })?;
+            if what == "result" && value.kind != json::Kind::Object {
+                return Err(invalid("the result is no JSON object"));
+            }
+        }
+        let mut core = self.connection.core();
+        core.engine.respond(key, answer)?;
+        self.connection.settle(core, None);
+        Ok(())
+    }
+
+    /// The next message, waiting at most `timeout` (`None` waits without a bound).
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` on a client whose messages go to a shared queue.
+    pub fn poll(&self, timeout: Option<Duration>, only_notifications: bool) -> Result<Polled, Error> {
+        if !self.connection.owns_queue {
+            return Err(Error::new(
+                Status::InvalidArgument,
+                "poll",
+                "this client delivers to a shared queue; poll that with mcp_queue_poll",
+            ));
+        }
+        let queue = &self.connection.queue;
+        Ok(poll(queue, timeout, only_notifications, |waiter, until| self.connection.wait(waiter, until)))
+    }
+
+    /// The queue its messages go to.
+    pub fn queue(&self) -> Arc<Queue> {
+        Arc::clone(&self.connection.queue)
+    }
+
+    /// What there is to know about the connection, as JSON text.
+    pub fn info(&self) -> String {
+        info::of(&self.connection)
+    }
+
+    /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
+    pub fn close(&self, timeout: Option<Duration>) -> Status {
+        self.connection.close(timeout.unwrap_or(self.connection.transport.close))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // Past its bound the server is killed, so there is nothing to be said of the outcome.
+        let _ended_by_then = self.close(None);
+        self.connection.queue.forget(self.connection.client);
+        self.runtime.release();
+    }
+}
+
+/// The next message of a shared queue, waiting at most `timeout` (`None` waits without a bound).
+pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
+    poll(queue, timeout, false, |waiter, until| waiter.park(until))
+}
+
+fn poll(
+    queue: &Queue,
+    timeout: Option<Duration>,
+    only_notifications: bool,
+    wait: impl Fn(&Arc<Waiter>, Option<Instant>),
+) -> Polled {
+    let now = |look| match look {
+        Look::Message(message) => Some(Polled::Message(message)),
+        Look::Woken => Some(Polled::Woken),
+        Look::Closed => Some(Polled::Closed),
+        Look::Nothing => None,
+    };
+    if let Some(polled) = now(queue.take(only_notifications)) {
+        return polled;
+    }
+    if timeout.is_some_and(|timeout| timeout.is_zero()) {
+        return Polled::Empty;
+    }
+    let until = timeout.map(|timeout| Instant::now() + timeout);
+    let waiter = Arc::new(Waiter::default());
+    queue.add_waiter(&waiter);
+    let polled = loop {
+        if let Some(polled) = now(queue.take(only_notifications)) {
+            break polled;
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break Polled::Empty;
+        }
+        wait(&waiter, until);
+        // What arrived was a hint to look again.
+        drop(waiter.take());
+    };
+    queue.remove_waiter(&waiter);
+    polled
+}
+
+/// Sets (or takes away) what is called when a queue turns non-empty.
+pub fn set_ready(queue: &Queue, ready: Option<Ready>) {
+    if let Some(callback) = queue.set_ready(ready) {
+        callback();
+    }
+}

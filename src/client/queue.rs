@@ -1,0 +1,342 @@
+//! Where messages for the application arrive: bounded, waited on by threads or through a descriptor.
+//!
+//! Outcomes and requests are owed and never dropped; news (notifications, progress, states, log lines) is dropped oldest
+//! first when the queue is full, and one LOST message says how many.
+
+use super::lock;
+use super::message::{Kind, Message};
+use super::waiter::{Arrival, Waiter};
+use crate::engine::{Error, Status};
+use crate::transport::poller::Wake;
+use rustix::fd::{AsRawFd, RawFd};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+/// Bounds of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueLimits {
+    /// Messages that may wait. Default 10,000.
+    pub messages: usize,
+    /// Their bytes. Default 64 MiB.
+    pub bytes: usize,
+}
+
+impl Default for QueueLimits {
+    fn default() -> Self {
+        QueueLimits { messages: 10_000, bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// What a look into the queue gave.
+#[derive(Debug)]
+pub(crate) enum Look {
+    Message(Message),
+    Woken,
+    Closed,
+    Nothing,
+}
+
+/// Called once each time the queue turns non-empty, on a thread of the library's.
+pub type Ready = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Default)]
+struct Inside {
+    /// Outcomes and requests, with their place in the order of arrival.
+    owed: VecDeque<(u64, Message)>,
+    /// News, likewise.
+    news: VecDeque<(u64, Message)>,
+    next: u64,
+    bytes: usize,
+    lost: u64,
+    wakes: bool,
+    closed: bool,
+    waiters: Vec<Arc<Waiter>>,
+    ready: Option<Ready>,
+    fd: Option<Wake>,
+}
+
+impl Inside {
+    fn is_empty(&self) -> bool {
+        self.owed.is_empty() && self.news.is_empty() && self.lost == 0
+    }
+}
+
+/// A queue of messages.
+pub struct Queue {
+    limits: QueueLimits,
+    inside: Mutex<Inside>,
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Queue").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(limits: QueueLimits) -> Arc<Queue> {
+        Arc::new(Queue { limits, inside: Mutex::default() })
+    }
+
+    /// Adds a message; `by` is the waiter of the thread that calls this, if it has one. Gives a callback to run (without
+    /// any lock held) when the queue turned non-empty.
+    pub(crate) fn push(&self, message: Message, by: Option<&Arc<Waiter>>) -> Option<Ready> {
+        // Dropped after the lock: a dropped request answers the server, which takes other locks.
+        let mut dropped = Vec::new();
+        let ready = {
+            let mut inside = lock(&self.inside);
+            let was_empty = inside.is_empty();
+            let place = inside.next;
+            inside.next += 1;
+            inside.bytes += message.bytes();
+            if message.kind().is_droppable() {
+                inside.news.push_back((place, message));
+            } else {
+                inside.owed.push_back((place, message));
+            }
+            while inside.news.len() + inside.owed.len() > self.limits.messages
+                || inside.bytes > self.limits.bytes
+            {
+                let Some((_, oldest)) = inside.news.pop_front() else { break };
+                inside.bytes -= oldest.bytes();
+                inside.lost += 1;
+                dropped.push(oldest);
+            }
+            for waiter in &inside.waiters {
+                waiter.arrive(Arrival::Look, by);
+            }
+            if was_empty && let Some(fd) = &inside.fd {
+                fd.set();
+            }
+            if was_empty { inside.ready.clone() } else { None }
+        };
+        drop(dropped);
+        ready
+    }
+
+    /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
+    pub(crate) fn is_full(&self) -> bool {
+        let inside = lock(&self.inside);
+        inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
+    }
+
+    /// Takes the next message; only a notification if `only_notifications`.
+    pub(crate) fn take(&self, only_notifications: bool) -> Look {
+        let mut inside = lock(&self.inside);
+        let taken = if only_notifications {
+            let at = inside.news.iter().position(|(_, message)| message.kind() == Kind::Notification);
+            at.and_then(|at| inside.news.remove(at)).map(|(_, message)| message)
+        } else if inside.lost > 0 {
+            // What was lost stood before everything that is left.
+            let count = std::mem::take(&mut inside.lost);
+            return self.taken(&mut inside, Message::lost(count), false);
+        } else {
+            let owed = inside.owed.front().map(|(place, _)| *place);
+            let news = inside.news.front().map(|(place, _)| *place);
+            let first = match (owed, news) {
+                (Some(owed), Some(news)) if owed < news => inside.owed.pop_front(),
+                (_, Some(_)) => inside.news.pop_front(),
+                (Some(_), None) => inside.owed.pop_front(),
+                (None, None) => None,
+            };
+            first.map(|(_, message)| message)
+        };
+        match taken {
+            Some(message) => self.taken(&mut inside, message, true),
+            None if std::mem::take(&mut inside.wakes) => {
+                if inside.is_empty()
+                    && let Some(fd) = &inside.fd
+                {
+                    fd.clear();
+                }
+                Look::Woken
+            }
+            None if inside.closed => Look::Closed,
+            None => Look::Nothing,
+        }
+    }
+
+    #[allow(clippy::unused_self)]
+    fn taken(&self, inside: &mut Inside, message: Message, counted: bool) -> Look {
+        if counted {
+            inside.bytes -= message.bytes();
+        }
+        if inside.is_empty()
+            && !inside.wakes
+            && !inside.closed
+            && let Some(fd) = &inside.fd
+        {
+            fd.clear();
+        }
+        Look::Message(message)
+    }
+
+    pub(crate) fn add_waiter(&self, waiter: &Arc<Waiter>) {
+        lock(&self.inside).waiters.push(Arc::clone(waiter));
+    }
+
+    pub(crate) fn remove_waiter(&self, waiter: &Arc<Waiter>) {
+        lock(&self.inside).waiters.retain(|other| !Arc::ptr_eq(other, waiter));
+    }
+
+    /// Ends one wait in progress, or the next one.
+    pub fn wake(&self) {
+        let mut inside = lock(&self.inside);
+        inside.wakes = true;
+        if let Some(fd) = &inside.fd {
+            fd.set();
+        }
+        if let Some(waiter) = inside.waiters.first() {
+            waiter.arrive(Arrival::Look, None);
+        }
+    }
+
+    /// Nothing more will come: waits end once the queue is empty.
+    pub(crate) fn close(&self) {
+        let mut inside = lock(&self.inside);
+        inside.closed = true;
+        if let Some(fd) = &inside.fd {
+            fd.set();
+        }
+        for waiter in &inside.waiters {
+            waiter.arrive(Arrival::Look, None);
+        }
+    }
+
+    /// Drops what waits for a client that is freed.
+    pub(crate) fn forget(&self, client: u64) {
+        let mut dropped = Vec::new();
+        let mut inside = lock(&self.inside);
+        let Inside { owed, news, bytes, .. } = &mut *inside;
+        for list in [owed, news] {
+            for (place, message) in std::mem::take(list) {
+                if message.client() == client {
+                    *bytes -= message.bytes();
+                    dropped.push(message);
+                } else {
+                    list.push_back((place, message));
+                }
+            }
+        }
+        if inside.is_empty()
+            && !inside.wakes
+            && !inside.closed
+            && let Some(fd) = &inside.fd
+        {
+            fd.clear();
+        }
+        drop(inside);
+        drop(dropped);
+    }
+
+    /// A descriptor that is readable while something waits. Made at the first call, it belongs to the queue.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn fd(&self) -> Result<RawFd, Error> {
+        let mut inside = lock(&self.inside);
+        if let Some(fd) = &inside.fd {
+            return Ok(fd.fd().as_raw_fd());
+        }
+        let wake = Wake::new().map_err(|errno| {
+            Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
+        })?;
+        if !inside.is_empty() || inside.wakes || inside.closed {
+            wake.set();
+        }
+        Ok(inside.fd.insert(wake).fd().as_raw_fd())
+    }
+
+    /// Sets (or takes away) what is called when the queue turns non-empty; called at once if it is not empty now.
+    pub(crate) fn set_ready(&self, ready: Option<Ready>) -> Option<Ready> {
+        let (before, now) = {
+            let mut inside = lock(&self.inside);
+            let before = std::mem::replace(&mut inside.ready, ready);
+            let now = if inside.is_empty() { None } else { inside.ready.clone() };
+            (before, now)
+        };
+        // Whatever it holds is let go without the lock.
+        drop(before);
+        now
+    }
+
+    /// Whether somebody waits for this queue in a way of their own (descriptor, callback), so that messages must be
+    /// fetched without a thread asking for them.
+    pub(crate) fn is_watched(&self) -> bool {
+        let inside = lock(&self.inside);
+        inside.fd.is_some() || inside.ready.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(tag: u64) -> Message {
+        let error = Error::new(Status::Timeout, "x", "y");
+        Message::reply(1, 1, tag, Err(error))
+    }
+
+    fn tags(queue: &Queue) -> Vec<(Kind, u64, String)> {
+        let mut seen = Vec::new();
+        while let Look::Message(message) = queue.take(false) {
+            seen.push((message.kind(), message.tag(), message.json().to_owned()));
+        }
+        seen
+    }
+
+    #[test]
+    fn outcomes_survive_a_flood_of_news_and_the_loss_is_counted() {
+        let queue = Queue::new(QueueLimits { messages: 3, bytes: 1 << 20 });
+        queue.push(reply(7), None);
+        for _ in 0..10 {
+            queue.push(Message::log(1, "line"), None);
+        }
+        queue.push(reply(8), None);
+        let seen = tags(&queue);
+        let kinds: Vec<Kind> = seen.iter().map(|(kind, _, _)| *kind).collect();
+        assert_eq!(kinds, [Kind::Lost, Kind::Reply, Kind::Log, Kind::Reply]);
+        assert_eq!(seen[0].2, "{\"count\":9}");
+        assert!(matches!(queue.take(false), Look::Nothing));
+    }
+
+    #[test]
+    fn the_byte_bound_holds_too() {
+        let queue = Queue::new(QueueLimits { messages: 1000, bytes: 4000 });
+        for _ in 0..100 {
+            queue.push(Message::log(1, &"x".repeat(100)), None);
+        }
+        assert!(lock(&queue.inside).bytes <= 4000);
+    }
+
+    #[test]
+    fn a_wake_is_sticky_and_a_close_comes_after_the_last_message() {
+        let queue = Queue::new(QueueLimits::default());
+        queue.wake();
+        queue.push(reply(1), None);
+        queue.close();
+        assert!(matches!(queue.take(false), Look::Message(_)));
+        assert!(matches!(queue.take(false), Look::Woken));
+        assert!(matches!(queue.take(false), Look::Closed));
+    }
+
+    #[test]
+    fn only_notifications_are_taken_when_asked_and_the_rest_stays_in_order() {
+        let queue = Queue::new(QueueLimits::default());
+        queue.push(reply(1), None);
+        queue.push(reply(2), None);
+        assert!(matches!(queue.take(true), Look::Nothing));
+        assert_eq!(tags(&queue).iter().map(|(_, tag, _)| *tag).collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn a_freed_client_leaves_nothing_behind() {
+        let queue = Queue::new(QueueLimits::default());
+        queue.push(Message::log(1, "a"), None);
+        queue.push(Message::log(2, "b"), None);
+        queue.forget(1);
+        assert_eq!(tags(&queue).len(), 1);
+        assert_eq!(lock(&queue.inside).bytes, 0);
+    }
+}

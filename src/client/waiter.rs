@@ -1,0 +1,102 @@
+//! One thread's wait for something: an outcome, a message, the connection, or its turn to drive.
+
+use super::link::Link;
+use super::lock;
+use crate::engine::{Error, Reply};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+/// What a waiter waits for, once it is there.
+#[derive(Debug)]
+pub(crate) enum Arrival {
+    /// A call's outcome.
+    Reply(Reply),
+    /// Whether the connection is ready.
+    Connected(Result<(), Error>),
+    /// Look again: a message, a wake, a state.
+    Look,
+}
+
+#[derive(Default, Debug)]
+struct Inside {
+    arrival: Option<Arrival>,
+    /// The role of driver was handed to this waiter.
+    promoted: Option<Arc<Link>>,
+    /// The waiter drives this connection, so ending its wait takes an interrupt.
+    driving: Option<Arc<Link>>,
+    parked: bool,
+}
+
+/// One thread's wait.
+#[derive(Default, Debug)]
+pub(crate) struct Waiter {
+    inside: Mutex<Inside>,
+    changed: Condvar,
+}
+
+impl Waiter {
+    /// Ends the wait. `by` is the waiter of the thread that calls this, if it has one: a thread need not interrupt itself.
+    pub(crate) fn arrive(self: &Arc<Self>, arrival: Arrival, by: Option<&Arc<Waiter>>) {
+        let mut inside = lock(&self.inside);
+        if inside.arrival.is_none() || matches!(inside.arrival, Some(Arrival::Look)) {
+            inside.arrival = Some(arrival);
+        }
+        if inside.parked {
+            self.changed.notify_one();
+        } else if let Some(link) = &inside.driving
+            && !by.is_some_and(|by| Arc::ptr_eq(by, self))
+        {
+            link.interrupt();
+        }
+    }
+
+    /// Hands the waiter the role of driver.
+    pub(crate) fn promote(&self, link: Arc<Link>) {
+        let mut inside = lock(&self.inside);
+        inside.promoted = Some(link);
+        if inside.parked {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Whether the wait is over.
+    pub(crate) fn has_arrived(&self) -> bool {
+        lock(&self.inside).arrival.is_some()
+    }
+
+    /// What arrived.
+    pub(crate) fn take(&self) -> Option<Arrival> {
+        lock(&self.inside).arrival.take()
+    }
+
+    /// The role, if it was handed over.
+    pub(crate) fn take_promotion(&self) -> Option<Arc<Link>> {
+        lock(&self.inside).promoted.take()
+    }
+
+    /// Says that this thread drives (or no longer does). Gives whether the wait is over already.
+    pub(crate) fn set_driving(&self, link: Option<Arc<Link>>) -> bool {
+        let mut inside = lock(&self.inside);
+        inside.driving = link;
+        inside.arrival.is_some()
+    }
+
+    /// Sleeps until something arrives, the role is handed over, or the time is over.
+    pub(crate) fn park(&self, until: Option<Instant>) {
+        let mut inside = lock(&self.inside);
+        inside.parked = true;
+        while inside.arrival.is_none() && inside.promoted.is_none() {
+            inside = match until {
+                None => self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner),
+                Some(until) => {
+                    let left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        break;
+                    }
+                    self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+        inside.parked = false;
+    }
+}

@@ -1,0 +1,90 @@
+//! A call: what the application asked for, which has exactly one outcome however many exchanges it takes.
+
+use super::settings::Retry;
+use crate::protocol::Params;
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+/// What an application may say of one call. `None` takes the client's setting.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallOptions {
+    /// The time the call may take.
+    pub timeout: Option<Duration>,
+    /// The most it may take with everything it does.
+    pub max_total: Option<Duration>,
+    /// Whether progress starts its time anew.
+    pub reset_on_progress: Option<bool>,
+    /// Whether the application wants progress messages.
+    pub progress: bool,
+    /// Members for the request's `_meta`, JSON text without braces; empty for none.
+    pub meta: String,
+    /// What becomes of it when the connection is lost.
+    pub retry: Option<Retry>,
+    /// Whether it waits for a connection while there is none.
+    pub wait_when_unavailable: Option<bool>,
+}
+
+/// A call to make.
+#[derive(Clone, Debug)]
+pub struct CallRequest<'a, T> {
+    /// The method.
+    pub method: &'a str,
+    /// The parameters.
+    pub params: Option<Params<'a>>,
+    /// What the application said of this call.
+    pub options: &'a CallOptions,
+    /// Comes back with the outcome.
+    pub ticket: T,
+    /// The application's own number, repeated in progress messages.
+    pub tag: u64,
+}
+
+/// A call under way.
+#[derive(Debug)]
+pub(super) struct Call<T> {
+    pub(super) ticket: T,
+    pub(super) tag: u64,
+    pub(super) method: Cow<'static, str>,
+    pub(super) started: Instant,
+    pub(super) timeout: Duration,
+    pub(super) deadline: Instant,
+    pub(super) latest: Instant,
+    pub(super) reset_on_progress: bool,
+    pub(super) progress: bool,
+    /// The request on the wire, if it was sent on this connection.
+    pub(super) exchange: Option<u64>,
+    /// Kept while it may have to be sent (again).
+    pub(super) stored: Option<Stored>,
+    pub(super) retry: Retry,
+    pub(super) waits: bool,
+    pub(super) retries: u32,
+}
+
+/// What is needed to write the request later.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) params: Option<Box<str>>,
+    pub(super) meta: Box<str>,
+}
+
+/// The method's name without an allocation for the common ones.
+pub(super) fn intern(method: &str) -> Cow<'static, str> {
+    const KNOWN: [&str; 12] = [
+        "tools/call",
+        "tools/list",
+        "resources/read",
+        "resources/list",
+        "resources/templates/list",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "prompts/get",
+        "prompts/list",
+        "completion/complete",
+        "logging/setLevel",
+        "ping",
+    ];
+    match KNOWN.into_iter().find(|known| *known == method) {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(method.to_owned()),
+    }
+}

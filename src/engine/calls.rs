@@ -1,0 +1,255 @@
+//! Calls: made, sent, cancelled, ended. The one place where a call gets its outcome is [`Engine::complete`].
+
+use super::call::{Call, CallRequest, Stored, intern};
+use super::counters::Level;
+use super::deadlines::Due;
+use super::effect::{Effect, Reply, State};
+use super::settings::Retry;
+use super::status::{Error, Status};
+use super::{Engine, Exchange, fields, millis};
+use crate::protocol::{Params, method, write};
+use std::time::Instant;
+
+impl<T> Engine<T> {
+    /// Makes a call. `Ok` gives its number, and one [`Effect::Complete`] with the ticket will follow; on `Err` no call was
+    /// made and nothing follows.
+    ///
+    /// # Errors
+    /// `CLOSED` after close, `UNAVAILABLE` in backoff, `BACKPRESSURE` over the bound of calls under way,
+    /// `INVALID_ARGUMENT` for a method that belongs to the library.
+    pub fn call(&mut self, now: Instant, request: CallRequest<'_, T>) -> Result<u64, Error> {
+        let method = request.method;
+        if let Some(reason) = method::reserved(method) {
+            return Err(Error::new(
+                Status::InvalidArgument,
+                method,
+                format!("'{method}' cannot be called: {reason}"),
+            ));
+        }
+        let options = request.options;
+        let waits = options.wait_when_unavailable.unwrap_or(self.settings.wait_when_unavailable);
+        self.admit(now, method, waits)?;
+        let timeout = options.timeout.unwrap_or_else(|| self.settings.timeout_of(method));
+        let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
+        let latest = now + total;
+        let deadline = (now + timeout).min(latest);
+        let id = self.next_call;
+        self.next_call += 1;
+        self.counters.calls += 1;
+        let ready = self.state == State::Ready;
+        let retry = options.retry.unwrap_or(self.settings.retry);
+        let keep = !ready || (retry == Retry::Safe && method::is_safe(method));
+        let stored = keep.then(|| Stored {
+            params: request.params.map(|params| params.text().into()),
+            meta: options.meta.as_str().into(),
+        });
+        let call = Call {
+            ticket: request.ticket,
+            tag: request.tag,
+            method: intern(method),
+            started: now,
+            timeout,
+            deadline,
+            latest,
+            reset_on_progress: options.reset_on_progress.unwrap_or(self.settings.timeouts.reset_on_progress),
+            progress: options.progress,
+            exchange: None,
+            stored,
+            retry,
+            waits,
+            retries: 0,
+        };
+        self.calls.insert(id, call);
+        self.deadlines.add(deadline, Due::Call(id));
+        self.sweep_deadlines();
+        self.log(Level::Debug, "request.start", || {
+            fields([("call", id.into()), ("method", method.into()), ("timeout_ms", millis(timeout).into())])
+        });
+        if ready {
+            self.write_call(id, request.params, &options.meta);
+        } else {
+            self.waiting.push_back(id);
+            if self.state == State::Idle {
+                self.open("the first call starts the server");
+            }
+        }
+        Ok(id)
+    }
+
+    /// Whether a call may be made now.
+    fn admit(&mut self, now: Instant, method: &str, waits: bool) -> Result<(), Error> {
+        match self.state {
+            State::Closing | State::Closed => return Err(self.closed_error(method)),
+            State::Backoff if !waits => return Err(self.unavailable_error(now, method)),
+            _ => {}
+        }
+        if self.calls.len() >= self.settings.in_flight {
+            let bound = self.settings.in_flight;
+            return Err(Error::new(
+                Status::Backpressure,
+                method,
+                format!(
+                    "{bound} calls are under way already; wait for some to end or raise limits.in_flight"
+                ),
+            )
+            .with("in_flight", bound));
+        }
+        Ok(())
+    }
+
+    /// The error of a call made after close.
+    pub(super) fn closed_error(&self, operation: &str) -> Error {
+        let why = match &self.failure {
+            Some(failure) => format!("the client is closed: {}", failure.message),
+            None => "the client is closed".to_owned(),
+        };
+        Error::new(Status::Closed, operation, why)
+    }
+
+    fn unavailable_error(&self, now: Instant, operation: &str) -> Error {
+        let wait = self.next_attempt.map_or(0, |at| millis(at.saturating_duration_since(now)));
+        let why = self.failure.as_ref().map_or("the connection was lost", |failure| failure.message.as_str());
+        Error::new(
+            Status::Unavailable,
+            operation,
+            format!("not connected, next attempt in {wait} ms; set when_unavailable to \"wait\" to wait for it. {why}"),
+        )
+        .with("next_attempt_in_ms", wait)
+        .with("attempts", self.attempts)
+    }
+
+    /// Writes a call's request onto the wire.
+    fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        let exchange = self.next_exchange;
+        self.next_exchange += 1;
+        call.exchange = Some(exchange);
+        self.exchanges.insert(exchange, Exchange::Call(id));
+        let members = &mut self.scratch;
+        members.clear();
+        members.push_str(&self.members);
+        if call.progress {
+            if !members.is_empty() {
+                members.push(',');
+            }
+            members.push_str("\"progressToken\":");
+            members.push_str(&id.to_string());
+        }
+        if !meta.is_empty() {
+            if !members.is_empty() {
+                members.push(',');
+            }
+            members.push_str(meta);
+        }
+        let mut frame = Vec::new();
+        write::request(&mut frame, exchange, &call.method, params, members);
+        self.effects.push_back(Effect::Send(frame));
+    }
+
+    /// Sends every call that waited for the connection.
+    pub(super) fn send_waiting(&mut self) {
+        while let Some(id) = self.waiting.pop_front() {
+            let Some(call) = self.calls.get_mut(&id) else { continue };
+            let Some(stored) = call.stored.take() else { continue };
+            // The text was checked when the call was made.
+            let params =
+                stored.params.as_deref().and_then(|text| Params::check(text, self.settings.json_depth).ok());
+            let again = call.retry == Retry::Safe && method::is_safe(&call.method);
+            self.write_call(id, params, &stored.meta);
+            if again && let Some(call) = self.calls.get_mut(&id) {
+                call.stored = Some(stored);
+            }
+        }
+    }
+
+    /// Ends a call because the application no longer wants it. Says whether there was one.
+    pub fn cancel(&mut self, now: Instant, id: u64, reason: &str) -> bool {
+        let Some(call) = self.calls.get(&id) else { return false };
+        let text = if reason.is_empty() { "cancelled by the application" } else { reason };
+        let error = Error::new(Status::Cancelled, call.method.as_ref(), text);
+        self.counters.cancelled += 1;
+        self.withdraw(id, reason);
+        self.complete(now, id, Err(error));
+        true
+    }
+
+    /// Tells the server that a call's result is no longer wanted.
+    pub(super) fn withdraw(&mut self, id: u64, reason: &str) {
+        let Some(exchange) = self.calls.get(&id).and_then(|call| call.exchange) else { return };
+        if self.state == State::Ready {
+            let mut frame = Vec::new();
+            write::cancelled(&mut frame, exchange, reason);
+            self.effects.push_back(Effect::Send(frame));
+        }
+    }
+
+    /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
+    pub(super) fn complete(&mut self, now: Instant, id: u64, reply: Reply) {
+        let Some(call) = self.calls.remove(&id) else { return };
+        if let Some(exchange) = call.exchange {
+            self.exchanges.remove(&exchange);
+        }
+        match &reply {
+            Ok(_) => self.counters.results += 1,
+            Err(error) => match error.status {
+                Status::Server => self.counters.server_errors += 1,
+                Status::Timeout => self.counters.timeouts += 1,
+                Status::Transport => self.counters.lost_calls += 1,
+                _ => {}
+            },
+        }
+        let event = if reply.is_ok() { "request.stop" } else { "request.error" };
+        self.log(Level::Debug, event, || {
+            let status = reply.as_ref().map_or_else(|error| error.status, |_| Status::Ok);
+            fields([
+                ("call", id.into()),
+                ("method", call.method.as_ref().into()),
+                ("status", status.as_str().into()),
+                (
+                    "elapsed_us",
+                    u64::try_from(now.saturating_duration_since(call.started).as_micros())
+                        .unwrap_or(u64::MAX)
+                        .into(),
+                ),
+            ])
+        });
+        self.effects.push_back(Effect::Complete { call: id, ticket: call.ticket, reply });
+    }
+
+    /// Ends every call with the same failure.
+    pub(super) fn complete_all(&mut self, now: Instant, error: &Error) {
+        let mut ids: Vec<u64> = self.calls.keys().copied().collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(call) = self.calls.get(&id) else { continue };
+            let reply = Err(error.of(&call.method));
+            self.complete(now, id, reply);
+        }
+        self.waiting.clear();
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` or `CLOSED` when there is no connection to send it on.
+    pub fn notify(&mut self, now: Instant, method: &str, params: Option<Params<'_>>) -> Result<(), Error> {
+        match self.state {
+            State::Ready => {
+                let mut frame = Vec::new();
+                write::notification(&mut frame, method, params);
+                self.effects.push_back(Effect::Send(frame));
+                Ok(())
+            }
+            State::Closing | State::Closed => Err(self.closed_error(method)),
+            State::Backoff => Err(self.unavailable_error(now, method)),
+            state => Err(Error::new(
+                Status::Unavailable,
+                method,
+                format!(
+                    "a notification needs a ready connection and the client is {}; call mcp_client_connect first",
+                    state.as_str()
+                ),
+            )),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The life of the connection: opened, lost, tried again, closed. `docs/lifecycle.md` has the table.
+
+use super::counters::Level;
+use super::deadlines::Due;
+use super::effect::{Effect, State};
+use super::settings::Retry;
+use super::status::{Error, Status};
+use super::{Connect, Engine, Exchange, fields, millis};
+use crate::protocol::Era;
+use std::time::{Duration, Instant};
+
+impl<T> Engine<T> {
+    /// Starts the connection if need be, and answers with one [`Effect::Connected`] when it is ready, when the attempt
+    /// failed, or when `timeout` is over.
+    pub fn connect(&mut self, now: Instant, timeout: Option<Duration>, ticket: T) {
+        match self.state {
+            State::Ready => self.effects.push_back(Effect::Connected { ticket, outcome: Ok(()) }),
+            State::Closing | State::Closed => {
+                let error = self.closed_error("connect");
+                self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
+            }
+            _ => {
+                let key = self.next_connect;
+                self.next_connect += 1;
+                if let Some(timeout) = timeout {
+                    self.deadlines.add(now + timeout, Due::Connect(key));
+                }
+                self.connects.push(Connect { key, ticket, timeout_ms: timeout.map_or(0, millis) });
+                if self.state == State::Idle {
+                    self.open("the application connects");
+                }
+            }
+        }
+    }
+
+    /// Asks for a transport of a new generation.
+    pub(super) fn open(&mut self, reason: &str) {
+        self.generation += 1;
+        self.next_attempt = None;
+        self.enter(State::Starting, reason);
+        self.effects.push_back(Effect::Open { generation: self.generation });
+    }
+
+    /// The transport of this generation is there.
+    pub fn opened(&mut self, now: Instant, generation: u64) {
+        if generation != self.generation || self.state != State::Starting {
+            return;
+        }
+        self.enter(State::Initializing, "the transport is open");
+        self.begin_handshake(now);
+    }
+
+    /// The transport of this generation is gone, or could not be had. `error` says why.
+    pub fn lost(&mut self, now: Instant, generation: u64, error: Error) {
+        if generation != self.generation {
+            return;
+        }
+        match self.state {
+            State::Starting => self.attempt_failed(now, error, false),
+            State::Initializing => {
+                if self.probe_killed_it() {
+                    self.infer_legacy("the server ended when it was probed");
+                    self.forget_connection();
+                    self.open(
+                        "the server ended when it was probed: starting it again for the legacy handshake",
+                    );
+                } else {
+                    self.attempt_failed(now, error, false);
+                }
+            }
+            State::Ready => self.connection_lost(now, error),
+            State::Closing => self.closed(),
+            State::Idle | State::Backoff | State::Closed => {}
+        }
+    }
+
+    fn probe_killed_it(&self) -> bool {
+        self.era.is_none()
+            && self.handshake.as_ref().is_some_and(|step| step.probes)
+            && self.settings.newest(Era::Legacy).is_some()
+    }
+
+    /// Everything that belonged to the connection that ended.
+    fn forget_connection(&mut self) {
+        self.handshake = None;
+        self.exchanges.clear();
+        self.requests.connection_ended(self.settings.server_requests);
+    }
+
+    fn connection_lost(&mut self, now: Instant, error: Error) {
+        self.forget_connection();
+        let comes_back = self.settings.reconnect.is_some();
+        let mut ids: Vec<u64> = self.calls.keys().copied().collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(call) = self.calls.get_mut(&id) else { continue };
+            call.exchange = None;
+            let again = comes_back
+                && call.retry == Retry::Safe
+                && call.stored.is_some()
+                && call.retries < self.settings.max_retries;
+            if again {
+                call.retries += 1;
+                self.counters.retries += 1;
+                self.waiting.push_back(id);
+            } else {
+                let reply = Err(error.of(&call.method));
+                self.complete(now, id, reply);
+            }
+        }
+        self.back_off(now, error);
+    }
+
+    /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
+    pub(super) fn attempt_failed(&mut self, now: Instant, error: Error, permanent: bool) {
+        self.counters.failed_attempts += 1;
+        self.forget_connection();
+        self.log(Level::Warn, "connection.failed", || {
+            fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
+        });
+        if self.era_inferred {
+            // What was inferred from silence may be why it failed; ask again next time.
+            self.era = None;
+            self.era_inferred = false;
+        }
+        for connect in std::mem::take(&mut self.connects) {
+            let outcome = Err(error.of("connect"));
+            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
+        }
+        let mut ids: Vec<u64> =
+            self.calls.iter().filter(|(_, call)| !call.waits).map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(call) = self.calls.get(&id) else { continue };
+            if call.retries > 0 {
+                // It was promised another connection; its own deadline decides.
+                continue;
+            }
+            let reply = Err(error.of(&call.method));
+            self.complete(now, id, reply);
+        }
+        self.waiting.retain(|id| self.calls.contains_key(id));
+        if permanent {
+            self.effects.push_back(Effect::Shut { generation: self.generation });
+            self.give_up(now, error, "the failure would repeat itself");
+        } else {
+            self.back_off(now, error);
+        }
+    }
+
+    fn back_off(&mut self, now: Instant, error: Error) {
+        self.effects.push_back(Effect::Shut { generation: self.generation });
+        let Some(policy) = self.settings.reconnect.clone() else {
+            return self.give_up(now, error, "reconnection is off");
+        };
+        self.attempts += 1;
+        if policy.max_attempts.is_some_and(|max| self.attempts > max) {
+            return self.give_up(now, error, "no attempts are left (reconnect.max_attempts)");
+        }
+        let doublings = (self.attempts - 1).min(20);
+        let wait = policy.initial.saturating_mul(1 << doublings).min(policy.max);
+        let spread = 1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random_share() - 1.0);
+        let at = now + wait.mul_f64(spread);
+        self.next_attempt = Some(at);
+        self.deadlines.add(at, Due::Attempt(self.generation));
+        let reason = error.message.clone();
+        self.failure = Some(error);
+        self.enter(State::Backoff, reason);
+    }
+
+    /// No further attempt: everything that still waits ends, and the client is closed.
+    fn give_up(&mut self, now: Instant, error: Error, why: &str) {
+        self.complete_all(now, &error);
+        let reason = format!("{why}: {}", error.message);
+        self.failure = Some(error);
+        self.next_attempt = None;
+        self.enter(State::Closed, reason);
+    }
+
+    /// The handshake is done.
+    pub(super) fn become_ready(&mut self, now: Instant) {
+        self.handshake = None;
+        self.failure = None;
+        self.era_inferred = false;
+        self.counters.connections += 1;
+        let revision = self.revision.map_or("", |revision| revision.as_str());
+        self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
+        if let Some(policy) = &self.settings.reconnect {
+            self.deadlines.add(now + policy.stable, Due::Stable(self.generation));
+        }
+        for connect in std::mem::take(&mut self.connects) {
+            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
+        }
+        self.send_waiting();
+    }
+
+    /// Ends everything. Pending calls end as `CLOSED`; idempotent.
+    pub fn close(&mut self, now: Instant) {
+        match self.state {
+            State::Closing | State::Closed => return,
+            State::Idle | State::Backoff => {
+                self.end_waiters(now);
+                self.next_attempt = None;
+                self.enter(State::Closed, "closed by the application");
+                return;
+            }
+            State::Starting | State::Initializing | State::Ready => {}
+        }
+        self.forget_connection();
+        self.end_waiters(now);
+        self.enter(State::Closing, "closed by the application");
+        self.effects.push_back(Effect::Shut { generation: self.generation });
+    }
+
+    fn end_waiters(&mut self, now: Instant) {
+        let error = Error::new(Status::Closed, "close", "the client was closed while the call was under way");
+        self.complete_all(now, &error);
+        for connect in std::mem::take(&mut self.connects) {
+            let error = Error::new(Status::Closed, "connect", "the client was closed while it connected");
+            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
+        }
+    }
+
+    /// The transport of this generation has ended after [`Effect::Shut`].
+    pub fn shut(&mut self, generation: u64) {
+        if generation == self.generation && self.state == State::Closing {
+            self.closed();
+        }
+    }
+
+    fn closed(&mut self) {
+        self.enter(State::Closed, "the transport has ended");
+    }
+
+    /// Remembers an era that a server did not state but showed.
+    pub(super) fn infer_legacy(&mut self, why: &'static str) {
+        self.era = Some(Era::Legacy);
+        self.era_inferred = true;
+        self.log(Level::Info, "connection.era", || fields([("era", "legacy".into()), ("why", why.into())]));
+    }
+
+    pub(super) fn next_handshake_exchange(&mut self) -> u64 {
+        let exchange = self.next_exchange;
+        self.next_exchange += 1;
+        self.exchanges.insert(exchange, Exchange::Handshake);
+        exchange
+    }
+}

@@ -1,0 +1,160 @@
+//! What the engine wants done: the only way anything leaves it.
+
+use super::counters::Level;
+use super::status::Error;
+use crate::json::Span;
+use serde_json::{Map, Value};
+use std::time::Instant;
+
+/// The state of a connection. The numbers are the ABI's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(i32)]
+pub enum State {
+    /// Made, nothing started yet.
+    Idle = 0,
+    /// The server is being started or reached.
+    Starting = 1,
+    /// The handshake is under way.
+    Initializing = 2,
+    /// Calls go straight to the server.
+    Ready = 3,
+    /// The connection was lost; the next attempt has its time.
+    Backoff = 4,
+    /// Being closed.
+    Closing = 5,
+    /// Closed for good.
+    Closed = 6,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [State; 7] = [
+        State::Idle,
+        State::Starting,
+        State::Initializing,
+        State::Ready,
+        State::Backoff,
+        State::Closing,
+        State::Closed,
+    ];
+
+    /// The state as it stands in messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Idle => "idle",
+            State::Starting => "starting",
+            State::Initializing => "initializing",
+            State::Ready => "ready",
+            State::Backoff => "backoff",
+            State::Closing => "closing",
+            State::Closed => "closed",
+        }
+    }
+}
+
+/// A result in the frame it arrived in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Body {
+    /// The frame.
+    pub frame: Vec<u8>,
+    /// Where in it the result is.
+    pub json: Span,
+}
+
+/// The one outcome of a call.
+pub type Reply = Result<Body, Error>;
+
+/// Something for the application that answers no call.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A notification of the server.
+    Notification {
+        /// The frame.
+        frame: Vec<u8>,
+        /// The method, a JSON string in the frame.
+        method: Span,
+        /// The parameters in the frame.
+        params: Option<Span>,
+    },
+    /// A request of the server that the application answers with this key.
+    Request {
+        /// The frame.
+        frame: Vec<u8>,
+        /// The method, a JSON string in the frame.
+        method: Span,
+        /// The parameters in the frame.
+        params: Option<Span>,
+        /// Names the request in [`super::Engine::respond`].
+        key: u64,
+    },
+    /// Progress of a call.
+    Progress {
+        /// The frame.
+        frame: Vec<u8>,
+        /// The parameters of the progress notification.
+        params: Span,
+        /// The call.
+        call: u64,
+        /// The application's tag of that call.
+        tag: u64,
+    },
+    /// The connection's state changed.
+    State {
+        /// The state left.
+        from: State,
+        /// The state entered.
+        to: State,
+        /// Why.
+        reason: String,
+        /// When the next attempt is made, in backoff.
+        next_attempt: Option<Instant>,
+    },
+}
+
+/// Something worth a line in a log.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// How loud.
+    pub level: Level,
+    /// The event's stable name, such as `protocol.violation`.
+    pub event: &'static str,
+    /// Its values.
+    pub fields: Map<String, Value>,
+}
+
+/// One thing to do, in the order given.
+#[derive(Debug)]
+pub enum Effect<T> {
+    /// Open the transport; tell [`super::Engine::opened`] or [`super::Engine::lost`] with this generation.
+    Open {
+        /// Names this connection among all that the client will have.
+        generation: u64,
+    },
+    /// Send this frame on the current connection.
+    Send(Vec<u8>),
+    /// Give a call its outcome. Exactly one for each call.
+    Complete {
+        /// The call.
+        call: u64,
+        /// What the caller gave to be found again.
+        ticket: T,
+        /// The outcome.
+        reply: Reply,
+    },
+    /// Tell one who waits for the connection.
+    Connected {
+        /// What the waiter gave to be found again.
+        ticket: T,
+        /// Whether it is there.
+        outcome: Result<(), Error>,
+    },
+    /// Hand the application a message.
+    Emit(Event),
+    /// Close the transport of this generation, gracefully and within bounds.
+    Shut {
+        /// Which one.
+        generation: u64,
+    },
+    /// Write a log record.
+    Log(Record),
+}

@@ -1,0 +1,252 @@
+//! The handshake of either era: the probe (`server/discover`), and `initialize` with `notifications/initialized`.
+
+use super::Engine;
+use super::deadlines::Due;
+use super::effect::Effect;
+use super::millis;
+use super::status::{Error, Status};
+use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
+use crate::protocol::probe::{self, Answer, Verdict};
+use crate::protocol::{Era, Params, Revision, capability, meta, method, write};
+use std::time::{Duration, Instant};
+
+/// The handshake step that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handshake {
+    /// Its request on the wire.
+    pub(super) exchange: u64,
+    /// Whether it is `server/discover`.
+    pub(super) probes: bool,
+    /// The revision it asked for.
+    asked: Revision,
+    /// Whether it is the second probe of this connection.
+    again: bool,
+    limit: Duration,
+}
+
+impl<T> Engine<T> {
+    /// The transport is open: say the first thing.
+    pub(super) fn begin_handshake(&mut self, now: Instant) {
+        let modern = self.settings.newest(Era::Modern);
+        let legacy = self.settings.newest(Era::Legacy);
+        match (modern, legacy, self.era) {
+            (Some(modern), _, Some(Era::Modern) | None) | (Some(modern), None, _) => {
+                self.probe(now, modern, false);
+            }
+            (_, Some(legacy), _) => self.initialize(now, legacy),
+            (None, None, _) => {
+                let error =
+                    Error::new(Status::Unsupported, "connect", "the config permits no revision (protocol)");
+                self.attempt_failed(now, error, true);
+            }
+        }
+    }
+
+    fn probe(&mut self, now: Instant, revision: Revision, again: bool) {
+        self.adopt(revision);
+        let limit = self.settings.handshake_timeout(method::DISCOVER, self.settings.timeouts.probe);
+        let exchange = self.step(now, revision, true, again, limit);
+        let mut frame = Vec::new();
+        write::request(&mut frame, exchange, method::DISCOVER, None, &self.members);
+        self.effects.push_back(Effect::Send(frame));
+    }
+
+    fn initialize(&mut self, now: Instant, revision: Revision) {
+        self.adopt(revision);
+        let limit = self.settings.handshake_timeout(method::INITIALIZE, self.settings.timeouts.initialize);
+        let exchange = self.step(now, revision, false, false, limit);
+        let capabilities = capability::declared_at(&self.settings.capabilities, revision);
+        let params = handshake::initialize_params(revision, &capabilities, &self.settings.client_info);
+        let mut frame = Vec::new();
+        // Built from checked parts just above.
+        let params = Params::check(&params, usize::MAX).ok();
+        write::request(&mut frame, exchange, method::INITIALIZE, params, "");
+        self.effects.push_back(Effect::Send(frame));
+    }
+
+    /// Speaks `revision` from here on.
+    fn adopt(&mut self, revision: Revision) {
+        self.revision = Some(revision);
+        let capabilities = capability::declared_at(&self.settings.capabilities, revision);
+        self.members = meta::connection_members(revision, &self.settings.client_info, &capabilities);
+    }
+
+    fn step(&mut self, now: Instant, asked: Revision, probes: bool, again: bool, limit: Duration) -> u64 {
+        if let Some(step) = self.handshake.take() {
+            // Its answer is late from here on.
+            self.exchanges.remove(&step.exchange);
+        }
+        let exchange = self.next_handshake_exchange();
+        self.handshake = Some(Handshake { exchange, probes, asked, again, limit });
+        self.deadlines.add(now + limit, Due::Handshake(exchange));
+        exchange
+    }
+
+    /// The handshake request was answered with a result.
+    pub(super) fn handshake_result(&mut self, now: Instant, result: &str) {
+        let Some(step) = self.handshake else { return };
+        if step.probes {
+            return self.probe_answered(now, step, Answer::Result(result));
+        }
+        let allowed: Vec<Revision> =
+            self.settings.allowed.iter().copied().filter(|revision| revision.era() == Era::Legacy).collect();
+        match handshake::read_initialize(result, &allowed) {
+            InitializeAnswer::Agreed(revision, facts) => {
+                self.era = Some(Era::Legacy);
+                self.adopt(revision);
+                self.facts = facts;
+                let mut frame = Vec::new();
+                write::notification(&mut frame, method::INITIALIZED, None);
+                self.effects.push_back(Effect::Send(frame));
+                self.become_ready(now);
+            }
+            InitializeAnswer::OtherVersion(version) => {
+                let permitted = names(&allowed);
+                let error = Error::new(
+                    Status::Unsupported,
+                    method::INITIALIZE,
+                    format!(
+                        "the server wants revision '{version}', and permitted are {permitted}; \
+                         change 'protocol' in the config if libmcp speaks it"
+                    ),
+                )
+                .with("server_version", version)
+                .with("permitted", permitted);
+                self.attempt_failed(now, error, true);
+            }
+            InitializeAnswer::Invalid(why) => {
+                let error = Error::new(
+                    Status::Protocol,
+                    method::INITIALIZE,
+                    format!("the server's answer to initialize is invalid: {why}"),
+                )
+                .with("result", excerpt(result));
+                self.attempt_failed(now, error, false);
+            }
+        }
+    }
+
+    /// The handshake request was answered with an error.
+    pub(super) fn handshake_refused(&mut self, now: Instant, code: i64, message: &str, data: Option<&str>) {
+        let Some(step) = self.handshake else { return };
+        if step.probes {
+            return self.probe_answered(now, step, Answer::Error { code, data });
+        }
+        let mut error = Error::new(
+            Status::Server,
+            method::INITIALIZE,
+            format!(
+                "the server refused initialize (revision {}): {message} (code {code})",
+                step.asked.as_str()
+            ),
+        );
+        error.code = Some(code);
+        error.data = data.map(str::to_owned);
+        self.attempt_failed(now, error, false);
+    }
+
+    /// The answer to the handshake request broke a rule of the protocol.
+    pub(super) fn handshake_malformed(&mut self, now: Instant, violation: &str) {
+        let Some(step) = self.handshake else { return };
+        if step.probes {
+            return self.probe_answered(now, step, Answer::Result("null"));
+        }
+        let error = Error::new(
+            Status::Protocol,
+            method::INITIALIZE,
+            format!("the server's answer to initialize is invalid: {violation}"),
+        );
+        self.attempt_failed(now, error, false);
+    }
+
+    pub(super) fn handshake_timed_out(&mut self, now: Instant, exchange: u64) {
+        let Some(step) = self.handshake.filter(|step| step.exchange == exchange) else { return };
+        if step.probes && self.settings.newest(Era::Legacy).is_some() {
+            return self.probe_answered(now, step, Answer::Timeout);
+        }
+        let limit = millis(step.limit);
+        let (operation, key) = if step.probes {
+            (method::DISCOVER, "timeouts.probe_ms")
+        } else {
+            (method::INITIALIZE, "timeouts.initialize_ms")
+        };
+        let error = Error::new(
+            Status::Timeout,
+            operation,
+            format!(
+                "the server did not answer {operation} within {limit} ms; raise {key} if it starts slowly"
+            ),
+        )
+        .with("limit_ms", limit);
+        self.attempt_failed(now, error, false);
+    }
+
+    fn probe_answered(&mut self, now: Instant, step: Handshake, answer: Answer<'_>) {
+        match probe::classify(answer, &self.settings.allowed, step.again) {
+            Verdict::Modern(revision, facts) => {
+                self.era = Some(Era::Modern);
+                self.adopt(revision);
+                self.facts = facts;
+                self.become_ready(now);
+            }
+            Verdict::AskAgain(revision) => self.probe(now, revision, true),
+            Verdict::Legacy(why) => match self.settings.newest(Era::Legacy) {
+                Some(revision) => {
+                    self.infer_legacy(why);
+                    self.facts = ServerFacts::default();
+                    self.initialize(now, revision);
+                }
+                None => {
+                    let error = Error::new(
+                        Status::Unsupported,
+                        method::DISCOVER,
+                        format!(
+                            "the server is of the legacy era ({why}) and the config permits only the modern one; \
+                             set 'protocol' to \"auto\" or a legacy revision"
+                        ),
+                    );
+                    self.attempt_failed(now, error, true);
+                }
+            },
+            Verdict::NoneInCommon(supported) => {
+                let permitted = names(&self.settings.allowed);
+                let error = Error::new(
+                    Status::Unsupported,
+                    method::DISCOVER,
+                    format!(
+                        "no revision in common: the server supports {}, permitted are {permitted}",
+                        supported.join(", ")
+                    ),
+                )
+                .with("supported", supported)
+                .with("permitted", permitted);
+                self.attempt_failed(now, error, true);
+            }
+            Verdict::Refused(code) => {
+                let mut error = Error::new(
+                    Status::Server,
+                    method::DISCOVER,
+                    format!("the server refused server/discover with code {code}"),
+                );
+                error.code = Some(code);
+                if let Answer::Error { data, .. } = answer {
+                    error.data = data.map(str::to_owned);
+                }
+                self.attempt_failed(now, error, false);
+            }
+        }
+    }
+}
+
+fn names(revisions: &[Revision]) -> String {
+    revisions.iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The start of a text, for an error.
+pub(super) fn excerpt(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,280 @@
+//! Frames from the server, each to its place: an answer to its call, the rest to the application, what breaks the rules
+//! counted and logged. No frame ends the connection; `docs/lifecycle.md` lists what each violation does.
+
+use super::counters::Level;
+use super::deadlines::Due;
+use super::effect::{Body, Effect, Event, State};
+use super::handshake::excerpt;
+use super::status::{Error, Status};
+use super::{Engine, Exchange, fields};
+use crate::json::{self, Kind, Span, Value};
+use crate::protocol::envelope::{self, text};
+use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, method};
+use std::time::Instant;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl<T> Engine<T> {
+    /// A frame arrived on the connection of this generation.
+    pub fn frame(&mut self, now: Instant, generation: u64, mut frame: Vec<u8>) {
+        if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
+            return;
+        }
+        if frame.starts_with(BYTE_ORDER_MARK) {
+            frame.drain(..BYTE_ORDER_MARK.len());
+        }
+        if frame.trim_ascii_start().first() == Some(&b'[') {
+            return self.batch(now, &frame);
+        }
+        self.message(now, frame);
+    }
+
+    fn message(&mut self, now: Instant, frame: Vec<u8>) {
+        match envelope::parse(&frame, self.settings.json_depth) {
+            Ok(Incoming::Result { id, result, result_type }) => {
+                self.result(now, frame, id, result, result_type);
+            }
+            Ok(Incoming::Error { id, code, message, data }) => {
+                self.refusal(now, &frame, id, code, message, data)
+            }
+            Ok(Incoming::Request { id, method, params }) => self.server_request(frame, id, method, params),
+            Ok(Incoming::Notification { method, params, progress_token, request_id }) => {
+                self.notification(now, frame, method, params, progress_token, request_id);
+            }
+            Err(malformed) => self.malformed(now, &frame, malformed),
+        }
+    }
+
+    /// 2025-03-26 lets a server send several messages as one array; 2024-11-05 does not say, so it is tolerated.
+    fn batch(&mut self, now: Instant, frame: &[u8]) {
+        let allowed = self.revision.is_none_or(|revision: Revision| revision.differences().batches);
+        let array = match json::scan_value(frame, self.settings.json_depth) {
+            Ok(value) => text(frame, value.span).to_owned(),
+            Err(error) => {
+                let malformed = Malformed { violation: Violation::InvalidJson(error), id: None };
+                return self.malformed(now, frame, malformed);
+            }
+        };
+        if !allowed {
+            self.violation("a batch, which this revision does not have", frame);
+        }
+        // Answers inside are delivered all the same: dropping them would only turn a slip into timeouts.
+        for element in json::elements(&array) {
+            self.message(now, element.as_bytes().to_vec());
+        }
+    }
+
+    fn take_exchange(&mut self, id: Id) -> Option<Exchange> {
+        match id {
+            Id::Number(id) => {
+                let exchange = self.exchanges.remove(&id);
+                if exchange.is_none() {
+                    self.unmatched(id);
+                }
+                exchange
+            }
+            Id::Foreign(_) | Id::None => {
+                self.counters.unknown_answers += 1;
+                self.log(Level::Warn, "response.unknown", || fields([("id", "not one of ours".into())]));
+                None
+            }
+        }
+    }
+
+    fn unmatched(&mut self, id: u64) {
+        let event = if id < self.next_exchange && id > 0 {
+            self.counters.late_answers += 1;
+            "response.late"
+        } else {
+            self.counters.unknown_answers += 1;
+            "response.unknown"
+        };
+        self.log(Level::Info, event, || fields([("id", id.into())]));
+    }
+
+    fn result(&mut self, now: Instant, frame: Vec<u8>, id: Id, result: Value, result_type: Option<Value>) {
+        match self.take_exchange(id) {
+            Some(Exchange::Call(call)) => {
+                let reply = match self.incomplete(call, &frame, result_type) {
+                    Some(error) => Err(error),
+                    None => Ok(Body { frame, json: result.span }),
+                };
+                self.complete(now, call, reply);
+            }
+            Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
+            None => {}
+        }
+    }
+
+    /// Modern results say what they are; everything but `complete` needs more than this call has.
+    fn incomplete(&self, call: u64, frame: &[u8], result_type: Option<Value>) -> Option<Error> {
+        let written = result_type?;
+        if !self.revision?.differences().result_type || written.span.of(frame) == b"\"complete\"" {
+            return None;
+        }
+        let kind = json::string(text(frame, written.span)).unwrap_or_default();
+        let method = self.calls.get(&call)?.method.as_ref();
+        Some(if kind == "input_required" {
+            Error::new(
+                Status::Unsupported,
+                method,
+                "the server needs input of the application (resultType input_required), which this version of libmcp \
+                 cannot carry yet",
+            )
+        } else {
+            Error::new(
+                Status::Protocol,
+                method,
+                format!("the result is of the unknown type '{}'", excerpt(&kind)),
+            )
+        })
+    }
+
+    fn refusal(&mut self, now: Instant, frame: &[u8], id: Id, code: i64, message: Span, data: Option<Span>) {
+        if id == Id::None {
+            // The server could not read an id. With one call under way there is no doubt which it means.
+            let mut under_way = self.exchanges.iter();
+            if let (Some((only, _)), None) = (under_way.next(), under_way.next()) {
+                let only = *only;
+                return self.refusal(now, frame, Id::Number(only), code, message, data);
+            }
+        }
+        let message = json::string(text(frame, message)).unwrap_or_default();
+        let data = data.map(|data| text(frame, data));
+        match self.take_exchange(id) {
+            Some(Exchange::Call(id)) => {
+                let Some(call) = self.calls.get(&id) else { return };
+                let mut error = Error::new(Status::Server, call.method.as_ref(), message.as_ref());
+                error.code = Some(code);
+                error.data = data.map(str::to_owned);
+                self.complete(now, id, Err(error));
+            }
+            Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
+            None => {}
+        }
+    }
+
+    fn notification(
+        &mut self,
+        now: Instant,
+        frame: Vec<u8>,
+        name: Span,
+        params: Option<Span>,
+        progress_token: Option<Value>,
+        request_id: Option<Value>,
+    ) {
+        self.counters.notifications += 1;
+        let called = json::string(text(&frame, name)).unwrap_or_default();
+        self.log(Level::Debug, "notification.received", || fields([("method", called.as_ref().into())]));
+        if called == method::PROGRESS {
+            drop(called);
+            return self.progress(now, frame, params, progress_token);
+        }
+        if called == method::CANCELLED
+            && let Some(id) = request_id
+        {
+            let id = text(&frame, id.span).to_owned();
+            self.server_cancelled(&id);
+        }
+        drop(called);
+        self.effects.push_back(Effect::Emit(Event::Notification { frame, method: name, params }));
+    }
+
+    /// Progress goes to the call that its token names; for a call that has ended there is none any more.
+    fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
+        let (Some(params), Some(token)) = (params, token) else { return };
+        let id = match token.kind {
+            Kind::Number => json::integer(text(&frame, token.span)).and_then(|id| u64::try_from(id).ok()),
+            _ => None,
+        };
+        let Some((id, call)) = id.and_then(|id| self.calls.get_mut(&id).map(|call| (id, call))) else {
+            return;
+        };
+        if !call.progress {
+            return;
+        }
+        let tag = call.tag;
+        if call.reset_on_progress {
+            call.deadline = (now + call.timeout).min(call.latest);
+            let deadline = call.deadline;
+            self.deadlines.add(deadline, Due::Call(id));
+        }
+        self.effects.push_back(Effect::Emit(Event::Progress { frame, params, call: id, tag }));
+    }
+
+    fn malformed(&mut self, now: Instant, frame: &[u8], malformed: Malformed) {
+        let Malformed { violation, id } = malformed;
+        if let (Violation::InvalidJson(_), None) = (&violation, id) {
+            // A banner, a log line: what has no place on this stream but does no harm.
+            self.counters.garbage_frames += 1;
+            let level = if self.garbage_reported { Level::Debug } else { Level::Warn };
+            self.garbage_reported = true;
+            let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
+            self.log(level, "protocol.garbage", || {
+                fields([("what", violation.to_string().into()), ("line", line.into())])
+            });
+            return;
+        }
+        let what = violation.to_string();
+        self.violation(&what, frame);
+        let Some(id) = id else { return };
+        match self.take_exchange(Id::Number(id)) {
+            Some(Exchange::Call(id)) => {
+                let Some(call) = self.calls.get(&id) else { return };
+                let error = Error::new(
+                    Status::Protocol,
+                    call.method.as_ref(),
+                    format!("the server's answer breaks the protocol: {what}"),
+                )
+                .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+                self.complete(now, id, Err(error));
+            }
+            Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
+            None => {}
+        }
+    }
+
+    fn violation(&mut self, what: &str, frame: &[u8]) {
+        self.counters.violations += 1;
+        let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
+        self.log(Level::Warn, "protocol.violation", || {
+            fields([("what", what.into()), ("frame", start.into())])
+        });
+    }
+
+    /// A frame larger than the bound was thrown away as it came; `id` is the call it answers, if that could be read.
+    pub fn oversized(&mut self, now: Instant, generation: u64, id: Option<u64>, bytes: u64, bound: usize) {
+        if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
+            return;
+        }
+        self.counters.oversized_frames += 1;
+        self.log(Level::Warn, "protocol.violation", || {
+            fields([
+                ("what", "a frame over limits.frame_bytes".into()),
+                ("bytes", bytes.into()),
+                ("bound", bound.into()),
+            ])
+        });
+        let Some(id) = id else { return };
+        match self.take_exchange(Id::Number(id)) {
+            Some(Exchange::Call(id)) => {
+                let Some(call) = self.calls.get(&id) else { return };
+                let error = Error::new(
+                    Status::TooLarge,
+                    call.method.as_ref(),
+                    format!(
+                        "the answer has {bytes} bytes and limits.frame_bytes allows {bound}; it was thrown away. Raise the \
+                         limit or ask the server for less"
+                    ),
+                )
+                .with("bytes", bytes)
+                .with("frame_bytes", bound);
+                self.complete(now, id, Err(error));
+            }
+            Some(Exchange::Handshake) => {
+                self.handshake_malformed(now, "it is larger than limits.frame_bytes")
+            }
+            None => {}
+        }
+    }
+}

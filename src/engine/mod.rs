@@ -1,0 +1,256 @@
+//! One connection's state machine, sans-I/O.
+//!
+//! Commands, frames, transport events and timer ticks go in, each with the time it happened at; effects come out of
+//! [`Engine::effect`]. The engine owns ids, calls under way, deadlines, the handshake of either era, reconnection, and
+//! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
+//! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
+
+mod call;
+mod calls;
+mod connection;
+mod counters;
+mod deadlines;
+mod effect;
+mod handshake;
+mod incoming;
+mod requests;
+mod settings;
+mod status;
+mod timers;
+
+#[cfg(test)]
+mod tests;
+
+pub use call::{CallOptions, CallRequest};
+pub use counters::{Counters, Level};
+pub use effect::{Body, Effect, Event, Record, Reply, State};
+pub use requests::Answer;
+pub use settings::{Reconnect, Retry, Settings, Timeouts};
+pub use status::{Error, Status};
+
+use crate::protocol::handshake::ServerFacts;
+use crate::protocol::{Era, Revision};
+use call::Call;
+use deadlines::Deadlines;
+use handshake::Handshake;
+use requests::Requests;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::time::Instant;
+
+/// Ids count up from zero, so that spreading their low bits is hash enough; SipHash would cost more than the look-up.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte) ^ self.0);
+        }
+    }
+    fn write_u64(&mut self, id: u64) {
+        self.0 = id.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+type ById<V> = HashMap<u64, V, BuildHasherDefault<IdHasher>>;
+
+/// What a request of ours on the wire belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Exchange {
+    Call(u64),
+    Handshake,
+}
+
+/// One who waits for the connection.
+#[derive(Debug)]
+struct Connect<T> {
+    key: u64,
+    ticket: T,
+    timeout_ms: u64,
+}
+
+/// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
+#[derive(Debug)]
+pub struct Engine<T> {
+    settings: Settings,
+    state: State,
+    /// Names the current (or last) connection.
+    generation: u64,
+    /// What is known of the server's era, and whether it was only inferred from silence.
+    era: Option<Era>,
+    era_inferred: bool,
+    revision: Option<Revision>,
+    facts: ServerFacts,
+    /// The `_meta` members that every request of this connection carries.
+    members: String,
+    next_exchange: u64,
+    next_call: u64,
+    next_connect: u64,
+    calls: ById<Call<T>>,
+    exchanges: ById<Exchange>,
+    /// Calls that wait for the connection, in the order they were made.
+    waiting: VecDeque<u64>,
+    connects: Vec<Connect<T>>,
+    requests: Requests,
+    handshake: Option<Handshake>,
+    deadlines: Deadlines,
+    effects: VecDeque<Effect<T>>,
+    counters: Counters,
+    verbosity: u8,
+    random: u64,
+    /// Attempts in a row that did not lead to a stable connection.
+    attempts: u32,
+    next_attempt: Option<Instant>,
+    /// Why the last connection or attempt ended.
+    failure: Option<Error>,
+    scratch: String,
+    garbage_reported: bool,
+}
+
+impl<T> Engine<T> {
+    /// An engine at rest: nothing happens until the first call or [`Engine::connect`].
+    pub fn new(settings: Settings) -> Engine<T> {
+        let random = settings.seed ^ 0x9e37_79b9_7f4a_7c15;
+        Engine {
+            settings,
+            state: State::Idle,
+            generation: 0,
+            era: None,
+            era_inferred: false,
+            revision: None,
+            facts: ServerFacts::default(),
+            members: String::new(),
+            next_exchange: 1,
+            next_call: 1,
+            next_connect: 1,
+            calls: ById::default(),
+            exchanges: ById::default(),
+            waiting: VecDeque::new(),
+            connects: Vec::new(),
+            requests: Requests::default(),
+            handshake: None,
+            deadlines: Deadlines::default(),
+            effects: VecDeque::new(),
+            counters: Counters::default(),
+            verbosity: 0,
+            random,
+            attempts: 0,
+            next_attempt: None,
+            failure: None,
+            scratch: String::new(),
+            garbage_reported: false,
+        }
+    }
+
+    /// The next thing to do, in order. The caller takes them all after every command or event.
+    pub fn effect(&mut self) -> Option<Effect<T>> {
+        self.effects.pop_front()
+    }
+
+    /// The state.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The revision agreed on, once there was a handshake.
+    pub fn revision(&self) -> Option<Revision> {
+        self.revision
+    }
+
+    /// The server's era, once known.
+    pub fn era(&self) -> Option<Era> {
+        self.era
+    }
+
+    /// What the server said of itself in the last handshake.
+    pub fn facts(&self) -> &ServerFacts {
+        &self.facts
+    }
+
+    /// What was counted so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Names the current (or last) connection.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Calls that have no outcome yet.
+    pub fn pending(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// When a call's time is over, as things stand; `None` once it has ended.
+    pub fn deadline_of(&self, call: u64) -> Option<Instant> {
+        self.calls.get(&call).map(|call| call.deadline)
+    }
+
+    /// Why the last connection or attempt ended, while there is no newer one.
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+
+    /// When the next attempt to connect is made, in backoff.
+    pub fn next_attempt(&self) -> Option<Instant> {
+        self.next_attempt
+    }
+
+    /// Sets which log records are made: those up to this level, 0 for none.
+    pub fn set_verbosity(&mut self, level: u8) {
+        self.verbosity = level;
+    }
+
+    fn log(&mut self, level: Level, event: &'static str, fields: impl FnOnce() -> Map<String, Value>) {
+        if level as u8 <= self.verbosity {
+            self.effects.push_back(Effect::Log(Record { level, event, fields: fields() }));
+        }
+    }
+
+    fn enter(&mut self, to: State, reason: impl Into<String>) {
+        let from = self.state;
+        if from == to {
+            return;
+        }
+        self.state = to;
+        let reason = reason.into();
+        let generation = self.generation;
+        self.log(Level::Info, "connection.transition", || {
+            fields([
+                ("from", from.as_str().into()),
+                ("to", to.as_str().into()),
+                ("reason", reason.as_str().into()),
+                ("generation", generation.into()),
+            ])
+        });
+        let next_attempt = self.next_attempt;
+        self.effects.push_back(Effect::Emit(Event::State { from, to, reason, next_attempt }));
+    }
+
+    /// A number in 0..1, from the seed alone (splitmix64).
+    fn random_share(&mut self) -> f64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        // 32 bits convert to f64 exactly.
+        f64::from(u32::try_from(mixed >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+    }
+}
+
+/// A map of fields for a log record or an error.
+fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whole milliseconds, as they stand in messages.
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

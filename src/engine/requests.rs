@@ -1,0 +1,183 @@
+//! Requests of the server: answered by the library where it can, else handed to the application and remembered until it
+//! answers. Each gets one answer, or none when its connection has ended or the server withdrew it.
+
+use super::Engine;
+use super::counters::Level;
+use super::effect::{Effect, Event, State};
+use super::status::{Error, Status};
+use super::{ById, fields};
+use crate::json::{self, Span};
+use crate::protocol::envelope::text;
+use crate::protocol::{error_code, method, write};
+use std::collections::VecDeque;
+
+/// Why a request can no longer be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Gone {
+    Answered,
+    Withdrawn,
+    Disconnected,
+}
+
+#[derive(Debug)]
+struct Open {
+    id: Box<str>,
+    method: Box<str>,
+}
+
+/// The server's requests that the application has not answered, and a bounded memory of those that are over.
+#[derive(Default, Debug)]
+pub(super) struct Requests {
+    next: u64,
+    open: ById<Open>,
+    gone: VecDeque<(u64, Gone)>,
+}
+
+impl Requests {
+    fn over(&mut self, key: u64, why: Gone, bound: usize) -> Option<Open> {
+        let request = self.open.remove(&key)?;
+        self.gone.push_back((key, why));
+        while self.gone.len() > bound {
+            self.gone.pop_front();
+        }
+        Some(request)
+    }
+
+    pub(super) fn connection_ended(&mut self, bound: usize) {
+        let mut keys: Vec<u64> = self.open.keys().copied().collect();
+        keys.sort_unstable();
+        for key in keys {
+            self.over(key, Gone::Disconnected, bound);
+        }
+    }
+}
+
+/// The application's answer to a server's request.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer<'a> {
+    /// The result, checked JSON text.
+    Result(&'a str),
+    /// A refusal.
+    Error {
+        /// The code.
+        code: i64,
+        /// The message.
+        message: &'a str,
+        /// The data, checked JSON text.
+        data: Option<&'a str>,
+    },
+}
+
+impl<T> Engine<T> {
+    /// A request of the server arrived.
+    pub(super) fn server_request(&mut self, frame: Vec<u8>, id: Span, name: Span, params: Option<Span>) {
+        self.counters.server_requests += 1;
+        let id_text: Box<str> = text(&frame, id).into();
+        let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
+        let revision = self.revision.filter(|_| matches!(self.state, State::Ready | State::Initializing));
+        if !revision.is_some_and(|revision| revision.differences().server_requests) {
+            // The modern era knows no requests of the server; nothing may be answered there.
+            self.counters.violations += 1;
+            self.log(Level::Warn, "protocol.violation", || {
+                fields([
+                    ("what", "a request from the server where none is allowed".into()),
+                    ("method", (*method).into()),
+                ])
+            });
+            return;
+        }
+        if &*method == method::PING {
+            return self.send(|out| write::result(out, &id_text, "{}"));
+        }
+        let declared = method::needed_client_capability(&method)
+            .is_some_and(|name| self.settings.capabilities.contains_key(name));
+        if declared && &*method == method::ROOTS && self.settings.roots.is_some() {
+            let roots = self.settings.roots.clone().unwrap_or_default();
+            return self.send(|out| write::result(out, &id_text, &roots));
+        }
+        if !declared {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || fields([("method", (*method).into())]));
+            let message = format!("Method not found: this client has not enabled '{method}'");
+            return self
+                .send(|out| write::error(out, &id_text, error_code::METHOD_NOT_FOUND, &message, None));
+        }
+        if self.requests.open.len() >= self.settings.server_requests {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", "limits.server_requests".into())])
+            });
+            let message = "Too many requests are waiting for the application";
+            return self.send(|out| write::error(out, &id_text, error_code::INTERNAL_ERROR, message, None));
+        }
+        self.requests.next += 1;
+        let key = self.requests.next;
+        self.requests.open.insert(key, Open { id: id_text, method });
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
+    }
+
+    fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut frame = Vec::new();
+        write(&mut frame);
+        self.effects.push_back(Effect::Send(frame));
+    }
+
+    /// The application answers a request.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` if it was answered already, `CANCELLED` if the server withdrew it, `TRANSPORT` if its
+    /// connection has ended, `CLOSED` after close.
+    pub fn respond(&mut self, key: u64, answer: Answer<'_>) -> Result<(), Error> {
+        if matches!(self.state, State::Closing | State::Closed) {
+            return Err(self.closed_error("respond"));
+        }
+        let Some(request) = self.requests.over(key, Gone::Answered, self.settings.server_requests) else {
+            let why = self.requests.gone.iter().find(|(gone, _)| *gone == key).map(|(_, why)| *why);
+            return Err(match why {
+                Some(Gone::Withdrawn) => Error::new(
+                    Status::Cancelled,
+                    "respond",
+                    "the server withdrew the request (notifications/cancelled); it wants no answer",
+                ),
+                Some(Gone::Disconnected) => Error::new(
+                    Status::Transport,
+                    "respond",
+                    "the connection on which the request came has ended; there is nobody to answer",
+                )
+                .retryable(false),
+                Some(Gone::Answered) | None => {
+                    Error::new(Status::InvalidArgument, "respond", "the request was answered already")
+                }
+            });
+        };
+        self.send(|out| match answer {
+            Answer::Result(result) => write::result(out, &request.id, result),
+            Answer::Error { code, message, data } => write::error(out, &request.id, code, message, data),
+        });
+        Ok(())
+    }
+
+    /// The application dropped a request without answering: the library answers for it.
+    pub fn abandon(&mut self, key: u64) {
+        let Some(request) = self.requests.over(key, Gone::Answered, self.settings.server_requests) else {
+            return;
+        };
+        self.counters.refused_requests += 1;
+        self.log(Level::Warn, "request.abandoned", || fields([("method", (*request.method).into())]));
+        let message = "The application did not answer";
+        self.send(|out| write::error(out, &request.id, error_code::INTERNAL_ERROR, message, None));
+    }
+
+    /// The server withdraws a request of its own; `id` is the JSON text it used.
+    pub(super) fn server_cancelled(&mut self, id: &str) {
+        let key = self.requests.open.iter().find(|(_, request)| &*request.id == id).map(|(key, _)| *key);
+        if let Some(key) = key {
+            self.requests.over(key, Gone::Withdrawn, self.settings.server_requests);
+        }
+    }
+
+    /// Requests of the server that wait for the application.
+    pub fn unanswered(&self) -> usize {
+        self.requests.open.len()
+    }
+}

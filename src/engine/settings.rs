@@ -1,0 +1,140 @@
+//! How one connection is to behave: bounds, times and policies, with their defaults.
+
+use crate::protocol::{Era, Revision};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Times a call and the handshake may take.
+#[derive(Clone, Debug)]
+pub struct Timeouts {
+    /// One call, unless its method or the call itself says otherwise. Default 30 s.
+    pub call: Duration,
+    /// The legacy handshake. Default 10 s.
+    pub initialize: Duration,
+    /// The probe that tells the era. Default 10 s.
+    pub probe: Duration,
+    /// The most that one call may take with everything it does, however much progress is reported. Default 10 min.
+    pub max_total: Duration,
+    /// Whether progress starts a call's time anew. Default no.
+    pub reset_on_progress: bool,
+    /// Times per method.
+    pub methods: HashMap<String, Duration>,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Timeouts {
+            call: Duration::from_secs(30),
+            initialize: Duration::from_secs(10),
+            probe: Duration::from_secs(10),
+            max_total: Duration::from_secs(600),
+            reset_on_progress: false,
+            methods: HashMap::new(),
+        }
+    }
+}
+
+/// How a lost connection is made again: waits grow from `initial` to `max`, each ± `jitter`.
+#[derive(Clone, Debug)]
+pub struct Reconnect {
+    /// The first wait. Default 1 s.
+    pub initial: Duration,
+    /// The longest wait. Default 30 s.
+    pub max: Duration,
+    /// The share of each wait that is random, 0 to 1. Default 0.2.
+    pub jitter: f64,
+    /// How many attempts in a row may fail before the client closes; `None` tries for ever.
+    pub max_attempts: Option<u32>,
+    /// How long a connection must stay ready for the waits to start over. Default 10 s.
+    pub stable: Duration,
+}
+
+impl Default for Reconnect {
+    fn default() -> Self {
+        Reconnect {
+            initial: Duration::from_secs(1),
+            max: Duration::from_secs(30),
+            jitter: 0.2,
+            max_attempts: None,
+            stable: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What becomes of a call that was under way when the connection was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Retry {
+    /// It ends with [`super::Status::Transport`].
+    Never,
+    /// It is sent again on the next connection if sending it twice does no harm.
+    Safe,
+}
+
+/// Everything the engine needs to know before it starts.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `clientInfo`, a JSON object.
+    pub client_info: String,
+    /// The capabilities the application enabled.
+    pub capabilities: Map<String, Value>,
+    /// The answer to `roots/list`, a JSON object, when the roots are static.
+    pub roots: Option<String>,
+    /// The revisions the application permits.
+    pub allowed: Vec<Revision>,
+    /// Times.
+    pub timeouts: Timeouts,
+    /// Reconnection; `None` closes the client when the connection is lost.
+    pub reconnect: Option<Reconnect>,
+    /// Whether calls made while no connection is there wait for one (within their time) instead of failing.
+    pub wait_when_unavailable: bool,
+    /// What becomes of calls under way when the connection is lost.
+    pub retry: Retry,
+    /// How often one call may be sent again. Default 2.
+    pub max_retries: u32,
+    /// Calls not yet answered. Default 10,000.
+    pub in_flight: usize,
+    /// Requests of the server not yet answered by the application. Default 256.
+    pub server_requests: usize,
+    /// JSON nesting, both ways. Default 128.
+    pub json_depth: usize,
+    /// Seed of the jitter.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            client_info: format!("{{\"name\":\"libmcp\",\"version\":\"{}\"}}", env!("CARGO_PKG_VERSION")),
+            capabilities: Map::new(),
+            roots: None,
+            allowed: Revision::ALL.to_vec(),
+            timeouts: Timeouts::default(),
+            reconnect: Some(Reconnect::default()),
+            wait_when_unavailable: false,
+            retry: Retry::Never,
+            max_retries: 2,
+            in_flight: 10_000,
+            server_requests: 256,
+            json_depth: 128,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// The newest permitted revision of an era.
+    pub fn newest(&self, era: Era) -> Option<Revision> {
+        self.allowed.iter().copied().filter(|revision| revision.era() == era).max()
+    }
+
+    /// The time one call of `method` may take.
+    pub fn timeout_of(&self, method: &str) -> Duration {
+        self.timeouts.methods.get(method).copied().unwrap_or(self.timeouts.call)
+    }
+
+    /// The time the handshake request `method` may take; a time per method goes before the general one.
+    pub fn handshake_timeout(&self, method: &str, general: Duration) -> Duration {
+        self.timeouts.methods.get(method).copied().unwrap_or(general)
+    }
+}

@@ -1,0 +1,209 @@
+//! The outcomes a call can have, as numbers that never change and as errors that say what to do.
+
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(i32)]
+pub enum Status {
+    /// Success.
+    Ok = 0,
+    /// Nothing there: no message in time, no such value.
+    Empty = 1,
+    /// The wait ended because somebody asked for it.
+    Woken = 2,
+    /// An argument is wrong; nothing was done.
+    InvalidArgument = -1,
+    /// No answer within the time allowed.
+    Timeout = -2,
+    /// The application cancelled the call, or the server what it had asked.
+    Cancelled = -3,
+    /// Not connected, and told not to wait.
+    Unavailable = -4,
+    /// The connection was lost, or could not be made.
+    Transport = -5,
+    /// The peer broke the rules of the protocol.
+    Protocol = -6,
+    /// The server answered with a JSON-RPC error.
+    Server = -7,
+    /// A capability or revision that the server has not.
+    Unsupported = -8,
+    /// Too much is under way already; try again later.
+    Backpressure = -9,
+    /// Larger than a configured bound.
+    TooLarge = -10,
+    /// Authorization is missing or was refused.
+    Auth = -11,
+    /// The client is closed.
+    Closed = -12,
+    /// The process forked since the handle was made.
+    Forked = -13,
+    /// A fault of the library's own.
+    Internal = -14,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Status; 17] = [
+        Status::Ok,
+        Status::Empty,
+        Status::Woken,
+        Status::InvalidArgument,
+        Status::Timeout,
+        Status::Cancelled,
+        Status::Unavailable,
+        Status::Transport,
+        Status::Protocol,
+        Status::Server,
+        Status::Unsupported,
+        Status::Backpressure,
+        Status::TooLarge,
+        Status::Auth,
+        Status::Closed,
+        Status::Forked,
+        Status::Internal,
+    ];
+
+    /// The status as it is written in an error object.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Empty => "empty",
+            Status::Woken => "woken",
+            Status::InvalidArgument => "invalid_argument",
+            Status::Timeout => "timeout",
+            Status::Cancelled => "cancelled",
+            Status::Unavailable => "unavailable",
+            Status::Transport => "transport",
+            Status::Protocol => "protocol",
+            Status::Server => "server",
+            Status::Unsupported => "unsupported",
+            Status::Backpressure => "backpressure",
+            Status::TooLarge => "too_large",
+            Status::Auth => "auth",
+            Status::Closed => "closed",
+            Status::Forked => "forked",
+            Status::Internal => "internal",
+        }
+    }
+}
+
+/// What went wrong: what was being done, what happened, with which values, and the fix where there is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// Which kind of failure.
+    pub status: Status,
+    /// The whole story in one sentence or two.
+    pub message: String,
+    /// What was being done: a method, or a step such as "connect".
+    pub operation: String,
+    /// The values that matter, by name.
+    pub details: Map<String, Value>,
+    /// The server's JSON-RPC error code (status [`Status::Server`] only).
+    pub code: Option<i64>,
+    /// The server's `error.data`, JSON text.
+    pub data: Option<String>,
+    /// Whether the same thing may well succeed when tried again.
+    pub retryable: bool,
+}
+
+impl Error {
+    /// An error without details.
+    pub fn new(status: Status, operation: impl Into<String>, message: impl Into<String>) -> Error {
+        let retryable = matches!(
+            status,
+            Status::Timeout | Status::Unavailable | Status::Transport | Status::Backpressure
+        );
+        Error {
+            status,
+            message: message.into(),
+            operation: operation.into(),
+            details: Map::new(),
+            code: None,
+            data: None,
+            retryable,
+        }
+    }
+
+    /// The same error with one more detail.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Error {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same error with its `retryable` mark set.
+    #[must_use]
+    pub fn retryable(mut self, retryable: bool) -> Error {
+        self.retryable = retryable;
+        self
+    }
+
+    /// The same failure, told of another operation (one lost connection ends many calls).
+    #[must_use]
+    pub fn of(&self, operation: &str) -> Error {
+        Error { operation: operation.to_owned(), ..self.clone() }
+    }
+
+    /// The error object that the application gets.
+    pub fn to_json(&self) -> String {
+        let mut text = String::with_capacity(128 + self.message.len());
+        text.push_str("{\"status\":\"");
+        text.push_str(self.status.as_str());
+        text.push_str("\",\"message\":");
+        crate::json::quote_into(&self.message, &mut text);
+        text.push_str(",\"operation\":");
+        crate::json::quote_into(&self.operation, &mut text);
+        if !self.details.is_empty() {
+            text.push_str(",\"details\":");
+            text.push_str(&Value::Object(self.details.clone()).to_string());
+        }
+        if let Some(code) = self.code {
+            text.push_str(",\"code\":");
+            text.push_str(&code.to_string());
+        }
+        if let Some(data) = &self.data {
+            text.push_str(",\"data\":");
+            text.push_str(data);
+        }
+        text.push_str(if self.retryable { ",\"retryable\":true}" } else { ",\"retryable\":false}" });
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.operation, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_distinct_and_never_change() {
+        let numbers: Vec<i32> = Status::ALL.iter().map(|status| *status as i32).collect();
+        assert_eq!(numbers, [0, 1, 2, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14]);
+        let mut names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Status::ALL.len());
+    }
+
+    #[test]
+    fn an_error_object_is_json_with_every_part() {
+        let mut error = Error::new(Status::Server, "tools/call", "no \"such\" tool").with("tool", "x");
+        error.code = Some(-32602);
+        error.data = Some("[1]".to_owned());
+        let value: Value = serde_json::from_str(&error.to_json()).expect("JSON");
+        assert_eq!(
+            value,
+            serde_json::json!({"status": "server", "message": "no \"such\" tool", "operation": "tools/call",
+                "details": {"tool": "x"}, "code": -32602, "data": [1], "retryable": false})
+        );
+    }
+}

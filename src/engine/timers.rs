@@ -1,0 +1,94 @@
+//! Time: what is due next, and what happens when it is.
+
+use super::Engine;
+use super::deadlines::{Deadlines, Due};
+use super::effect::{Effect, State};
+use super::millis;
+use super::status::{Error, Status};
+use std::time::Instant;
+
+impl<T> Engine<T> {
+    /// When [`Engine::tick`] is to be called next; `None` when nothing waits for time.
+    pub fn next_deadline(&mut self) -> Option<Instant> {
+        let mut deadlines = std::mem::take(&mut self.deadlines);
+        let next = deadlines.next(|at, due| self.is_live(at, due));
+        self.deadlines = deadlines;
+        next
+    }
+
+    /// Does everything whose time has come.
+    pub fn tick(&mut self, now: Instant) {
+        while let Some((at, due)) = self.deadlines.pop_due(now) {
+            if !self.is_live(at, due) {
+                continue;
+            }
+            match due {
+                Due::Call(id) => self.call_timed_out(now, id),
+                Due::Connect(key) => self.connect_timed_out(key),
+                Due::Handshake(exchange) => self.handshake_timed_out(now, exchange),
+                Due::Attempt(_) => {
+                    self.next_attempt = None;
+                    self.open("the wait before the next attempt is over");
+                }
+                Due::Stable(_) => self.attempts = 0,
+            }
+        }
+    }
+
+    pub(super) fn sweep_deadlines(&mut self) {
+        let live = self.calls.len() + self.connects.len() + 3;
+        let mut deadlines = std::mem::take::<Deadlines>(&mut self.deadlines);
+        deadlines.sweep(live, |at, due| self.is_live(at, due));
+        self.deadlines = deadlines;
+    }
+
+    fn is_live(&self, at: Instant, due: Due) -> bool {
+        match due {
+            // A deadline that progress moved has a newer entry.
+            Due::Call(id) => self.calls.get(&id).is_some_and(|call| call.deadline <= at),
+            Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
+            Due::Handshake(exchange) => self.handshake.as_ref().is_some_and(|step| step.exchange == exchange),
+            Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
+            Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
+        }
+    }
+
+    fn call_timed_out(&mut self, now: Instant, id: u64) {
+        let Some(call) = self.calls.get(&id) else { return };
+        let elapsed = millis(now.saturating_duration_since(call.started));
+        let method = call.method.clone();
+        let sent = call.exchange.is_some();
+        let whole = call.deadline >= call.latest;
+        let limit = if whole { millis(call.latest - call.started) } else { millis(call.timeout) };
+        let (what, fix) = match (sent, whole) {
+            (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
+            (true, false) => {
+                ("the server did not answer", "raise timeout_ms for this call or timeouts in the config")
+            }
+            (true, true) => {
+                ("the server did not finish", "raise max_total_ms for this call or timeouts.max_total_ms")
+            }
+        };
+        let error = Error::new(Status::Timeout, method.as_ref(), format!("{what} within {limit} ms; {fix}"))
+            .with("limit_ms", limit)
+            .with("elapsed_ms", elapsed)
+            .with("sent", sent)
+            .with("state", self.state.as_str());
+        self.withdraw(id, "timeout");
+        self.complete(now, id, Err(error));
+    }
+
+    fn connect_timed_out(&mut self, key: u64) {
+        let Some(at) = self.connects.iter().position(|connect| connect.key == key) else { return };
+        let connect = self.connects.remove(at);
+        let mut message = format!("the server was not ready within {} ms", connect.timeout_ms);
+        if let Some(failure) = &self.failure {
+            message.push_str("; the last attempt failed: ");
+            message.push_str(&failure.message);
+        }
+        let error = Error::new(Status::Timeout, "connect", message)
+            .with("limit_ms", connect.timeout_ms)
+            .with("state", self.state.as_str());
+        self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
+    }
+}

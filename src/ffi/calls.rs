@@ -1,0 +1,207 @@
+//! Calls, notifications, and answers to the server's requests.
+
+use super::client::{fail, finish};
+use super::guard::{FORKED, forked, guard_status};
+use super::handles::{self, mcp_client_t};
+use super::messages::mcp_message_t;
+use super::pointer::{give_message, message, needed_text, text, write};
+use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
+use crate::client::Message;
+use crate::engine::{Answer, Error, Status};
+use std::ffi::c_char;
+
+/// Calls a method of the server and waits for the one outcome.
+///
+/// method: such as "tools/call".
+/// params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
+/// options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
+///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "retry" ("never" or "safe"),
+///   "when_unavailable" ("fail" or "wait").
+/// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
+///   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
+///
+/// Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
+/// connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
+/// MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
+/// MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
+///
+///     mcp_message_t *reply;
+///     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK)
+///         puts(mcp_message_text(reply, NULL));
+///     mcp_message_free(reply);
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_call(
+    client: *mut mcp_client_t,
+    method: *const c_char,
+    params_json: *const c_char,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_status(|| {
+        if forked() {
+            return FORKED;
+        }
+        let call = || -> Result<Message, Error> {
+            let client = handles::client(client)?;
+            let method = needed_text(method, "method")?;
+            let params = text(params_json, "params_json")?;
+            let options = text(options_json, "options_json")?;
+            Ok(client.call(method, params, options))
+        };
+        let message = call().unwrap_or_else(|error| Message::failure(0, &error));
+        let status = message.status() as i32;
+        if !reply.is_null() {
+            write(reply, give_message(message));
+        }
+        status
+    })
+}
+
+/// Starts a call and returns at once. The outcome arrives on the queue as a message of kind MCP_KIND_REPLY.
+///
+/// method, params_json, options_json: as for mcp_call().
+/// tag: comes back with the reply and with progress messages; for example a pointer cast to uint64_t.
+/// call_id: receives the call's number, for mcp_call_cancel(); may be NULL. Written only on success.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT,
+/// MCP_UNAVAILABLE, MCP_BACKPRESSURE (too many calls under way or replies not polled), MCP_CLOSED, MCP_FORKED, and then
+/// none does.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_call_start(
+    client: *mut mcp_client_t,
+    method: *const c_char,
+    params_json: *const c_char,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_status(|| {
+        let start = || {
+            let client = handles::client(client)?;
+            let method = needed_text(method, "method")?;
+            let params = text(params_json, "params_json")?;
+            let options = text(options_json, "options_json")?;
+            client.start(method, params, options, tag)
+        };
+        match start() {
+            Ok(call) => {
+                write(call_id, call);
+                MCP_OK
+            }
+            Err(error) => fail(&error, error_json),
+        }
+    })
+}
+
+/// Ends a call whose result is no longer wanted: its outcome is MCP_CANCELLED, unless it has one already, and the server is
+/// told. Idempotent.
+///
+/// call_id: from mcp_call_start().
+/// reason: for the server's log; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, MCP_EMPTY when no such call is under way (any more), MCP_INVALID_ARGUMENT,
+/// MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_call_cancel(
+    client: *mut mcp_client_t,
+    call_id: u64,
+    reason: *const c_char,
+) -> mcp_status_t {
+    guard_status(|| {
+        let cancel = || {
+            let client = handles::client(client)?;
+            let reason = text(reason, "reason")?.unwrap_or_default();
+            Ok::<bool, Error>(client.cancel(call_id, reason))
+        };
+        match cancel() {
+            Ok(true) => MCP_OK,
+            Ok(false) => MCP_EMPTY,
+            Err(error) => error.status as i32,
+        }
+    })
+}
+
+/// Sends a notification. Needs a connection that is ready.
+///
+/// method: such as "notifications/roots/list_changed".
+/// params_json: the parameters, a JSON object; NULL for none.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_notify(
+    client: *mut mcp_client_t,
+    method: *const c_char,
+    params_json: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_status(|| {
+        let notify = || {
+            let client = handles::client(client)?;
+            let method = needed_text(method, "method")?;
+            client.notify(method, text(params_json, "params_json")?)
+        };
+        finish(notify(), error_json)
+    })
+}
+
+/// Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
+/// library.
+///
+/// request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
+/// result_json: the result, a JSON object.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT also for a request that was answered before;
+/// MCP_CANCELLED when the server withdrew it; MCP_TRANSPORT when its connection has ended; MCP_CLOSED; MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_respond(
+    client: *mut mcp_client_t,
+    request: *const mcp_message_t,
+    result_json: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_status(|| {
+        let respond = || {
+            let client = handles::client(client)?;
+            let request = message(request)?;
+            client.respond(request, Answer::Result(needed_text(result_json, "result_json")?))
+        };
+        finish(respond(), error_json)
+    })
+}
+
+/// Refuses a request of the server.
+///
+/// request: as for mcp_respond().
+/// code: the JSON-RPC error code, such as -1 for "the user refused".
+/// text: the error message.
+/// data_json: JSON of any kind; NULL for none.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns as mcp_respond() does.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_respond_error(
+    client: *mut mcp_client_t,
+    request: *const mcp_message_t,
+    code: i32,
+    text: *const c_char,
+    data_json: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_status(|| {
+        let respond = || {
+            let client = handles::client(client)?;
+            let request = message(request)?;
+            let message = needed_text(text, "text")?;
+            let data = super::pointer::text(data_json, "data_json")?;
+            if message.is_empty() {
+                return Err(Error::new(Status::InvalidArgument, "respond", "the error message is empty"));
+            }
+            client.respond(request, Answer::Error { code: code.into(), message, data })
+        };
+        finish(respond(), error_json)
+    })
+}

@@ -1,0 +1,31 @@
+//! The C ABI: convert, call the client floor, convert back. No logic lives here.
+//!
+//! Every export runs inside [`guard::guard`], which turns a panic into `MCP_INTERNAL` and refuses use after `fork`. Raw
+//! pointers become Rust values and back in [`pointer`] only. The doc comments are the header's: they are written for the
+//! C reader.
+
+#![allow(unsafe_code)]
+// The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
+#![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
+
+mod calls;
+mod client;
+mod guard;
+mod handles;
+mod json;
+mod messages;
+mod pointer;
+mod process;
+mod queue;
+mod status;
+mod waiting;
+
+pub use calls::*;
+pub use client::*;
+pub use handles::{mcp_client_t, mcp_queue_t};
+pub use json::*;
+pub use messages::*;
+pub use process::*;
+pub use queue::*;
+pub use status::*;
+pub use waiting::*;

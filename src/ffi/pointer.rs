@@ -1,0 +1,172 @@
+//! The one place where C pointers become Rust values and back. Each kind of ownership has its own functions:
+//! text borrowed for a call, values written out, strings and messages given away and taken back.
+
+#![allow(clippy::disallowed_methods)]
+
+use super::messages::mcp_message_t;
+use crate::client::Message;
+use crate::engine::{Error, Status};
+use std::ffi::{CStr, c_char};
+
+/// Text that C lends for the length of a call. NULL is `None`.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when it is not UTF-8.
+pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a str>, Error> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the contract says that text in is NUL-terminated and stays as it is until the call returns.
+    let bytes = unsafe { CStr::from_ptr(pointer) }.to_bytes();
+    match simdutf8::compat::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => Err(Error::new(
+            Status::InvalidArgument,
+            name,
+            format!("{name} is not UTF-8 (at byte {})", error.valid_up_to()),
+        )
+        .with("offset", error.valid_up_to())),
+    }
+}
+
+/// Text that must be there.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when it is NULL or not UTF-8.
+pub(super) fn needed_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Error> {
+    text(pointer, name)?.ok_or_else(|| null(name))
+}
+
+/// The error for an argument that must not be NULL.
+pub(super) fn null(name: &str) -> Error {
+    Error::new(Status::InvalidArgument, name, format!("{name} is NULL"))
+}
+
+/// Writes an out-parameter, unless C does not want it.
+pub(super) fn write<T>(out: *mut T, value: T) {
+    if !out.is_null() {
+        // SAFETY: the contract says that a non-NULL out-parameter points to a place of its type to write to.
+        unsafe { out.write(value) };
+    }
+}
+
+/// Gives text away as a C string, which `mcp_string_free` takes back. `None` when no memory is left.
+pub(super) fn give_text(text: &str) -> Option<*mut c_char> {
+    let length = text.len();
+    // SAFETY: the size is not zero; the result is checked. `malloc` because text may hold NUL characters, so that its
+    // length could not be found again when it is freed.
+    let memory = unsafe { libc::malloc(length + 1) }.cast::<u8>();
+    if memory.is_null() {
+        return None;
+    }
+    // SAFETY: `memory` has room for the text and one byte more, and cannot overlap with it.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), memory, length);
+        memory.add(length).write(0);
+    }
+    Some(memory.cast())
+}
+
+/// Takes back what [`give_text`] gave. NULL is fine.
+pub(super) fn take_text(pointer: *mut c_char) {
+    // SAFETY: the contract says that it came from this library and is given back once; `free` takes NULL.
+    unsafe { libc::free(pointer.cast()) };
+}
+
+/// What marks a live message.
+const LIVE: u64 = 0x6d63_705f_6d65_7373;
+
+/// A message as C holds it.
+#[derive(Debug)]
+#[repr(C)]
+pub(super) struct Held {
+    live: u64,
+    message: Message,
+}
+
+/// Gives a message away, which `mcp_message_free` takes back.
+pub(super) fn give_message(message: Message) -> *mut mcp_message_t {
+    Box::into_raw(Box::new(Held { live: LIVE, message })).cast()
+}
+
+/// A message that C lends for the length of a call.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when it is NULL or was freed.
+pub(super) fn message<'a>(pointer: *const mcp_message_t) -> Result<&'a Message, Error> {
+    let held = pointer.cast::<Held>();
+    if held.is_null() {
+        return Err(null("message"));
+    }
+    // SAFETY: the contract says that a non-NULL message came from this library and was not freed. The mark is looked at
+    // first and alone, so that the usual mistake is caught where the memory still stands.
+    if unsafe { (&raw const (*held).live).read() } != LIVE {
+        return Err(Error::new(
+            Status::InvalidArgument,
+            "message",
+            "message is no live message: was it freed?",
+        ));
+    }
+    // SAFETY: as above; nobody changes a message while it is lent.
+    Ok(unsafe { &(*held).message })
+}
+
+/// Takes a message back.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when it was freed.
+pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
+    if pointer.is_null() {
+        return Ok(());
+    }
+    message(pointer)?;
+    let held = pointer.cast::<Held>();
+    // SAFETY: it is live, so it came from `give_message`; the contract says that nobody else uses it now.
+    unsafe {
+        (&raw mut (*held).live).write_volatile(0);
+        drop(Box::from_raw(held));
+    }
+    Ok(())
+}
+
+/// A callback of the application's: a function, its argument, and what to do when it is let go.
+#[derive(Debug)]
+pub(super) struct Callback<F: Copy> {
+    pub(super) function: F,
+    user: User,
+    destroy: Option<unsafe extern "C" fn(*mut std::ffi::c_void)>,
+}
+
+/// The argument of a callback.
+#[derive(Clone, Copy, Debug)]
+struct User(*mut std::ffi::c_void);
+
+// SAFETY: the library only passes it on; the contract says that callbacks come on a thread of the library's.
+unsafe impl Send for User {}
+// SAFETY: as above.
+unsafe impl Sync for User {}
+
+impl<F: Copy> Callback<F> {
+    pub(super) fn new(
+        function: F,
+        user: *mut std::ffi::c_void,
+        destroy: Option<unsafe extern "C" fn(*mut std::ffi::c_void)>,
+    ) -> Callback<F> {
+        Callback { function, user: User(user), destroy }
+    }
+
+    /// The argument. A method, so that a closure captures the whole callback, which may go to other threads, and not the
+    /// bare pointer, which may not.
+    pub(super) fn user(&self) -> *mut std::ffi::c_void {
+        self.user.0
+    }
+}
+
+impl<F: Copy> Drop for Callback<F> {
+    fn drop(&mut self) {
+        if let Some(destroy) = self.destroy {
+            // SAFETY: the contract says that it may be called once with `user`, after the last call; this is that.
+            unsafe { destroy(self.user.0) };
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What belongs to the whole process: version, names, the logger, strings.
+
+use super::guard::{FORKED, forked, guard, guard_status};
+use super::pointer::{Callback, take_text};
+use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
+use super::status::{kind_name, mcp_kind_t, mcp_state_t, mcp_status_t, state_name, status_name};
+use crate::client::{Logger, set_logger};
+use crate::engine::Level;
+use std::ffi::{CString, c_char, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+
+/// The library's version, such as "0.1.0". Static; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_version() -> *const c_char {
+    guard(ptr::null(), || VERSION.as_ptr().cast())
+}
+
+/// The version of the library's ABI. A program built against another MCP_ABI_VERSION must not go on.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_abi_version() -> u32 {
+    guard(0, || MCP_ABI_VERSION)
+}
+
+/// The name of a status, such as "timeout"; "unknown" for a number that is none. Static; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_status_name(status: mcp_status_t) -> *const c_char {
+    guard(ptr::null(), || status_name(status).as_ptr())
+}
+
+/// The name of a message's kind, such as "notification"; "unknown" for a number that is none. Static; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_kind_name(kind: mcp_kind_t) -> *const c_char {
+    guard(ptr::null(), || kind_name(kind).as_ptr())
+}
+
+/// The name of a state, such as "ready"; "unknown" for a number that is none. Static; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_state_name(state: mcp_state_t) -> *const c_char {
+    guard(ptr::null(), || state_name(state).as_ptr())
+}
+
+/// Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
+/// be found out.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_string_free(text: *mut c_char) {
+    guard((), || take_text(text));
+}
+
+/// Sets what receives log records of all clients, in place of what did before.
+///
+/// log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a stable name such as
+///   "connection.transition"), "level", "client" (the client's name) and the event's values. The text lives until `log`
+///   returns. NULL takes the logger away.
+/// level: records up to this level are made; 0 makes none.
+/// user: passed to `log` and `destroy`; may be NULL.
+/// destroy: called exactly once with `user`, after the last call of `log`, on whichever thread lets it go; may be NULL.
+///
+/// `log` is called on one thread of the library's, one record after another, with no lock held: it may call every
+/// function of this library. It is called only while a client exists. When it is too slow records are dropped, and a
+/// record "log.dropped" says how many.
+///
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a level that is none (then nothing is changed and `destroy` not called).
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_set_logger(
+    log: Option<unsafe extern "C" fn(user: *mut c_void, level: i32, record_json: *const c_char)>,
+    level: i32,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+) -> mcp_status_t {
+    guard_status(|| {
+        if forked() {
+            return FORKED;
+        }
+        if !(0..=MCP_LOG_TRACE).contains(&level) {
+            return MCP_INVALID_ARGUMENT;
+        }
+        let loudest = [Level::Error, Level::Warn, Level::Info, Level::Debug, Level::Trace]
+            .into_iter()
+            .find(|known| i32::from(*known as u8) == level);
+        let callback = log.map(|log| Callback::new(log, user, destroy));
+        match (callback, loudest) {
+            (Some(callback), Some(level)) => {
+                let logger: Logger = Arc::new(move |level, record| {
+                    let Ok(record) = CString::new(record) else { return };
+                    // SAFETY: the contract says that `log` may be called with `user` until `destroy` is.
+                    unsafe { (callback.function)(callback.user(), i32::from(level as u8), record.as_ptr()) };
+                });
+                set_logger(Some((level, logger)));
+            }
+            (silent, _) => {
+                set_logger(None);
+                // A logger that would hear nothing is let go at once.
+                drop(silent);
+            }
+        }
+        MCP_OK
+    })
+}

@@ -1,0 +1,48 @@
+//! Floor 1: JSON as text.
+//!
+//! This room reads and writes JSON without ever building a tree of it. A received frame is checked once, from the
+//! first byte to the last, and what comes back is *where* the interesting values are; everything above hands slices
+//! of that frame on. Values are looked up, counted, decoded and spliced as text in the same way. What a text from the
+//! outside can cost is bounded here: nothing recurses on the call stack, nesting has a limit, and scanning allocates
+//! nothing.
+//!
+//! It must not know MCP or JSON-RPC: which names matter is the caller's list, what they mean is the caller's business.
+//!
+//! The rooms: `scan` answers "is this valid, and where is what I want"; `grammar` is the one reader of JSON that all of
+//! them use; `body` and `plain` make it fast inside strings; `members`, `pointer`, `string` and `number` take validated
+//! text apart; `splice` and `quote` write.
+//!
+//! Decisions where RFC 8259 leaves room or readers differ:
+//!
+//! * A string may hold a lone surrogate (`"\ud800"`): the grammar allows it. Decoding turns it into U+FFFD.
+//! * A number may have any size and precision (`1e999`): only its form is checked.
+//! * A name may occur twice; only a *wanted* top-level name may not, since two readers that disagree about an `id` or
+//!   a `method` are a security problem. Lookups take the last one.
+//! * A byte order mark is not white space (section 8.1).
+
+mod body;
+mod error;
+mod grammar;
+mod members;
+mod number;
+mod plain;
+mod pointer;
+mod quote;
+mod scan;
+mod splice;
+mod string;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{ErrorKind, PointerError, ScanError};
+pub use grammar::MAX_DEPTH;
+pub use members::{Elements, Members, count, elements, kind, member, members};
+pub use number::integer;
+pub use pointer::pointer;
+pub use quote::{quote, quote_into};
+pub use scan::{Wanted, scan_object, scan_value};
+pub use splice::{one_line_into, splice_into};
+pub use string::string;
+pub use value::{Kind, Span, Value};

@@ -1,0 +1,119 @@
+//! Strings and what they spell: decodes escapes (RFC 8259, section 7). Its input was checked before, so that what is
+//! not well-formed is answered with `None` here and not explained.
+
+use std::borrow::Cow;
+
+use super::plain::{near, plain};
+
+/// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
+/// has no place in UTF-8, becomes U+FFFD.
+pub fn string(value: &str) -> Option<Cow<'_, str>> {
+    let raw = value.trim_matches(super::grammar::is_space).strip_prefix('"')?.strip_suffix('"')?;
+    if plain(raw.as_bytes(), 0).end == raw.len() {
+        return Some(Cow::Borrowed(raw));
+    }
+    decoded(raw).map(Cow::Owned)
+}
+
+/// Whether a raw string body spells `name`, found out without allocating.
+pub(super) fn spells(raw: &str, name: &str) -> bool {
+    if !raw.contains('\\') {
+        return raw == name;
+    }
+    let mut rest = raw;
+    for c in name.chars() {
+        match first(rest) {
+            Some((spelled, left)) if spelled == c => rest = left,
+            _ => return false,
+        }
+    }
+    rest.is_empty()
+}
+
+/// What a raw string body spells.
+fn decoded(raw: &str) -> Option<String> {
+    let text = raw.as_bytes();
+    // Decoding never makes text longer: two bytes of escape spell one, six spell three at most.
+    let mut spelled = Vec::with_capacity(text.len() + 8);
+    let mut at = 0;
+    loop {
+        match near(text, at) {
+            // Escapes tend to come close together. Copying a whole word and taking back what was too much is one
+            // store, where a few bytes would be a call.
+            Some((word, count)) if count < word.len() => {
+                let length = spelled.len() + count;
+                spelled.extend_from_slice(word);
+                spelled.truncate(length);
+                at += count;
+            }
+            _ => {
+                let end = plain(text, at).end;
+                spelled.extend_from_slice(text.get(at..end)?);
+                at = end;
+            }
+        }
+        match (text.get(at), text.get(at + 1)) {
+            (None, _) => break,
+            (Some(b'\\'), Some(b'u')) => {
+                let (c, left) = unicode(raw.get(at + 2..)?)?;
+                spelled.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                at = text.len() - left.len();
+            }
+            (Some(b'\\'), Some(letter)) => {
+                spelled.push(short(*letter)?);
+                at += 2;
+            }
+            // A bare quote, a control character, or a backslash at the end.
+            _ => return None,
+        }
+    }
+    String::from_utf8(spelled).ok()
+}
+
+/// The first character that a raw string body spells, and the rest of the body.
+fn first(raw: &str) -> Option<(char, &str)> {
+    let Some(escape) = raw.strip_prefix('\\') else {
+        let c = raw.chars().next()?;
+        return Some((c, raw.get(c.len_utf8()..)?));
+    };
+    if let Some(digits) = escape.strip_prefix('u') {
+        return unicode(digits);
+    }
+    let c = short(*escape.as_bytes().first()?)?;
+    Some((char::from(c), escape.get(1..)?))
+}
+
+/// What a backslash and `letter` spell.
+fn short(letter: u8) -> Option<u8> {
+    match letter {
+        b'"' | b'\\' | b'/' => Some(letter),
+        b'b' => Some(0x08),
+        b'f' => Some(0x0c),
+        b'n' => Some(b'\n'),
+        b'r' => Some(b'\r'),
+        b't' => Some(b'\t'),
+        _ => None,
+    }
+}
+
+/// The character that `\u` spells, given what follows it, and what follows the escape. A pair of surrogates is one
+/// character in two escapes.
+fn unicode(text: &str) -> Option<(char, &str)> {
+    let (first, rest) = four_digits(text)?;
+    if matches!(first, 0xd800..0xdc00)
+        && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix("\\u").and_then(four_digits)
+    {
+        let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return Some((char::from_u32(code)?, rest));
+    }
+    Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
+}
+
+fn four_digits(text: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    let mut code = 0;
+    for digit in digits.chars() {
+        code = code * 16 + digit.to_digit(16)?;
+    }
+    Some((code, rest))
+}

@@ -1,0 +1,12 @@
+//! Tests of the JSON floor. `grammar`, `scanning`, `strings`, `lookups` and `writing` say by example what it does;
+//! `long_strings` holds the fast ways through a string to a slow one at every boundary they have; `properties` holds
+//! everything to `serde_json`, on text that `arbitrary` makes.
+
+mod arbitrary;
+mod grammar;
+mod long_strings;
+mod lookups;
+mod properties;
+mod scanning;
+mod strings;
+mod writing;

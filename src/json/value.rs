@@ -1,0 +1,98 @@
+//! What the scan says about a value: its kind and its place. Knows nothing of how it was found.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A byte range in the scanned text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes of `text` in this range; nothing if the range is not in `text`.
+    pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        text.get(self.range()).unwrap_or_default()
+    }
+
+    /// The part of `text` in this range; nothing if the range is not in `text` or would split a character.
+    pub fn str<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.range()).unwrap_or_default()
+    }
+
+    /// The same as a range of the standard library.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// How many bytes.
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether there is no byte in it.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The six kinds of JSON value, with the two Booleans apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// A number of any form.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Kind {
+    /// The kind of a value that begins with `byte`, if a value can.
+    pub(super) fn of(byte: u8) -> Option<Self> {
+        match byte {
+            b'{' => Some(Self::Object),
+            b'[' => Some(Self::Array),
+            b'"' => Some(Self::String),
+            b'-' | b'0'..=b'9' => Some(Self::Number),
+            b't' => Some(Self::True),
+            b'f' => Some(Self::False),
+            b'n' => Some(Self::Null),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::True => "true",
+            Self::False => "false",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        })
+    }
+}
+
+/// One value in the scanned text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Where it is, without white space around it. A string's quotes are part of it.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+}

@@ -1,0 +1,63 @@
+//! Client capabilities: declared once by the application, cut to what each revision knows.
+
+use super::revision::Revision;
+use serde_json::{Map, Value};
+
+/// The capabilities object to declare at `revision`, as JSON text.
+///
+/// What the revision does not know is left out: no `elicitation` before 2025-06-18, its modes and those of `sampling`
+/// only from 2025-11-25, `tasks` only there, `roots.listChanged` only in the legacy era, `extensions` only in the modern
+/// one. `experimental` passes through.
+pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> String {
+    let has = revision.differences();
+    let mut declared = Map::new();
+    for (name, value) in capabilities {
+        let value = match name.as_str() {
+            "elicitation" if !has.elicitation => continue,
+            "tasks" if !has.core_tasks => continue,
+            "extensions" if !has.extensions => continue,
+            "elicitation" | "sampling" if !has.capability_modes => Value::Object(Map::new()),
+            "roots" if !has.roots_list_changed => Value::Object(Map::new()),
+            _ => value.clone(),
+        };
+        declared.insert(name.clone(), value);
+    }
+    Value::Object(declared).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn cut(capabilities: &Value, revision: Revision) -> Value {
+        let text = declared_at(capabilities.as_object().expect("an object"), revision);
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    #[test]
+    fn each_revision_sees_only_what_it_knows() {
+        let all = json!({
+            "roots": {"listChanged": true}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}},
+            "tasks": {"list": {}}, "extensions": {"io.example/x": {}}, "experimental": {"y": {}}
+        });
+        assert_eq!(
+            cut(&all, Revision::V2024_11_05),
+            json!({"roots": {"listChanged": true}, "sampling": {}, "experimental": {"y": {}}})
+        );
+        assert_eq!(
+            cut(&all, Revision::V2025_06_18),
+            json!({"roots": {"listChanged": true}, "sampling": {}, "elicitation": {}, "experimental": {"y": {}}})
+        );
+        assert_eq!(
+            cut(&all, Revision::V2025_11_25),
+            json!({"roots": {"listChanged": true}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}},
+                   "tasks": {"list": {}}, "experimental": {"y": {}}})
+        );
+        assert_eq!(
+            cut(&all, Revision::V2026_07_28),
+            json!({"roots": {}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}},
+                   "extensions": {"io.example/x": {}}, "experimental": {"y": {}}})
+        );
+    }
+}

@@ -1,0 +1,362 @@
+//! Incoming frames: what kind of JSON-RPC message a frame is, told from one scan of its text.
+//!
+//! Nothing is copied: an [`Incoming`] holds the places of its parts in the frame.
+
+use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
+use std::fmt;
+
+/// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Id {
+    /// An integer we could have sent.
+    Number(u64),
+    /// A string, a negative or fractional number: never ours (`1` and `"1"` are different ids).
+    Foreign(Span),
+    /// `null` or absent: the peer could not read the id.
+    None,
+}
+
+/// A frame, taken apart. Spans point into the frame's text; string spans include their quotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Incoming {
+    /// The answer to a request of ours.
+    Result {
+        /// Which request.
+        id: Id,
+        /// The result, any JSON value.
+        result: Value,
+        /// `result.resultType`, where it has one.
+        result_type: Option<Value>,
+    },
+    /// The refusal of a request of ours.
+    Error {
+        /// Which request.
+        id: Id,
+        /// `error.code`.
+        code: i64,
+        /// `error.message`, a JSON string.
+        message: Span,
+        /// `error.data`, where there is some.
+        data: Option<Span>,
+    },
+    /// A request of the server.
+    Request {
+        /// The id as it was written; goes back unchanged.
+        id: Span,
+        /// The method, a JSON string.
+        method: Span,
+        /// The parameters, an object, where there are some.
+        params: Option<Span>,
+    },
+    /// A notification of the server.
+    Notification {
+        /// The method, a JSON string.
+        method: Span,
+        /// The parameters, an object, where there are some.
+        params: Option<Span>,
+        /// `params.progressToken`.
+        progress_token: Option<Value>,
+        /// `params.requestId`.
+        request_id: Option<Value>,
+    },
+}
+
+/// A rule of JSON-RPC or MCP that a frame broke.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// The frame is no JSON object.
+    InvalidJson(ScanError),
+    /// `jsonrpc` is not `"2.0"`.
+    WrongVersion,
+    /// An answer with both `result` and `error`.
+    ResultAndError,
+    /// Neither a request, a notification nor an answer.
+    NoKind,
+    /// An id that is neither a string nor a number.
+    BadId,
+    /// A `method` that is no string.
+    BadMethod,
+    /// `params` that is no object.
+    BadParams,
+    /// An `error` without an integer `code` and a string `message`.
+    BadError,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::InvalidJson(error) => error.fmt(f),
+            Violation::WrongVersion => f.write_str("member 'jsonrpc' is not \"2.0\""),
+            Violation::ResultAndError => f.write_str("the answer has both 'result' and 'error'"),
+            Violation::NoKind => f.write_str("the message has none of 'method', 'result' and 'error'"),
+            Violation::BadId => f.write_str("member 'id' is neither a string nor a number"),
+            Violation::BadMethod => f.write_str("member 'method' is not a string"),
+            Violation::BadParams => f.write_str("member 'params' is not an object"),
+            Violation::BadError => f.write_str("member 'error' has no integer 'code' and string 'message'"),
+        }
+    }
+}
+
+/// A frame that broke a rule, and the call it answers if that could be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Malformed {
+    /// Which rule.
+    pub violation: Violation,
+    /// The request of ours that the frame answers.
+    pub id: Option<u64>,
+}
+
+const WANTED: [Wanted; 6] = [
+    Wanted { name: "jsonrpc", inner: &[] },
+    Wanted { name: "id", inner: &[] },
+    Wanted { name: "method", inner: &[] },
+    Wanted { name: "params", inner: &["progressToken", "requestId"] },
+    Wanted { name: "result", inner: &["resultType"] },
+    Wanted { name: "error", inner: &["code", "message", "data"] },
+];
+const JSONRPC: usize = 0;
+const ID: usize = 1;
+const METHOD: usize = 2;
+const PARAMS: usize = 3;
+const PROGRESS_TOKEN: usize = 4;
+const REQUEST_ID: usize = 5;
+const RESULT: usize = 6;
+const RESULT_TYPE: usize = 7;
+const ERROR: usize = 8;
+const CODE: usize = 9;
+const MESSAGE: usize = 10;
+const DATA: usize = 11;
+const SLOTS: usize = 12;
+
+/// Takes a frame apart in one pass over its bytes.
+///
+/// # Errors
+/// The rule it broke, with the call it answers where that could still be read.
+pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
+    let mut found = [None; SLOTS];
+    if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
+        // A duplicate key leaves the rest readable; the id tells which call to end.
+        let id = match (&error.kind, found[ID]) {
+            (ErrorKind::Duplicate(_), Some(id)) => number(frame, id),
+            _ => None,
+        };
+        return Err(Malformed { violation: Violation::InvalidJson(error), id });
+    }
+    let id = match found[ID] {
+        None => Ok(Id::None),
+        Some(value) => match value.kind {
+            Kind::Null => Ok(Id::None),
+            Kind::Number => Ok(number(frame, value).map_or(Id::Foreign(value.span), Id::Number)),
+            Kind::String => Ok(Id::Foreign(value.span)),
+            _ => Err(Violation::BadId),
+        },
+    };
+    let ours = match &id {
+        Ok(Id::Number(number)) => Some(*number),
+        _ => None,
+    };
+    classify(frame, &found, id).map_err(|violation| {
+        // A server's request may use any number as its id; it must not end a call of ours.
+        let id = if found[METHOD].is_some() { None } else { ours };
+        Malformed { violation, id }
+    })
+}
+
+fn classify(
+    frame: &[u8],
+    found: &[Option<Value>; SLOTS],
+    id: Result<Id, Violation>,
+) -> Result<Incoming, Violation> {
+    match found[JSONRPC] {
+        Some(version) if version.span.of(frame) == b"\"2.0\"" => {}
+        _ => return Err(Violation::WrongVersion),
+    }
+    let id = id?;
+    if let Some(method) = found[METHOD] {
+        return with_method(found, id, method);
+    }
+    match (found[RESULT], found[ERROR]) {
+        (Some(_), Some(_)) => Err(Violation::ResultAndError),
+        (Some(result), None) => Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE] }),
+        (None, Some(error)) => with_error(frame, found, id, error),
+        (None, None) => Err(Violation::NoKind),
+    }
+}
+
+fn with_method(found: &[Option<Value>; SLOTS], id: Id, method: Value) -> Result<Incoming, Violation> {
+    if method.kind != Kind::String {
+        return Err(Violation::BadMethod);
+    }
+    let params = match found[PARAMS] {
+        None => None,
+        Some(params) if params.kind == Kind::Object => Some(params.span),
+        Some(params) if params.kind == Kind::Null => None,
+        Some(_) => return Err(Violation::BadParams),
+    };
+    match (id, found[ID]) {
+        (Id::None, None) => Ok(Incoming::Notification {
+            method: method.span,
+            params,
+            progress_token: found[PROGRESS_TOKEN],
+            request_id: found[REQUEST_ID],
+        }),
+        (Id::None, Some(_)) => Err(Violation::BadId),
+        (_, Some(id)) => Ok(Incoming::Request { id: id.span, method: method.span, params }),
+        (_, None) => Err(Violation::BadId),
+    }
+}
+
+fn with_error(
+    frame: &[u8],
+    found: &[Option<Value>; SLOTS],
+    id: Id,
+    error: Value,
+) -> Result<Incoming, Violation> {
+    let code = found[CODE].and_then(|code| json::integer(text(frame, code.span)));
+    match (error.kind, code, found[MESSAGE]) {
+        (Kind::Object, Some(code), Some(message)) if message.kind == Kind::String => {
+            Ok(Incoming::Error { id, code, message: message.span, data: found[DATA].map(|data| data.span) })
+        }
+        _ => Err(Violation::BadError),
+    }
+}
+
+/// The text at `span` of a frame that the scan found to be UTF-8.
+pub fn text(frame: &[u8], span: Span) -> &str {
+    std::str::from_utf8(span.of(frame)).unwrap_or_default()
+}
+
+fn number(frame: &[u8], value: Value) -> Option<u64> {
+    if value.kind != Kind::Number {
+        return None;
+    }
+    let digits = value.span.of(frame);
+    let mut number = 0u64;
+    for digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+    }
+    Some(number)
+}
+
+/// The id of the call that an oversized frame answers, read from what was kept of it: its first and last bytes.
+///
+/// In valid JSON a bare quote cannot stand inside a string, so `"id":7` right after the opening brace, or right before
+/// the closing one, is the frame's own member. Anything less certain gives `None`.
+pub fn salvage_id(head: &[u8], tail: &[u8]) -> Option<u64> {
+    salvage_from_head(head).or_else(|| salvage_from_tail(tail))
+}
+
+fn salvage_from_head(head: &[u8]) -> Option<u64> {
+    let mut rest = after(head.trim_ascii_start(), b"{")?;
+    loop {
+        if let Some(version) = after(rest, b"\"jsonrpc\"") {
+            rest = after(after(after(version, b":")?, b"\"2.0\"")?, b",")?;
+        } else {
+            let id = after(after(rest, b"\"id\"")?, b":")?;
+            let end = id.iter().position(|b| !b.is_ascii_digit())?;
+            if after(&id[end..], b",").is_none() {
+                return None;
+            }
+            return std::str::from_utf8(&id[..end]).ok()?.parse().ok();
+        }
+    }
+}
+
+fn salvage_from_tail(tail: &[u8]) -> Option<u64> {
+    let mut rest = before(tail, b"}")?;
+    if let Some(shorter) = before(rest, b"\"2.0\"") {
+        rest = before(before(before(shorter, b":")?, b"\"jsonrpc\"")?, b",")?;
+    }
+    let digits = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let (start, id) = rest.split_at(rest.len() - digits);
+    before(before(before(start, b":")?, b"\"id\"")?, b",")?;
+    std::str::from_utf8(id).ok()?.parse().ok()
+}
+
+fn after<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    text.strip_prefix(prefix).map(<[u8]>::trim_ascii_start)
+}
+
+fn before<'a>(text: &'a [u8], suffix: &[u8]) -> Option<&'a [u8]> {
+    text.trim_ascii_end().strip_suffix(suffix).map(<[u8]>::trim_ascii_end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(frame: &str) -> Result<Incoming, Malformed> {
+        parse(frame.as_bytes(), 128)
+    }
+
+    fn violation(frame: &str) -> (Violation, Option<u64>) {
+        let malformed = parsed(frame).expect_err("a violation");
+        (malformed.violation, malformed.id)
+    }
+
+    #[test]
+    fn an_answer_is_told_from_a_request_and_a_notification() {
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete"}}"#),
+            Ok(Incoming::Result { id: Id::Number(7), result_type: Some(_), .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"id":"7","jsonrpc":"2.0","method":"ping"}"#),
+            Ok(Incoming::Request { params: None, .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3}}"#),
+            Ok(Incoming::Notification { progress_token: Some(_), request_id: None, .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"bad"}}"#),
+            Ok(Incoming::Error { id: Id::None, code: -32700, .. })
+        ));
+    }
+
+    #[test]
+    fn ids_of_another_type_are_not_ours() {
+        let id = |frame: &str| match parsed(frame) {
+            Ok(Incoming::Result { id, .. }) => id,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(id(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Id::Number(1));
+        for foreign in ["\"1\"", "1.0", "-1", "1e0", "18446744073709551616"] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{foreign},"result":{{}}}}"#);
+            assert!(matches!(id(&frame), Id::Foreign(_)), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn each_broken_rule_is_named_and_the_call_it_answers_with_it() {
+        assert_eq!(
+            violation(r#"{"jsonrpc":"2.0","id":4,"result":1,"error":{"code":1,"message":"x"}}"#),
+            (Violation::ResultAndError, Some(4))
+        );
+        assert_eq!(violation(r#"{"jsonrpc":"1.0","id":4,"result":1}"#), (Violation::WrongVersion, Some(4)));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":4}"#), (Violation::NoKind, Some(4)));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":[4],"result":1}"#), (Violation::BadId, None));
+        assert_eq!(
+            violation(r#"{"jsonrpc":"2.0","id":4,"error":{"code":"x"}}"#),
+            (Violation::BadError, Some(4))
+        );
+        assert_eq!(
+            violation(r#"{"jsonrpc":"2.0","id":4,"method":"x","params":[]}"#),
+            (Violation::BadParams, None)
+        );
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#), (Violation::BadId, None));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","method":7}"#), (Violation::BadMethod, None));
+    }
+
+    #[test]
+    fn an_oversized_frame_gives_its_id_only_where_it_is_certain() {
+        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"result":{"x"#, b"..."), Some(12));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), Some(31));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]}, "id": 31, "jsonrpc": "2.0" } "#), Some(31));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."a":1,"id":31}}"#), None);
+        assert_eq!(salvage_id(br#"{"result":{"id":4,"#, b"xxxx"), None);
+    }
+}

@@ -1,0 +1,21 @@
+//! JSON-RPC error codes that mean something to a client.
+//!
+//! `-32000..=-32019` belong to implementations and get no meaning here; `-32020..=-32099` are the specification's own
+//! (2026-07-28 `basic/index`). The draft numbers -32001, -32003 and -32004 of the modern errors mean nothing.
+
+/// The peer could not parse the message.
+pub const PARSE_ERROR: i64 = -32700;
+/// The message is no valid request.
+pub const INVALID_REQUEST: i64 = -32600;
+/// The method does not exist.
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// The parameters are wrong.
+pub const INVALID_PARAMS: i64 = -32602;
+/// The peer failed inside.
+pub const INTERNAL_ERROR: i64 = -32603;
+/// Modern: HTTP headers and body disagree.
+pub const HEADER_MISMATCH: i64 = -32020;
+/// Modern: the request needs a client capability that was not declared (`data.requiredCapabilities`).
+pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
+/// Modern: the version is not supported (`data.supported`, `data.requested`).
+pub const UNSUPPORTED_VERSION: i64 = -32022;

@@ -1,0 +1,82 @@
+//! `Content-Length` framing, as the language server protocol has it: header lines, a blank line, then so many bytes.
+//!
+//! The declared size is judged before the bytes are read. A header without a usable length leaves no way to find the
+//! next frame, so it ends the stream.
+
+use super::{Deframer, Piece, READ_BYTES, Skipping};
+
+/// The largest header block.
+const HEADER_BYTES: usize = 4096;
+
+impl Deframer {
+    pub(super) fn next_declared(&mut self) -> Option<Piece> {
+        if self.skipping.is_some() {
+            return self.skip_declared();
+        }
+        let length = match self.declared {
+            Some(length) => length,
+            None => match self.header() {
+                Ok(Some(length)) if length > self.bound as u64 => {
+                    self.skipping = Some(Skipping { left: length, ..Skipping::default() });
+                    return self.skip_declared();
+                }
+                // Not over the bound, which is a usize.
+                Ok(Some(length)) => usize::try_from(length).unwrap_or(self.bound),
+                Ok(None) => return None,
+                Err(why) => {
+                    self.broken = true;
+                    return Some(Piece::Broken(why));
+                }
+            },
+        };
+        self.declared = Some(length);
+        if self.buffer.len() - self.start < length {
+            return None;
+        }
+        self.declared = None;
+        Some(Piece::Frame(self.cut(length, 0)))
+    }
+
+    /// Reads a header block, if it is all there.
+    fn header(&mut self) -> Result<Option<u64>, String> {
+        let held = &self.buffer[self.start..];
+        let window = &held[..held.len().min(HEADER_BYTES)];
+        let Some(end) = memchr::memmem::find(window, b"\r\n\r\n") else {
+            if held.len() >= HEADER_BYTES {
+                return Err(format!("no Content-Length header ended within {HEADER_BYTES} bytes"));
+            }
+            return Ok(None);
+        };
+        let block = String::from_utf8_lossy(&window[..end]).into_owned();
+        self.start += end + 4;
+        self.searched = self.start;
+        for line in block.split("\r\n") {
+            let Some((name, value)) = line.split_once(':') else { continue };
+            if name.trim().eq_ignore_ascii_case("content-length") {
+                let value = value.trim();
+                return value.parse().map(Some).map_err(|_| {
+                    format!("the header Content-Length has the value '{value}', which is no length")
+                });
+            }
+        }
+        Err("a header block without Content-Length".to_owned())
+    }
+
+    fn skip_declared(&mut self) -> Option<Piece> {
+        let skipping = self.skipping.as_mut()?;
+        let held = &self.buffer[self.start..];
+        let some = held.len().min(usize::try_from(skipping.left).unwrap_or(usize::MAX));
+        skipping.take(&held[..some]);
+        skipping.left -= some as u64;
+        self.start += some;
+        self.searched = self.start;
+        if skipping.left == 0 {
+            return self.skipping.take().map(Skipping::end);
+        }
+        self.buffer.clear();
+        self.buffer.shrink_to(READ_BYTES);
+        self.start = 0;
+        self.searched = 0;
+        None
+    }
+}

@@ -1,0 +1,113 @@
+//! Every stream gives the same frames however it is cut into reads.
+
+use super::*;
+use proptest::prelude::*;
+
+fn all(framing: Framing, bound: usize, reads: &[&[u8]]) -> Vec<Piece> {
+    let mut deframer = Deframer::new(framing, bound);
+    let mut pieces = Vec::new();
+    for read in reads {
+        let mut rest = *read;
+        while !rest.is_empty() {
+            let buffer = deframer.buffer();
+            let room = (buffer.capacity() - buffer.len()).min(rest.len());
+            buffer.extend_from_slice(&rest[..room]);
+            rest = &rest[room..];
+            while let Some(piece) = deframer.next_piece() {
+                pieces.push(piece);
+            }
+            assert!(deframer.held() <= bound + 2 * READ_BYTES, "holds {} bytes", deframer.held());
+        }
+    }
+    pieces
+}
+
+fn frame(text: &str) -> Piece {
+    Piece::Frame(text.as_bytes().to_vec())
+}
+
+#[test]
+fn carriage_returns_and_blank_lines_are_tolerated() {
+    let pieces = all(Framing::Newline, 100, &[b"\n\r\n{\"a\":1}\r\n   \n{}\n"]);
+    assert_eq!(pieces, [frame("{\"a\":1}"), frame("{}")]);
+}
+
+#[test]
+fn a_line_over_the_bound_is_thrown_away_and_the_next_one_is_whole() {
+    let mut stream = br#"{"jsonrpc":"2.0","id":5,"result":""#.to_vec();
+    stream.extend(std::iter::repeat_n(b'x', 300_000));
+    stream.extend_from_slice(b"\"}\n{}\n");
+    let size = stream.len() as u64 - 4;
+    let pieces = all(Framing::Newline, 1000, &[&stream]);
+    assert_eq!(pieces, [Piece::Oversized { id: Some(5), bytes: size }, frame("{}")]);
+}
+
+#[test]
+fn the_id_of_an_oversized_line_is_read_from_its_end_too() {
+    let mut stream = br#"{"result":""#.to_vec();
+    stream.extend(std::iter::repeat_n(b'x', 300_000));
+    stream.extend_from_slice(b"\",\"id\":77,\"jsonrpc\":\"2.0\"}\n");
+    let pieces = all(Framing::Newline, 1000, &[&stream]);
+    assert!(matches!(pieces[..], [Piece::Oversized { id: Some(77), .. }]), "{pieces:?}");
+}
+
+#[test]
+fn a_frame_at_the_bound_passes_and_one_byte_more_does_not() {
+    let text = format!("\"{}\"\n", "x".repeat(998));
+    assert_eq!(all(Framing::Newline, 1000, &[text.as_bytes()]), [frame(text.trim_end())]);
+    let text = format!("\"{}\"\n", "x".repeat(999));
+    assert!(matches!(all(Framing::Newline, 1000, &[text.as_bytes()])[..], [Piece::Oversized { .. }]));
+}
+
+#[test]
+fn a_declared_length_over_the_bound_is_refused_before_the_bytes_come() {
+    let mut deframer = Deframer::new(Framing::ContentLength, 1000);
+    deframer.buffer().extend_from_slice(b"Content-Length: 99999999999\r\n\r\n");
+    assert_eq!(deframer.next_piece(), None);
+    assert!(deframer.held() <= 2 * READ_BYTES);
+    let body = "x".repeat(2000);
+    let stream = format!("Content-Length: 2000\r\n\r\n{body}Content-Length: 2\r\n\r\n{{}}");
+    let pieces = all(Framing::ContentLength, 1000, &[stream.as_bytes()]);
+    assert_eq!(pieces, [Piece::Oversized { id: None, bytes: 2000 }, frame("{}")]);
+}
+
+#[test]
+fn a_header_without_a_usable_length_ends_the_stream() {
+    for header in ["Content-Type: x\r\n\r\n", "Content-Length: many\r\n\r\n", "Content-Length: -1\r\n\r\n"] {
+        let pieces = all(Framing::ContentLength, 1000, &[header.as_bytes()]);
+        assert!(matches!(pieces[..], [Piece::Broken(_)]), "{header:?} gave {pieces:?}");
+    }
+    let endless = vec![b'x'; 5000];
+    assert!(matches!(all(Framing::ContentLength, 1000, &[&endless])[..], [Piece::Broken(_)]));
+}
+
+#[test]
+fn what_is_wrapped_comes_out_again() {
+    for framing in [Framing::Newline, Framing::ContentLength] {
+        let mut stream = framing.wrap(b"{\"a\":1}".to_vec());
+        stream.extend(framing.wrap(b"{}".to_vec()));
+        assert_eq!(all(framing, 1000, &[&stream]), [frame("{\"a\":1}"), frame("{}")]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn frames_are_the_same_however_the_stream_is_cut(
+        bodies in prop::collection::vec("[a-z]{0,120}", 1..8),
+        cuts in prop::collection::vec(0usize..1200, 0..12),
+        lengths in any::<bool>(),
+    ) {
+        let framing = if lengths { Framing::ContentLength } else { Framing::Newline };
+        let mut stream = Vec::new();
+        for body in &bodies {
+            stream.extend(framing.wrap(format!("[\"{body}\"]").into_bytes()));
+        }
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut % (stream.len() + 1)).collect();
+        cuts.extend([0, stream.len()]);
+        cuts.sort_unstable();
+        let reads: Vec<&[u8]> = cuts.windows(2).map(|pair| &stream[pair[0]..pair[1]]).collect();
+        // 60 makes some of the frames oversized.
+        prop_assert_eq!(all(framing, 60, &reads), all(framing, 60, &[&stream]));
+        prop_assert_eq!(all(framing, 60, &reads).len(), bodies.len());
+    }
+}

@@ -1,0 +1,12 @@
+//! Bytes in and out: a server process on pipes, framing, and waiting for readiness.
+//!
+//! This room must not know calls or capabilities: what a frame says is none of its business.
+
+pub mod framing;
+pub mod outgoing;
+pub mod poller;
+pub mod process;
+pub mod stderr;
+pub mod stdio;
+
+pub use framing::{Deframer, Framing, Piece};

@@ -1,0 +1,159 @@
+//! Waiting until descriptors are ready: many of them in one thread (epoll), or a few in the thread that needs them (poll).
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, epoll, eventfd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
+use std::time::Duration;
+
+/// A descriptor that one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
+#[derive(Debug)]
+pub struct Wake {
+    fd: OwnedFd,
+}
+
+impl Wake {
+    /// A wake, not set.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn new() -> Result<Wake, Errno> {
+        eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map(|fd| Wake { fd })
+    }
+
+    /// Makes it readable.
+    pub fn set(&self) {
+        // Fails only when it is set 2^64 times over: then it is readable all the more.
+        let _already_readable = rustix::io::write(&self.fd, &1u64.to_ne_bytes());
+    }
+
+    /// Makes it unreadable.
+    pub fn clear(&self) {
+        let mut count = [0u8; 8];
+        // Fails only when it was not set.
+        let _was_not_set = rustix::io::read(&self.fd, &mut count[..]);
+    }
+
+    /// The descriptor.
+    pub fn fd(&self) -> &OwnedFd {
+        &self.fd
+    }
+}
+
+/// What to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interest {
+    /// Readable, until unwatched.
+    Readable,
+    /// Readable, once; then it must be armed again.
+    ReadableOnce,
+    /// Writable, once; then it must be armed again.
+    WritableOnce,
+    /// Nothing, for now.
+    None,
+}
+
+impl Interest {
+    fn flags(self) -> epoll::EventFlags {
+        match self {
+            Interest::Readable => epoll::EventFlags::IN,
+            Interest::ReadableOnce => epoll::EventFlags::IN | epoll::EventFlags::ONESHOT,
+            Interest::WritableOnce => epoll::EventFlags::OUT | epoll::EventFlags::ONESHOT,
+            // One-shot even here: hang-ups are reported always, and would be for ever.
+            Interest::None => epoll::EventFlags::ONESHOT,
+        }
+    }
+}
+
+/// Waits for many descriptors.
+#[derive(Debug)]
+pub struct Poller {
+    epoll: OwnedFd,
+    wake: Wake,
+}
+
+/// The token of the poller's own wake.
+const WAKE: u64 = u64::MAX;
+
+impl Poller {
+    /// A poller that watches nothing.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn new() -> Result<Poller, Errno> {
+        let poller = Poller { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, wake: Wake::new()? };
+        poller.watch(poller.wake.fd(), WAKE, Interest::Readable)?;
+        Ok(poller)
+    }
+
+    /// Begins to watch a descriptor.
+    ///
+    /// # Errors
+    /// When the kernel's bound on watches is reached.
+    pub fn watch(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
+        epoll::add(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags())
+    }
+
+    /// Changes what a watched descriptor is watched for.
+    ///
+    /// # Errors
+    /// When it is not watched.
+    pub fn rearm(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
+        epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags())
+    }
+
+    /// Ends the watch of a descriptor. Must come before it is closed: a server that inherited the other end would keep it
+    /// in the set.
+    pub fn unwatch(&self, fd: impl AsFd) {
+        // Fails only when it was not watched.
+        let _was_not_watched = epoll::delete(&self.epoll, fd);
+    }
+
+    /// Ends the wait of the thread in [`Poller::wait`], or its next one.
+    pub fn wake(&self) {
+        self.wake.set();
+    }
+
+    /// Waits, at most `timeout`, and gives the tokens of what is ready.
+    pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
+        ready.clear();
+        let timeout = timeout.map(timespec);
+        let mut events =
+            [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 64];
+        let Ok(count) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else { return };
+        for event in &events[..count] {
+            // Copied out first: the struct is packed.
+            let data = event.data;
+            match data.u64() {
+                WAKE => self.wake.clear(),
+                token => ready.push(token),
+            }
+        }
+    }
+}
+
+/// What a thread that waits for its own connection found.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Found {
+    /// There is something to read, or the end.
+    pub readable: bool,
+    /// The wake was set.
+    pub woken: bool,
+}
+
+/// Waits, at most `timeout`, until `input` is readable or `wake` is set.
+pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Found {
+    let timeout = timeout.map(timespec);
+    let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN), PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+        Ok(_) => Found { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
+        // Interrupted by a signal of the host's: the caller looks at its conditions and waits again.
+        Err(_) => Found::default(),
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}

@@ -1,0 +1,10 @@
+//! A server as a child process: started without a shell, in a process group of its own, with an environment that is
+//! written down; ended by a ladder of bounded steps; reaped by us and nobody else.
+
+pub mod environment;
+mod exit;
+pub mod signals;
+mod spawn;
+
+pub use exit::Exit;
+pub use spawn::{Command, Process, SpawnError, Spawned};

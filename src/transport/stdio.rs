@@ -1,0 +1,81 @@
+//! The reading end of a server's standard output.
+
+use super::framing::{Deframer, Framing, Piece};
+use rustix::buffer::spare_capacity;
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use std::sync::Arc;
+
+/// What one read gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Read {
+    /// Bytes, and there may be more.
+    More,
+    /// Bytes, and nothing more for now.
+    Some,
+    /// Nothing now.
+    Nothing,
+    /// The end: the server closed it or is gone.
+    Ended,
+}
+
+/// The pipe size asked for once frames turn out to be large (our end only; the kernel may refuse).
+const LARGE_PIPE: usize = 1024 * 1024;
+/// A frame that has grown to this size is large.
+const LARGE_FRAME: usize = 128 * 1024;
+
+/// Frames from a server.
+#[derive(Debug)]
+pub struct Incoming {
+    fd: Arc<OwnedFd>,
+    deframer: Deframer,
+    ended: bool,
+    pipe_is_large: bool,
+}
+
+impl Incoming {
+    /// Reads from `fd`, which must be non-blocking.
+    pub fn new(fd: Arc<OwnedFd>, framing: Framing, bound: usize) -> Incoming {
+        Incoming { fd, deframer: Deframer::new(framing, bound), ended: false, pipe_is_large: false }
+    }
+
+    /// Reads once, straight into the buffer that frames are handed over in.
+    pub fn read(&mut self) -> Read {
+        if self.ended {
+            return Read::Ended;
+        }
+        let buffer = self.deframer.buffer();
+        if buffer.len() >= LARGE_FRAME && !self.pipe_is_large {
+            self.pipe_is_large = true;
+            // Fewer, larger reads for the rest of it. A refusal (the user's pipe quota) costs nothing but speed.
+            #[cfg(target_os = "linux")]
+            let _refused = rustix::pipe::fcntl_setpipe_size(&self.fd, LARGE_PIPE);
+        }
+        let room = buffer.capacity() - buffer.len();
+        loop {
+            match rustix::io::read(&self.fd, spare_capacity(buffer)) {
+                Ok(0) => {
+                    self.ended = true;
+                    return Read::Ended;
+                }
+                Ok(count) => return if count == room { Read::More } else { Read::Some },
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Read::Nothing,
+                Err(_) => {
+                    self.ended = true;
+                    return Read::Ended;
+                }
+            }
+        }
+    }
+
+    /// The next frame among what was read.
+    pub fn next_piece(&mut self) -> Option<Piece> {
+        self.deframer.next_piece()
+    }
+
+    /// Whether the stream ended in the middle of a frame.
+    pub fn is_partial(&self) -> bool {
+        self.deframer.is_partial()
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * A legacy server that asks something in the middle of a call: the question arrives as an MCP_KIND_REQUEST
+ * message. mcp_respond gives the answer, mcp_respond_error refuses, and the call ends with what the server
+ * makes of it.
+ */
+#include "check.h"
+
+#define ASKING "\"capabilities\":{\"elicitation\":{}}"
+
+static mcp_message_t *ask(mcp_client_t *client, uint64_t tag) {
+    start_tool(client, "ask", "{\"question\":\"Which colour?\"}", NULL, tag);
+    mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
+    CHECK_TEXT(mcp_message_method(request), "elicitation/create");
+    CHECK(mcp_message_client(request) == client);
+    CHECK(json_is(mcp_message_json(request, NULL), "/message", "Which colour?"));
+    return request;
+}
+
+static void check_accepted(mcp_client_t *client) {
+    mcp_message_t *request = ask(client, 1);
+    const char *answer = "{\"action\":\"accept\",\"content\":{\"answer\":\"blue \\u00e9\"}}";
+    CHECK_STATUS(mcp_respond(client, request, answer, NULL), MCP_OK);
+    mcp_message_free(request);
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_EQ(mcp_message_tag(reply), 1);
+    CHECK_STATUS(mcp_message_status(reply), MCP_OK);
+    CHECK_TEXT(mcp_message_text(reply, NULL), "blue \xc3\xa9");
+    mcp_message_free(reply);
+}
+
+static void check_declined(mcp_client_t *client) {
+    mcp_message_t *request = ask(client, 2);
+    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"decline\"}", NULL), MCP_OK);
+    mcp_message_free(request);
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_EQ(mcp_message_tag(reply), 2);
+    CHECK_TEXT(mcp_message_text(reply, NULL), "No answer: decline");
+    mcp_message_free(reply);
+}
+
+static void check_refused(mcp_client_t *client) {
+    mcp_message_t *request = ask(client, 3);
+    CHECK_STATUS(mcp_respond_error(client, request, -1, "not \"now\"", "{\"later\":true}", NULL), MCP_OK);
+    mcp_message_free(request);
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_EQ(mcp_message_tag(reply), 3);
+    CHECK_STATUS(mcp_message_status(reply), MCP_OK);
+    CHECK_CONTAINS(mcp_message_text(reply, NULL), "not \\\"now\\\""); /* the server quotes the refusal */
+    mcp_message_free(reply);
+}
+
+/* A result that is no object is refused here, and the request still waits for a good one. */
+static void check_mended(mcp_client_t *client) {
+    mcp_message_t *request = ask(client, 4);
+    char *error = NULL;
+    CHECK_STATUS(mcp_respond(client, request, "{\"action\":", &error), MCP_INVALID_ARGUMENT);
+    CHECK(json_is(error, "/status", "invalid_argument"));
+    mcp_string_free(error);
+    CHECK_STATUS(mcp_respond(client, request, "[]", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_respond(client, request, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"cancel\"}", NULL), MCP_OK);
+    mcp_message_free(request);
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_TEXT(mcp_message_text(reply, NULL), "No answer: cancel");
+    mcp_message_free(reply);
+}
+
+static void check_requests(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--era", "legacy"), ASKING);
+    check_accepted(client);
+    check_declined(client);
+    check_refused(client);
+    check_mended(client);
+    check_echo(client, "fine");
+    close_and_free(client);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    check_requests(argv[1]);
+    return 0;
+}

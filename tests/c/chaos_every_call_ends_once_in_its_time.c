@@ -1,0 +1,100 @@
+/*
+ * Eight threads make 100,000 calls while the server is killed 200 times at random moments. Every call ends
+ * once, with its own answer or an honest error, and none later than its deadline and a second; in the end
+ * nothing is left. The seed is printed; MCP_TEST_SEED sets it.
+ */
+#include "check.h"
+
+#define THREADS 8
+#define DEADLINE_MS 5000
+#define MEMBERS                                                                                              \
+    "\"when_unavailable\":\"wait\",\"timeouts\":{\"call_ms\":5000},"                                         \
+    "\"reconnect\":{\"initial_ms\":1,\"max_ms\":5}"
+
+struct caller {
+    mcp_client_t *client;
+    int number;
+    int calls;
+    int answered;
+    int lost;
+};
+
+static int finished; /* atomic: threads that have made all their calls */
+
+static void call_once(struct caller *caller, int call) {
+    char params[96];
+    char expected[48];
+    mcp_message_t *reply = NULL;
+    snprintf(expected, sizeof expected, "thread %d call %d", caller->number, call);
+    snprintf(params, sizeof params, "{\"name\":\"echo\",\"arguments\":{\"text\":\"%s\"}}", expected);
+    long long begin = now_ms();
+    mcp_status_t status = mcp_call(caller->client, "tools/call", params, NULL, &reply);
+    CHECK_LE(now_ms() - begin, DEADLINE_MS + slack());
+    CHECK(reply != NULL);
+    if (status == MCP_OK) {
+        CHECK_TEXT(mcp_message_text(reply, NULL), expected);
+        caller->answered++;
+    } else {
+        CHECK_STATUS(status, MCP_TRANSPORT);
+        caller->lost++;
+    }
+    mcp_message_free(reply);
+}
+
+static void *call_many(void *argument) {
+    struct caller *caller = argument;
+    for (int call = 0; call < caller->calls; call++) {
+        call_once(caller, call);
+    }
+    __atomic_add_fetch(&finished, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* Kills whatever server runs, with random pauses, until it was done often enough or everybody has finished.
+ */
+static int kill_at_random(int times, unsigned int seed) {
+    int kills = 0;
+    while (kills < times && __atomic_load_n(&finished, __ATOMIC_SEQ_CST) < THREADS) {
+        pid_t pid = 0;
+        poll(NULL, 0, 1 + rand_r(&seed) % 25);
+        if (count_children(&pid) == 1 && kill(pid, SIGKILL) == 0) {
+            kills++;
+        }
+    }
+    return kills;
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct holdings before = holdings_now();
+    struct caller callers[THREADS];
+    pthread_t threads[THREADS];
+    const char *set = getenv("MCP_TEST_SEED");
+    unsigned int seed = set != NULL ? (unsigned int)strtoul(set, NULL, 10) : (unsigned int)now_ms();
+    int total = scaled(100000, 2000);
+    printf("seed %u\n", seed);
+    mcp_client_t *client = connected(argv[1], NULL, MEMBERS);
+    for (int i = 0; i < THREADS; i++) {
+        callers[i] = (struct caller){.client = client, .number = i, .calls = total / THREADS};
+        threads[i] = start_thread(call_many, &callers[i]);
+    }
+    int kills = kill_at_random(scaled(200, 5), seed);
+    int answered = 0;
+    int lost = 0;
+    for (int i = 0; i < THREADS; i++) {
+        join_thread(threads[i]);
+        CHECK_EQ(callers[i].answered + callers[i].lost, callers[i].calls);
+        answered += callers[i].answered;
+        lost += callers[i].lost;
+    }
+    printf("%d kills, %d calls answered, %d lost\n", kills, answered, lost);
+    CHECK_GE(kills, 1);
+    CHECK_GE(answered, total / 2);
+    check_echo(client, "it lives");
+    char *info = info_of(client);
+    CHECK_EQ(json_number(info, "/counters/lost_calls"), lost);
+    mcp_string_free(info);
+    close_and_free(client);
+    check_nothing_left(before);
+    return 0;
+}

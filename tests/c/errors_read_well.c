@@ -1,0 +1,154 @@
+/*
+ * Golden texts: what a person reads when something usual goes wrong (a command that does not exist, a server
+ * that exits at once or prints something else, a slip in the config, a timeout) stands in
+ * tests/c/golden/NAME.txt, one error object each, with every number of three digits or more replaced by N. A
+ * changed text fails here; run with MCP_GOLDEN_WRITE=1, read the difference, and commit it if it is better.
+ * MCP_GOLDEN_DIR says where the files are, if not beside this file.
+ */
+#include "check.h"
+
+#define ONCE "\"reconnect\":false"
+
+/* The text with its volatile numbers replaced; codes such as -32601 stay. free() it. */
+static char *normalised(const char *text) {
+    char *result = malloc(strlen(text) + 2);
+    char *to = result;
+    CHECK(result != NULL);
+    while (*text != '\0') {
+        size_t digits = strspn(text, "0123456789");
+        if (digits >= 3 && (to == result || to[-1] != '-')) {
+            *to++ = 'N';
+            text += digits;
+        } else {
+            size_t length = digits > 0 ? digits : 1;
+            memcpy(to, text, length);
+            to += length;
+            text += length;
+        }
+    }
+    *to++ = '\n';
+    *to = '\0';
+    return result;
+}
+
+static char *golden_path(const char *name) {
+    const char *directory = getenv("MCP_GOLDEN_DIR");
+    const char *slash = strrchr(__FILE__, '/');
+    if (directory != NULL) {
+        return format("%s/%s.txt", directory, name);
+    }
+    return format("%.*sgolden/%s.txt", slash != NULL ? (int)(slash - __FILE__) + 1 : 0, __FILE__, name);
+}
+
+static int differences;
+
+/* Compares an error object with its golden text, or writes it down. Frees it. */
+static void check_golden(const char *name, char *error) {
+    char expected[8192] = "";
+    CHECK(error != NULL);
+    char *actual = normalised(error);
+    char *path = golden_path(name);
+    bool writes = getenv("MCP_GOLDEN_WRITE") != NULL;
+    FILE *file = fopen(path, writes ? "we" : "re");
+    if (file == NULL) {
+        FAIL("%s: %s", path, strerror(errno));
+    }
+    if (writes) {
+        CHECK_GE(fputs(actual, file), 0);
+    } else {
+        size_t length = fread(expected, 1, sizeof expected - 1, file);
+        expected[length] = '\0';
+        if (strcmp(actual, expected) != 0) {
+            fprintf(stderr, "%s\n  is       %s  expected %s", name, actual, expected);
+            differences++;
+        }
+    }
+    fclose(file);
+    free(path);
+    free(actual);
+    mcp_string_free(error);
+}
+
+/* The error of a start that must fail. */
+static char *failed_start(const char *command, const char *const *arguments, const char *members) {
+    char *error = NULL;
+    mcp_client_t *client = new_client(command, arguments, members);
+    CHECK_NE(mcp_client_connect(client, patience(), &error), MCP_OK);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    return error;
+}
+
+static void check_starts(void) {
+    check_golden("command_does_not_exist", failed_start("/nowhere/mcp-server", NULL, ONCE));
+    check_golden("command_not_in_path", failed_start("mcp-server-of-nobody", NULL, ONCE));
+    check_golden("command_not_executable", failed_start("/etc/passwd", NULL, ONCE));
+    check_golden("directory_does_not_exist", failed_start("sh", NULL, "\"cwd\":\"/nowhere\"," ONCE));
+    check_golden("exits_at_once",
+                 failed_start("sh",
+                              ARGS("-c", "echo 'reading settings' >&2; echo 'fatal: no API key' >&2; exit 3"),
+                              ONCE));
+    check_golden("killed_at_once", failed_start("sh", ARGS("-c", "kill -9 $$"), ONCE));
+    check_golden("prints_garbage_and_exits",
+                 failed_start("sh", ARGS("-c", "echo 'Usage: hello [NAME]'; exit 0"), ONCE));
+    check_golden("prints_garbage_and_stays",
+                 failed_start("sh", ARGS("-c", "echo 'Hello, I am no MCP server.'; exec cat >/dev/null"),
+                              "\"timeouts\":{\"probe_ms\":300,\"initialize_ms\":300}," ONCE));
+    check_golden("says_nothing", failed_start("sh", ARGS("-c", "exec cat >/dev/null"),
+                                              "\"timeouts\":{\"probe_ms\":300,\"initialize_ms\":300}," ONCE));
+}
+
+/* The error of a config that must be refused. */
+static char *refused_config(const char *config) {
+    char *error = NULL;
+    mcp_client_t *client = NULL;
+    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_INVALID_ARGUMENT);
+    return error;
+}
+
+static void check_configs(void) {
+    check_golden("config_unknown_key", refused_config("{\"command\":\"x\",\"timeouts\":{\"cal_ms\":5}}"));
+    check_golden("config_bad_json", refused_config("{\"command\":\"x\",}"));
+    check_golden("config_wrong_type", refused_config("{\"command\":\"x\",\"args\":\"--verbose\"}"));
+    check_golden("config_without_command", refused_config("{}"));
+    check_golden("config_unknown_protocol",
+                 refused_config("{\"command\":\"x\",\"protocol\":\"2024-10-07\"}"));
+}
+
+/* The error of a call that must fail. */
+static char *failed_call(mcp_client_t *client, const char *method, const char *params, const char *options) {
+    mcp_message_t *reply = NULL;
+    char *error = NULL;
+    CHECK_NE(mcp_call(client, method, params, options, &reply), MCP_OK);
+    CHECK_STATUS(mcp_json_get(mcp_message_json(reply, NULL), "", &error, NULL), MCP_OK);
+    mcp_message_free(reply);
+    return error;
+}
+
+static void check_calls(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--era", "legacy"), ONCE);
+    check_golden("call_unknown_tool", failed_call(client, "tools/call", "{\"name\":\"nonsense\"}", NULL));
+    check_golden("call_params_no_object", failed_call(client, "tools/call", "[1]", NULL));
+    check_golden("call_unknown_option", failed_call(client, "tools/list", NULL, "{\"timeout\":5}"));
+    check_golden("call_timeout",
+                 failed_call(client, "tools/call", "{\"name\":\"slow\",\"arguments\":{\"ms\":60000}}",
+                             "{\"timeout_ms\":100}"));
+    check_golden("call_server_died",
+                 failed_call(client, "tools/call", "{\"name\":\"crash\",\"arguments\":{\"code\":3}}", NULL));
+    UNTIL(mcp_client_state(client) == MCP_STATE_CLOSED);
+    check_golden("call_after_the_end", failed_call(client, "tools/list", NULL, NULL));
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+
+    client = new_client(server, NULL, NULL);
+    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    check_golden("call_after_close", failed_call(client, "tools/list", NULL, NULL));
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    check_starts();
+    check_configs();
+    check_calls(argv[1]);
+    CHECK_EQ(differences, 0);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/*
+ * 10,000 calls started on one client, without waiting in between, all end exactly once, each with its own
+ * answer. When the client says MCP_BACKPRESSURE the program takes a message and tries again; that call was
+ * not started.
+ */
+#include "check.h"
+
+struct calls {
+    int count;
+    int ended;
+    char *outcomes; /* by tag, how often that call ended */
+};
+
+static void take_reply(struct calls *calls, const mcp_message_t *message) {
+    char expected[32];
+    uint64_t tag = mcp_message_tag(message);
+    CHECK_STATUS(mcp_message_status(message), MCP_OK);
+    CHECK(tag < (uint64_t)calls->count);
+    CHECK_EQ(++calls->outcomes[tag], 1);
+    snprintf(expected, sizeof expected, "call %llu", (unsigned long long)tag);
+    CHECK_TEXT(mcp_message_text(message, NULL), expected);
+    calls->ended++;
+}
+
+static void take_message(mcp_client_t *client, struct calls *calls) {
+    mcp_message_t *message = NULL;
+    CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+    if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+        take_reply(calls, message);
+    }
+    mcp_message_free(message);
+}
+
+static uint64_t start(mcp_client_t *client, struct calls *calls, int tag) {
+    char params[96];
+    uint64_t call = 0;
+    mcp_status_t status = MCP_BACKPRESSURE;
+    snprintf(params, sizeof params, "{\"name\":\"echo\",\"arguments\":{\"text\":\"call %d\"}}", tag);
+    while (status == MCP_BACKPRESSURE) {
+        status = mcp_call_start(client, "tools/call", params, NULL, (uint64_t)tag, &call, NULL);
+        if (status == MCP_BACKPRESSURE) {
+            take_message(client, calls);
+        }
+    }
+    CHECK_STATUS(status, MCP_OK);
+    return call;
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct calls calls = {.count = scaled(10000, 500)};
+    uint64_t last = 0;
+    calls.outcomes = calloc((size_t)calls.count, 1);
+    CHECK(calls.outcomes != NULL);
+    mcp_client_t *client = connected(argv[1], NULL, NULL);
+    for (int tag = 0; tag < calls.count; tag++) {
+        uint64_t call = start(client, &calls, tag);
+        CHECK(call > last); /* ids grow, so none is ever used twice */
+        last = call;
+    }
+    while (calls.ended < calls.count) {
+        take_message(client, &calls);
+    }
+    check_echo(client, "one more"); /* whatever came twice would be here by now */
+    mcp_message_t *message = NULL;
+    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    close_and_free(client);
+    free(calls.outcomes);
+    return 0;
+}

@@ -1,0 +1,66 @@
+/*
+ * A process that forks while it has clients: in the child every function that would touch them says
+ * MCP_FORKED, freeing does no harm, and the child can end in the usual way. The parent does not notice.
+ */
+#include "check.h"
+
+/* Runs in the child; the exit status tells which check failed. */
+static int use_in_child(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t *message) {
+    mcp_message_t *reply = NULL;
+    mcp_client_t *another = NULL;
+    char *error = NULL;
+    if (mcp_call(client, "tools/list", NULL, NULL, &reply) != MCP_FORKED) return 2;
+    if (reply != NULL) return 3;
+    if (mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL) != MCP_FORKED) return 4;
+    if (mcp_client_connect(client, 100, &error) != MCP_FORKED) return 5;
+    if (error == NULL || !json_has(error, "/message")) return 6;
+    mcp_string_free(error);
+    if (mcp_client_state(client) != MCP_FORKED) return 7;
+    if (mcp_poll(client, -1, &reply) != MCP_FORKED) return 8;
+    if (mcp_queue_poll(queue, -1, &reply) != MCP_FORKED) return 9;
+    if (mcp_notify(client, "notifications/x", NULL, NULL) != MCP_FORKED) return 10;
+    if (mcp_client_close(client, 100) != MCP_FORKED) return 11;
+    if (mcp_client_new("{\"command\":\"true\"}", &another, NULL) != MCP_FORKED) return 12;
+    if (mcp_message_json(message, NULL) == NULL) return 13; /* what is only read can be read */
+    (void)mcp_message_free(message);
+    (void)mcp_client_free(client);
+    (void)mcp_queue_free(queue);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct holdings before = holdings_now();
+    mcp_queue_t *queue = NULL;
+    CHECK_STATUS(mcp_queue_new(NULL, &queue, NULL), MCP_OK);
+    mcp_client_t *client = new_client_on(queue, argv[1], NULL, NULL);
+    connect_client(client);
+    mcp_message_t *message = call_tool(client, "pid", NULL, NULL);
+    start_tool(client, "slow", "{\"ms\":500}", NULL, 3); /* the child takes nothing of the parent's */
+    fflush(NULL);
+    pid_t child = fork();
+    CHECK_GE(child, 0);
+    if (child == 0) {
+        int failed = use_in_child(client, queue, message);
+        exit(failed); /* with all that runs at exit */
+    }
+    int status = 0;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 0);
+
+    check_echo(client, "the parent goes on");
+    bool answered = false;
+    while (!answered) {
+        mcp_message_t *next = NULL;
+        CHECK_STATUS(mcp_queue_poll(queue, patience(), &next), MCP_OK);
+        answered = mcp_message_kind(next) == MCP_KIND_REPLY;
+        CHECK(!answered || mcp_message_status(next) == MCP_OK);
+        mcp_message_free(next);
+    }
+    mcp_message_free(message);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    CHECK_STATUS(mcp_queue_free(queue), MCP_OK);
+    check_nothing_left(before);
+    return 0;
+}

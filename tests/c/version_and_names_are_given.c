@@ -1,0 +1,66 @@
+/*
+ * The library says its version and its ABI number, and every status, kind and state has a name that stays the
+ * same: bindings build their tables from them. Numbers that mean nothing have a name too, so that printing is
+ * always safe.
+ */
+#include "check.h"
+
+struct name {
+    int32_t number;
+    const char *name;
+};
+
+static const struct name STATUSES[] = {
+    {MCP_OK, "ok"},
+    {MCP_EMPTY, "empty"},
+    {MCP_WOKEN, "woken"},
+    {MCP_INVALID_ARGUMENT, "invalid_argument"},
+    {MCP_TIMEOUT, "timeout"},
+    {MCP_CANCELLED, "cancelled"},
+    {MCP_UNAVAILABLE, "unavailable"},
+    {MCP_TRANSPORT, "transport"},
+    {MCP_PROTOCOL, "protocol"},
+    {MCP_SERVER, "server"},
+    {MCP_UNSUPPORTED, "unsupported"},
+    {MCP_BACKPRESSURE, "backpressure"},
+    {MCP_TOO_LARGE, "too_large"},
+    {MCP_AUTH, "auth"},
+    {MCP_CLOSED, "closed"},
+    {MCP_FORKED, "forked"},
+    {MCP_INTERNAL, "internal"},
+};
+
+static const struct name KINDS[] = {
+    {MCP_KIND_REPLY, "reply"},     {MCP_KIND_NOTIFICATION, "notification"},
+    {MCP_KIND_REQUEST, "request"}, {MCP_KIND_PROGRESS, "progress"},
+    {MCP_KIND_STATE, "state"},     {MCP_KIND_AUTH, "auth"},
+    {MCP_KIND_LOG, "log"},         {MCP_KIND_LOST, "lost"},
+};
+
+static const struct name STATES[] = {
+    {MCP_STATE_IDLE, "idle"},     {MCP_STATE_STARTING, "starting"}, {MCP_STATE_INITIALIZING, "initializing"},
+    {MCP_STATE_READY, "ready"},   {MCP_STATE_BACKOFF, "backoff"},   {MCP_STATE_CLOSING, "closing"},
+    {MCP_STATE_CLOSED, "closed"},
+};
+
+int main(void) {
+    int part = 0;
+    CHECK_EQ(sscanf(mcp_version(), "%d.%d.%d", &part, &part, &part), 3);
+    CHECK_EQ(mcp_abi_version(), MCP_ABI_VERSION);
+    for (size_t i = 0; i < sizeof STATUSES / sizeof STATUSES[0]; i++) {
+        CHECK_TEXT(mcp_status_name(STATUSES[i].number), STATUSES[i].name);
+    }
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        CHECK_TEXT(mcp_kind_name(KINDS[i].number), KINDS[i].name);
+    }
+    for (size_t i = 0; i < sizeof STATES / sizeof STATES[0]; i++) {
+        CHECK_TEXT(mcp_state_name(STATES[i].number), STATES[i].name);
+    }
+    const int32_t unknown[] = {99, -99, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        CHECK(mcp_status_name(unknown[i]) != NULL);
+        CHECK(mcp_kind_name(unknown[i]) != NULL);
+        CHECK(mcp_state_name(unknown[i]) != NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,83 @@
+"""A small server made with the official Python SDK, as its users make theirs.
+
+The interop tests talk to it over stdio. The same file runs on both major
+versions of the SDK: 1.x calls the class FastMCP and knows the legacy era only,
+2.x calls it MCPServer and serves both eras. What it offers is fixed, because
+the tests compare what a client prints with it.
+"""
+
+import asyncio
+
+from pydantic import BaseModel
+
+try:
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+except ModuleNotFoundError:
+    from mcp.server.fastmcp import Context
+    from mcp.server.fastmcp import FastMCP as MCPServer
+    from mcp.server.fastmcp.exceptions import ToolError
+
+server = MCPServer("python-test-server", instructions="A server for tests: it computes nothing of use.")
+
+
+class Sum(BaseModel):
+    """What `add` returns as structured content."""
+
+    sum: int
+
+
+@server.tool()
+def echo(text: str) -> str:
+    """Returns the text it was given."""
+    return text
+
+
+@server.tool()
+def add(a: int, b: int) -> Sum:
+    """Adds two integers; the result is structured."""
+    return Sum(sum=a + b)
+
+
+@server.tool()
+async def notify(steps: int, ctx: Context) -> str:
+    """Sends one log message and one progress report for each step."""
+    for step in range(1, steps + 1):
+        await ctx.info(f"step {step} of {steps}")
+        await ctx.report_progress(step, steps, f"step {step}")
+    return f"sent {steps} of each"
+
+
+@server.tool()
+async def slow(seconds: float) -> str:
+    """Answers after the given time, so that a caller can time out or cancel."""
+    await asyncio.sleep(seconds)
+    return f"slept {seconds} s"
+
+
+@server.tool()
+def fail(reason: str) -> str:
+    """Always fails, with the reason it was given."""
+    raise ToolError(reason)
+
+
+@server.resource("test://greeting", name="greeting", mime_type="text/plain")
+def greeting() -> str:
+    """A text that never changes."""
+    return "Hello from Python"
+
+
+@server.resource("test://items/{number}", name="item", mime_type="text/plain")
+def item(number: str) -> str:
+    """One text for each number."""
+    return f"item {number}"
+
+
+@server.prompt()
+def ask(topic: str) -> str:
+    """Asks for an explanation of a topic."""
+    return f"Explain {topic} in one sentence."
+
+
+if __name__ == "__main__":
+    server.run()

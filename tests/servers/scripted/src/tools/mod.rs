@@ -1,0 +1,77 @@
+//! The tools. Each group is a table of names with one function each; a tool writes its answer itself, since how it does
+//! so is the point of most of them.
+
+pub mod answers;
+pub mod asking;
+mod basic;
+mod bytes;
+mod inspect;
+mod noise;
+pub mod rounds;
+pub mod timing;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::message;
+use crate::session::{Call, Session};
+
+pub struct Tool {
+    pub name: &'static str,
+    /// For `--help`: the arguments, with `?` where one may be left out.
+    pub arguments: &'static str,
+    pub about: &'static str,
+    run: fn(&Arc<Session>, &Call),
+}
+
+const fn t(
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&Arc<Session>, &Call),
+) -> Tool {
+    Tool { name, arguments, about, run }
+}
+
+/// Groups as `--help` shows them.
+pub const GROUPS: &[(&str, &[Tool])] = &[
+    ("well behaved", basic::TOOLS),
+    ("time", timing::TOOLS),
+    ("answers that break JSON-RPC (right_after: the right answer follows)", answers::TOOLS),
+    ("answers that break JSON, UTF-8 or the framing", bytes::TOOLS),
+    ("noise", noise::TOOLS),
+    ("requests to the client", asking::TOOLS),
+    ("what the server sees", inspect::TOOLS),
+    ("modern era", rounds::TOOLS),
+];
+
+fn all() -> impl Iterator<Item = &'static Tool> {
+    GROUPS.iter().flat_map(|(_, group)| group.iter())
+}
+
+/// For `tools/list`.
+pub fn listed() -> Vec<Value> {
+    let listed = |tool: &Tool| {
+        let description = format!("{} Arguments: {}", tool.about, tool.arguments);
+        json!({ "name": tool.name, "description": description, "inputSchema": { "type": "object" } })
+    };
+    all().map(listed).collect()
+}
+
+/// `tools/call`.
+pub fn call(session: &Arc<Session>, id: &Value, params: &Map<String, Value>) {
+    let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+    let Some(tool) = all().find(|tool| tool.name == name) else {
+        return session.send(&message::error(id, -32602, &format!("Unknown tool: {name}")));
+    };
+    let arguments = params.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
+    (tool.run)(session, &Call { id: id.clone(), arguments, params: params.clone() });
+}
+
+/// Ends a tool that answered wrongly: with the right answer if the caller, or else the tool, wants one.
+fn right_after(session: &Session, call: &Call, default: bool) {
+    if call.flag("right_after").unwrap_or(default) {
+        session.answer(call, message::text("right"));
+    }
+}

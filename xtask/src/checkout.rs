@@ -1,0 +1,85 @@
+//! Where things are: the folders and files of this checkout.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The checkout that this program was built from.
+pub struct Checkout {
+    pub root: PathBuf,
+    pub target: PathBuf,
+}
+
+impl Checkout {
+    /// The root is what cargo says or the nearest folder upwards that is a workspace; the target folder is the one this
+    /// program was built in, whatever the machine's settings made of it.
+    pub fn find() -> Result<Self, String> {
+        let start = match std::env::var_os("CARGO_MANIFEST_DIR") {
+            Some(folder) => PathBuf::from(folder),
+            None => {
+                std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"))?
+            }
+        };
+        let root = start
+            .ancestors()
+            .find(|folder| folder.join("cbindgen.toml").is_file())
+            .ok_or("this is not a checkout of libmcp: no cbindgen.toml here or above")?
+            .to_path_buf();
+        let program = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+        let target = match program.ancestors().nth(2) {
+            Some(folder) => folder.to_path_buf(),
+            None => root.join("target"),
+        };
+        Ok(Self { root, target })
+    }
+
+    pub fn header(&self) -> PathBuf {
+        self.root.join("include/mcp.h")
+    }
+
+    /// The exported symbols, sorted, one a line.
+    pub fn exports(&self) -> PathBuf {
+        self.root.join("include/mcp.exports")
+    }
+
+    /// A folder for the files of one piece of work, below the target folder.
+    pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
+        let folder = self.target.join("xtask").join(name);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// The cargo that runs this program, at the root of the checkout.
+    pub fn cargo(&self) -> Command {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.current_dir(&self.root);
+        cargo
+    }
+
+    /// The files of a folder of the checkout whose name ends with the extension, sorted.
+    pub fn files(&self, folder: &str, extension: &str) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(self.root.join(folder))
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_file() && path.extension().is_some_and(|it| it == extension))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+/// Reads a text file; the error names it.
+pub fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// Writes a file; the error names it.
+pub fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// A file's name without folder and extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

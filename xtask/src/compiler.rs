@@ -1,0 +1,52 @@
+//! Compiling C and C++ against the header and the built library, with the warnings we promise to be free of.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, stem};
+use crate::machine::{self, Tool};
+use crate::process::{self, Finished};
+use crate::release::Built;
+
+const LIMIT: Duration = Duration::from_secs(60);
+pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// A compiler command for one language standard, with the warnings and our include folder set.
+pub fn command(checkout: &Checkout, compiler: &Path, standard: &str) -> Command {
+    let mut command = Command::new(compiler);
+    command.arg(format!("-std={standard}")).args(WARNINGS).arg("-I").arg(checkout.root.join("include"));
+    command
+}
+
+/// Runs a compiler command; a failure tells what the compiler said.
+pub fn compile(command: &mut Command, log: &Path) -> Result<(), String> {
+    let finished: Finished = process::run(command, LIMIT, log)?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}
+
+/// Adds what links a program to the shared library and lets it find the library again when it runs.
+pub fn link<'a>(command: &'a mut Command, built: &Built) -> &'a mut Command {
+    let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
+    rpath.push(&built.folder);
+    command.arg("-L").arg(&built.folder).arg("-lmcp").arg(rpath).arg("-pthread")
+}
+
+/// Compiles a C program of one file and links it to the shared library; gives the program's path.
+pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<PathBuf, String> {
+    let compiler = c_compiler()?;
+    let program = checkout.scratch(folder)?.join(stem(source));
+    let mut compile_it = command(checkout, &compiler, "c11");
+    compile_it.args(["-O1", "-g"]).arg(source).arg("-o").arg(&program);
+    compile(link(&mut compile_it, built), &program.with_extension("compile"))?;
+    Ok(program)
+}
+
+pub fn c_compiler() -> Result<PathBuf, String> {
+    machine::CC.find()
+}
+
+/// The compilers the header must satisfy, with the tools that provide them: always GNU's, and Clang's where it is.
+pub fn all() -> [(&'static Tool, &'static str); 4] {
+    [(&machine::GCC, "c11"), (&machine::GXX, "c++17"), (&machine::CLANG, "c11"), (&machine::CLANGXX, "c++17")]
+}

@@ -1,0 +1,158 @@
+//! `include/mcp.h`: written from `src/ffi` by the crate in `xtask/header`, never by hand, and proved to compile.
+//!
+//! A check never writes into `include/`: it makes its own copy and compares.
+
+use std::path::{Path, PathBuf};
+
+use crate::checkout::{Checkout, read, write as write_file};
+use crate::compiler::{self, all};
+use crate::machine::Tool;
+use crate::release::Built;
+
+/// `cargo xtask header`
+pub fn write(checkout: &Checkout) -> Result<(), String> {
+    generate(checkout, &checkout.header(), &checkout.exports())?;
+    println!("wrote include/mcp.h and include/mcp.exports");
+    prove(checkout)
+}
+
+/// `cargo xtask header --check`
+pub fn check(checkout: &Checkout) -> Result<(), String> {
+    is_fresh(checkout)?;
+    println!("include/mcp.h and include/mcp.exports are up to date");
+    prove(checkout)
+}
+
+/// Compares the committed files with new ones.
+pub fn is_fresh(checkout: &Checkout) -> Result<(), String> {
+    let folder = checkout.scratch("header")?;
+    let (header, exports) = (folder.join("mcp.h"), folder.join("mcp.exports"));
+    generate(checkout, &header, &exports)?;
+    for (committed, new) in [(checkout.header(), header), (checkout.exports(), exports)] {
+        if let Some(difference) = first_difference(&read(&committed)?, &read(&new)?) {
+            return Err(format!(
+                "{} is not what src/ffi says; run `cargo xtask header` and commit it\n{difference}",
+                committed.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Compiles the header with one compiler in one standard: alone, and in two units that are linked together. With a
+/// built library the units also call it, which proves the linkage that C++ sees.
+pub fn compiles(
+    checkout: &Checkout,
+    program: &Path,
+    standard: &str,
+    built: Option<&Built>,
+) -> Result<(), String> {
+    let cpp = standard.starts_with("c++");
+    let extension = if cpp { "cpp" } else { "c" };
+    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = checkout.scratch(&format!("header/{name}-{standard}"))?;
+    let unit = |stem: &str, text: &str| -> Result<PathBuf, String> {
+        let path = folder.join(stem).with_extension(extension);
+        write_file(&path, text)?;
+        Ok(path)
+    };
+    let call = |function: &str| if built.is_some() { format!("{function}() != 0") } else { "1".to_owned() };
+    let alone = unit("alone", "#include <mcp.h>\n#include <mcp.h>\nextern int nothing;\n")?;
+    let first = unit(
+        "first",
+        &format!(
+            "#include <mcp.h>\nint second_is_fine(void);\nint main(void) {{ return {} && second_is_fine() ? 0 : 1; }}\n",
+            call("mcp_version")
+        ),
+    )?;
+    let second = unit(
+        "second",
+        &format!(
+            "#include <mcp.h>\nint second_is_fine(void);\nint second_is_fine(void) {{ return {}; }}\n",
+            call("mcp_abi_version")
+        ),
+    )?;
+
+    let mut command = compiler::command(checkout, program, standard);
+    command.arg("-fsyntax-only").arg(alone);
+    compiler::compile(&mut command, &folder.join("alone"))?;
+
+    let mut command = compiler::command(checkout, program, standard);
+    command.arg(first).arg(second).arg("-o").arg(folder.join("linked"));
+    if let Some(built) = built {
+        compiler::link(&mut command, built);
+    }
+    compiler::compile(&mut command, &folder.join("linked"))
+}
+
+/// What to call the check of one compiler.
+pub fn compile_check_name(tool: &Tool, standard: &str) -> String {
+    format!("compiles alone and in two linked units: {}, {standard}", tool.names.join(" or "))
+}
+
+fn prove(checkout: &Checkout) -> Result<(), String> {
+    for (tool, standard) in all() {
+        match tool.find() {
+            Ok(program) => {
+                compiles(checkout, &program, standard, None)?;
+                println!("{}", compile_check_name(tool, standard));
+            }
+            Err(why) => println!("not checked: {why}"),
+        }
+    }
+    Ok(())
+}
+
+fn generate(checkout: &Checkout, header: &Path, exports: &Path) -> Result<(), String> {
+    let mut cargo = checkout.cargo();
+    cargo.args(["run", "--quiet", "--package", "mcp-header", "--target-dir"]).arg(&checkout.target);
+    cargo.arg("--").arg(header).arg(exports);
+    match cargo.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("the header could not be made; see above".to_owned()),
+        Err(error) => Err(format!("cannot start cargo: {error}")),
+    }
+}
+
+fn first_difference(committed: &str, new: &str) -> Option<String> {
+    if committed == new {
+        return None;
+    }
+    let (mut old_lines, mut new_lines) = (committed.lines(), new.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        match (old_lines.next(), new_lines.next()) {
+            (None, None) => return Some("the files differ in their line ends".to_owned()),
+            (old, new) if old == new => {}
+            (old, new) => {
+                return Some(format!(
+                    "line {number}:\n- {}\n+ {}",
+                    old.unwrap_or("(the end)"),
+                    new.unwrap_or("(the end)")
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_difference;
+
+    #[test]
+    fn equal_texts_have_no_difference() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+    }
+
+    #[test]
+    fn the_first_difference_is_shown_with_its_line() {
+        let shown = first_difference("a\nb\nc\n", "a\nx\ny\n").unwrap_or_default();
+        assert!(shown.contains("line 2") && shown.contains("- b") && shown.contains("+ x"), "{shown}");
+    }
+
+    #[test]
+    fn a_missing_last_newline_is_a_difference() {
+        assert!(first_difference("a\n", "a").is_some());
+    }
+}

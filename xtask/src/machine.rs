@@ -1,0 +1,92 @@
+//! What the machine has: finding tools, and telling a person how to get one that is missing.
+
+use std::path::PathBuf;
+
+/// A program that a command of ours needs.
+pub struct Tool {
+    /// The names to try, the best first.
+    pub names: &'static [&'static str],
+    /// The variable by which a person may name another one.
+    pub variable: Option<&'static str>,
+    pub is: &'static str,
+    pub get: &'static str,
+}
+
+pub const CC: Tool = Tool {
+    names: &["cc", "gcc", "clang"],
+    variable: Some("CC"),
+    is: "a C compiler",
+    get: "Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev; \
+          macOS: xcode-select --install",
+};
+
+pub const GCC: Tool =
+    Tool { names: &["gcc"], variable: None, is: "the GNU C compiler", get: "apt-get install gcc" };
+pub const GXX: Tool =
+    Tool { names: &["g++"], variable: None, is: "the GNU C++ compiler", get: "apt-get install g++" };
+pub const CLANG: Tool = Tool { names: &["clang"], variable: None, is: "Clang", get: "apt-get install clang" };
+pub const CLANGXX: Tool =
+    Tool { names: &["clang++"], variable: None, is: "Clang for C++", get: "apt-get install clang" };
+
+pub const NM: Tool =
+    Tool { names: &["nm", "llvm-nm"], variable: Some("NM"), is: "nm", get: "apt-get install binutils" };
+pub const READELF: Tool = Tool {
+    names: &["readelf", "llvm-readelf"],
+    variable: Some("READELF"),
+    is: "readelf",
+    get: "apt-get install binutils",
+};
+pub const STRIP: Tool = Tool {
+    names: &["strip", "llvm-strip"],
+    variable: Some("STRIP"),
+    is: "strip",
+    get: "apt-get install binutils",
+};
+pub const VALGRIND: Tool =
+    Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
+
+pub const NODE: Tool = Tool {
+    names: &["node"],
+    variable: None,
+    is: "Node.js 20 or newer",
+    get: "apt-get install nodejs (Debian 13), or Node's own site",
+};
+pub const NPM: Tool =
+    Tool { names: &["npm"], variable: None, is: "npm", get: "it comes with Node.js, or apt-get install npm" };
+pub const NPX: Tool = Tool { names: &["npx"], variable: None, is: "npx", get: "it comes with npm" };
+pub const PYTHON: Tool = Tool {
+    names: &["python3"],
+    variable: Some("PYTHON"),
+    is: "Python 3.10 or newer",
+    get: "apt-get install python3 python3-venv",
+};
+
+impl Tool {
+    /// The program's path, or a sentence that says what is missing and how to get it.
+    pub fn find(&self) -> Result<PathBuf, String> {
+        let chosen = self.variable.and_then(std::env::var_os).filter(|name| !name.is_empty());
+        match &chosen {
+            Some(name) => on_path(&name.to_string_lossy()),
+            None => self.names.iter().find_map(|name| on_path(name)),
+        }
+        .ok_or_else(|| match (&chosen, self.variable) {
+            (Some(name), Some(variable)) => {
+                format!("{variable} names {}, which is not there", name.display())
+            }
+            _ => format!("{} is missing ({}). To get it: {}", self.is, self.names.join(", "), self.get),
+        })
+    }
+}
+
+/// True where a missing tool is a failure, because a machine that tests for everyone must have all of them.
+pub fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| path.is_file());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}

@@ -1,0 +1,54 @@
+//! Every command of the project, run as `cargo xtask COMMAND`.
+//!
+//! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
+
+mod checkout;
+mod compiler;
+mod demo;
+mod header;
+mod machine;
+mod peers;
+mod process;
+mod release;
+mod source;
+mod tally;
+mod test;
+
+use std::process::ExitCode;
+
+use checkout::Checkout;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  demo                        build the library and watch a C program use it (start here)
+  test [--only STEP] [--list] run every test of the project, or the steps named
+  header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  peers                       install the servers of others that the interop tests talk to
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = Checkout::find().and_then(|checkout| match words.as_slice() {
+        ["demo"] => demo::run(&checkout),
+        ["header"] => header::write(&checkout),
+        ["header", "--check"] => header::check(&checkout),
+        ["peers"] => peers::install(&checkout),
+        ["test", options @ ..] => test::run(&checkout, options),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(format!("there is no such command: {}\n\n{USAGE}", words.join(" "))),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // The test command has said everything already, and its closing line must be the last one.
+        Err(message) if message.is_empty() => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("cargo xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The servers of others that we test against, installed below `target/peers` in the versions of `tests/interop`.
+//!
+//! What is there already is left alone: each folder has a stamp with the pins it was installed from.
+
+mod npm;
+mod python;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write};
+
+pub use npm::Npm;
+pub use python::{Major, Python};
+
+/// A download may be slow, but not for ever.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// `cargo xtask peers`
+pub fn install(checkout: &Checkout) -> Result<(), String> {
+    let npm = Npm::install(checkout)?;
+    println!("npm servers in {}", npm.folder().display());
+    for major in [Major::One, Major::Two] {
+        let python = Python::install(checkout, major)?;
+        println!("Python SDK {} with {}", major.pins(), python.interpreter().display());
+    }
+    Ok(())
+}
+
+fn folder(checkout: &Checkout, name: &str) -> PathBuf {
+    checkout.target.join("peers").join(name)
+}
+
+/// Installs into an empty folder unless its stamp says that these pins are there.
+fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let stamp = folder.join("installed-from");
+    // Installed things know the folder they were made in, so a moved one is made anew.
+    let mark = format!("{}\n{pins}", folder.display());
+    if read(&stamp).is_ok_and(|found| found == mark) {
+        return Ok(());
+    }
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)
+            .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    install()?;
+    write(&stamp, &mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::once;
+
+    #[test]
+    fn what_is_installed_is_left_alone_until_its_pins_change() -> Result<(), String> {
+        let folder = std::env::temp_dir().join(format!("mcp-peers-test-{}", std::process::id()));
+        let mut installed = 0;
+        for pins in ["a", "a", "b"] {
+            once(&folder, pins, || {
+                installed += 1;
+                Ok(())
+            })?;
+        }
+        assert_eq!(installed, 2);
+        let failed = once(&folder, "c", || Err("no network".to_owned()));
+        assert_eq!(failed, Err("no network".to_owned()));
+        once(&folder, "c", || {
+            installed += 1;
+            Ok(())
+        })?;
+        assert_eq!(installed, 3, "a failed installation is tried again");
+        std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,60 @@
+//! The Python SDK, from Python's package index: each major version in an environment of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{LIMIT, folder, once};
+use crate::checkout::{Checkout, read};
+use crate::machine::PYTHON;
+use crate::process;
+
+#[derive(Clone, Copy)]
+pub enum Major {
+    /// Knows the legacy era only.
+    One,
+    /// Serves both eras.
+    Two,
+}
+
+impl Major {
+    /// The name of the file with the pins.
+    pub fn pins(self) -> &'static str {
+        match self {
+            Self::One => "1.x",
+            Self::Two => "2.x",
+        }
+    }
+}
+
+/// An environment with one version of the SDK.
+pub struct Python {
+    interpreter: PathBuf,
+}
+
+impl Python {
+    pub fn install(checkout: &Checkout, major: Major) -> Result<Self, String> {
+        let python = PYTHON.find()?;
+        let requirements = checkout.root.join(format!("tests/interop/python/{}.txt", major.pins()));
+        let folder = folder(checkout, &format!("python-{}", major.pins()));
+        let log = checkout.scratch("peers")?.join(format!("python-{}-log", major.pins()));
+        let interpreter = folder.join("bin/python");
+        once(&folder, &read(&requirements)?, || {
+            let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(&folder), LIMIT, &log)?;
+            if !made.succeeded() {
+                return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
+            }
+            let make = || {
+                let mut command = Command::new(&interpreter);
+                command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
+                command.arg(&requirements);
+                command
+            };
+            process::download(make, LIMIT, &log)
+        })?;
+        Ok(Self { interpreter })
+    }
+
+    pub fn interpreter(&self) -> &Path {
+        &self.interpreter
+    }
+}

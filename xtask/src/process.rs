@@ -1,0 +1,115 @@
+//! Running other programs: with a time limit and their output kept, or with their output passed on line by line.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::checkout::read;
+
+/// How a program that was run to its end went.
+pub struct Finished {
+    /// `None` when it was still running at the time limit and was killed.
+    pub status: Option<ExitStatus>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    pub fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+
+    /// What to show when it failed: how it ended and the end of what it printed.
+    pub fn story(&self) -> String {
+        let end = match self.status {
+            Some(status) => status.to_string(),
+            None => "killed at its time limit".to_owned(),
+        };
+        let mut story = end;
+        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !text.trim().is_empty() {
+                story = format!("{story}\n{name}:\n{}", tail(text, 40));
+            }
+        }
+        story
+    }
+}
+
+/// Runs a program to its end or to the time limit. Its output goes through files named `log`.out and `log`.err: a pipe
+/// would make us wait for everything it ever started.
+pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finished, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let (out, err) = (log.with_extension("out"), log.with_extension("err"));
+    let create =
+        |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
+    isolate(command).stdin(Stdio::null()).stdout(create(&out)?).stderr(create(&err)?);
+    let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
+    let deadline = Instant::now() + limit;
+    let status = loop {
+        match child.try_wait().map_err(|error| format!("cannot wait for {name}: {error}"))? {
+            Some(status) => break Some(status),
+            None if Instant::now() >= deadline => {
+                // It may end by itself in this very moment; then there is nothing to kill.
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
+}
+
+/// Runs a program whose output a person should see as it comes; `line` looks at each line of its stdout.
+pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = isolate(command)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start {name}: {error}"))?;
+    if let Some(stdout) = child.stdout.take() {
+        for text in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+            let text = String::from_utf8_lossy(&text);
+            println!("{text}");
+            line(&text);
+        }
+    }
+    child.wait().map_err(|error| format!("cannot wait for {name}: {error}"))
+}
+
+/// Runs a download, up to three times: networks fail for a moment.
+pub fn download(make: impl Fn() -> Command, limit: Duration, log: &Path) -> Result<(), String> {
+    let mut story = String::new();
+    for attempt in 1..=3 {
+        let finished = run(&mut make(), limit, log)?;
+        if finished.succeeded() {
+            return Ok(());
+        }
+        story = finished.story();
+        if attempt < 3 {
+            std::thread::sleep(Duration::from_secs(3 * attempt));
+        }
+    }
+    Err(format!("{} failed three times: {story}", make().get_program().to_string_lossy()))
+}
+
+/// `cargo run` puts its folders on the library path, where a debug build of the library would be found first.
+fn isolate(command: &mut Command) -> &mut Command {
+    command.env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH")
+}
+
+fn lossy(path: &Path) -> Result<String, String> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(_) => read(path),
+    }
+}
+
+/// The last lines of a text.
+fn tail(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}

@@ -1,0 +1,46 @@
+//! C programs against the built library: every example compiles, every program in `tests/c` passes.
+//!
+//! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER` and passes when it exits with 0 in time.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::Stage;
+use crate::checkout::stem;
+use crate::compiler;
+use crate::machine::CC;
+use crate::process;
+use crate::release::Built;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    if stage.tally.need(&CC, "C programs").is_none() {
+        return Ok(());
+    }
+    let built = stage.built()?;
+    for source in stage.checkout.files("examples/c", "c") {
+        let result = compiler::program(stage.checkout, &built, &source, "examples");
+        stage.tally.check(&format!("examples/c/{}.c compiles", stem(&source)), result.map(|_| ()));
+    }
+    let sources = test_programs(stage)?;
+    for source in sources {
+        let result = passes(stage, &built, &source);
+        stage.tally.check(&format!("tests/c/{}", stem(&source)), result);
+    }
+    Ok(())
+}
+
+pub fn test_programs(stage: &Stage) -> Result<Vec<PathBuf>, String> {
+    let sources = stage.checkout.files("tests/c", "c");
+    if sources.is_empty() { Err("there are no programs in tests/c".to_owned()) } else { Ok(sources) }
+}
+
+fn passes(stage: &Stage, built: &Built, source: &Path) -> Result<(), String> {
+    let program = compiler::program(stage.checkout, built, source, "c")?;
+    let mut command = Command::new(&program);
+    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(stage.checkout.scratch("c")?);
+    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}

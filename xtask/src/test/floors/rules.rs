@@ -1,0 +1,199 @@
+//! The rules of the house and how a file breaks them. The files come as texts, so a test can show a broken house.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::imports::imports;
+use crate::source::{Token, code_only, tokens, without_tests};
+
+/// The rooms of `src` and their floors. Two rooms on one floor do not know each other.
+const FLOORS: [(&str, u8); 7] =
+    [("json", 1), ("protocol", 2), ("engine", 3), ("auth", 3), ("transport", 4), ("client", 5), ("ffi", 6)];
+
+/// Where `unsafe` may stand: at the C boundary and at the operating system's.
+const UNSAFE_ROOMS: [&str; 2] = ["ffi/", "transport/process"];
+
+const MOST_LINES: usize = 400;
+
+const PANICKING_MACROS: [&str; 4] = ["panic", "todo", "unimplemented", "dbg"];
+const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    ImportsGoDown,
+    FilesAreShort,
+    UnsafeHasItsRooms,
+    NothingPanics,
+}
+
+pub const RULES: [Rule; 4] =
+    [Rule::ImportsGoDown, Rule::FilesAreShort, Rule::UnsafeHasItsRooms, Rule::NothingPanics];
+
+impl Rule {
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::ImportsGoDown => "every room imports only from floors below its own",
+            Self::FilesAreShort => "no file is longer than 400 lines",
+            Self::UnsafeHasItsRooms => "unsafe stands only in src/ffi and src/transport/process",
+            Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
+        }
+    }
+}
+
+/// A rule broken in one place.
+#[derive(Debug)]
+pub struct Finding {
+    pub rule: Rule,
+    pub file: PathBuf,
+    pub line: usize,
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "src/{}:{}: {}", self.file.display(), self.line, self.what)
+    }
+}
+
+/// Everything that the files break. Their paths are relative to `src`.
+pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
+    let codes: Vec<(&Path, String)> =
+        files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect();
+    let tests = test_files(&codes);
+    let mut findings = Vec::new();
+    for ((path, code), (_, text)) in codes.iter().zip(files) {
+        let mut find = |rule, line, what| {
+            findings.push(Finding { rule, file: path.to_path_buf(), line, what });
+        };
+        for (line, what) in bad_imports(path, code) {
+            find(Rule::ImportsGoDown, line, what);
+        }
+        for line in unsafe_lines(path, code) {
+            find(Rule::UnsafeHasItsRooms, line, "unsafe".to_owned());
+        }
+        if tests.iter().any(|test| path.starts_with(test)) {
+            continue;
+        }
+        let lines = text.lines().count();
+        if lines > MOST_LINES {
+            find(Rule::FilesAreShort, lines, format!("{lines} lines: this asks to become two rooms"));
+        }
+        for (line, what) in panics(&without_tests(code)) {
+            find(Rule::NothingPanics, line, what);
+        }
+    }
+    findings
+}
+
+fn floor(room: &str) -> Option<u8> {
+    FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
+}
+
+/// The module that a file is: `engine/calls.rs` is `engine::calls`, `engine/mod.rs` is `engine`, `lib.rs` is the root.
+fn module_of(path: &Path) -> Vec<String> {
+    let mut module: Vec<String> =
+        path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if module.last().is_some_and(|last| last == "mod") || module == ["lib"] {
+        module.pop();
+    }
+    module
+}
+
+fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
+    let module = module_of(path);
+    // lib.rs stands beside the house: it only says which rooms there are and what the crate shows.
+    let Some(room) = module.first() else { return Vec::new() };
+    let Some(own) = floor(room) else {
+        return vec![(
+            1,
+            format!("the room `{room}` has no floor; give it one in xtask/src/test/floors/rules.rs"),
+        )];
+    };
+    imports(code, &module)
+        .into_iter()
+        .filter_map(|import| {
+            let other = import.path.first()?;
+            let what = match floor(other) {
+                _ if other == room => return None,
+                Some(floor) if floor < own => return None,
+                Some(floor) => format!(
+                    "`{room}` (floor {own}) may not know `{}` (floor {floor})",
+                    import.path.join("::")
+                ),
+                None => format!("`crate::{}`: name it by its room", import.path.join("::")),
+            };
+            Some((import.line, what))
+        })
+        .collect()
+}
+
+fn unsafe_lines(path: &Path, code: &str) -> Vec<usize> {
+    let name = path.to_string_lossy().replace('\\', "/");
+    if UNSAFE_ROOMS.iter().any(|room| name.starts_with(room)) {
+        return Vec::new();
+    }
+    tokens(code).iter().filter(|word| word.token == Token::Word("unsafe")).map(|word| word.line).collect()
+}
+
+fn panics(code: &str) -> Vec<(usize, String)> {
+    let words = tokens(code);
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Token::Word(name) = word.token else { continue };
+        let before = at.checked_sub(1).map(|at| words[at].token);
+        let after = words.get(at + 1).map(|word| word.token);
+        if PANICKING_METHODS.contains(&name)
+            && matches!(before, Some(Token::Sign('.') | Token::PathSeparator))
+            && before_is_not_own_method(&words, at)
+        {
+            found.push((
+                word.line,
+                format!("{name}: return an error, or say why it cannot happen by its type"),
+            ));
+        }
+        if PANICKING_MACROS.contains(&name) && after == Some(Token::Sign('!')) {
+            found.push((word.line, format!("{name}!: the host's process is not ours to end")));
+        }
+    }
+    found
+}
+
+/// A scanner may have an `expect` of its own, called as `self.expect(…)`; that one does not panic.
+fn before_is_not_own_method(words: &[crate::source::Word<'_>], at: usize) -> bool {
+    at.checked_sub(2).is_none_or(|two_before| words[two_before].token != Token::Word("self"))
+}
+
+/// The files and folders that are compiled for tests only, because their `mod` says `#[cfg(test)]`.
+fn test_files(codes: &[(&Path, String)]) -> Vec<PathBuf> {
+    let mut tests = Vec::new();
+    for (path, code) in codes {
+        let visible = without_tests(code);
+        let kept: Vec<&str> = declared_modules(&visible);
+        let folder = if path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs") {
+            path.parent().unwrap_or(Path::new("")).to_path_buf()
+        } else {
+            path.with_extension("")
+        };
+        for name in declared_modules(code).into_iter().filter(|name| !kept.contains(name)) {
+            tests.push(folder.join(name));
+            tests.push(folder.join(name).with_extension("rs"));
+        }
+    }
+    tests
+}
+
+/// The names in `mod name;`.
+fn declared_modules(code: &str) -> Vec<&str> {
+    let words = tokens(code);
+    words
+        .windows(3)
+        .filter_map(|three| match [three[0].token, three[1].token, three[2].token] {
+            [Token::Word("mod"), Token::Word(name), Token::Sign(';')] => Some(name),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

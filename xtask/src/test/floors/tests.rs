@@ -1,0 +1,109 @@
+//! Broken houses, and what the rules say about them.
+
+use std::path::PathBuf;
+
+use super::{Rule, check};
+
+fn broken(files: &[(&str, &str)]) -> Vec<(Rule, String)> {
+    let files: Vec<(PathBuf, String)> =
+        files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+    check(&files).into_iter().map(|finding| (finding.rule, finding.to_string())).collect()
+}
+
+fn rules(files: &[(&str, &str)]) -> Vec<Rule> {
+    broken(files).into_iter().map(|(rule, _)| rule).collect()
+}
+
+#[test]
+fn a_house_in_order_passes() {
+    let house = [
+        ("lib.rs", "pub mod json; pub mod engine; pub use client::Client;"),
+        ("json/mod.rs", "//! use crate::client;\npub fn f() -> &'static str { \"unsafe crate::ffi::x\" }"),
+        ("engine/mod.rs", "use crate::{json, protocol::Id}; mod calls; use self::calls::Call;"),
+        ("engine/calls.rs", "use super::super::protocol; use super::Engine;"),
+        ("ffi/mod.rs", "use crate::client::Client; pub unsafe fn f() {}"),
+        ("transport/process.rs", "pub fn f() { unsafe { g() } }"),
+    ];
+    assert_eq!(broken(&house), []);
+}
+
+#[test]
+fn an_import_from_a_floor_above_is_caught() {
+    for code in [
+        "use crate::client::Client;",
+        "use crate::{json, client};",
+        "use super::super::client;",
+        "fn f() { crate::client::go() }",
+        "#[cfg(test)] mod tests { use crate::client::Client; }",
+    ] {
+        assert_eq!(rules(&[("engine/calls.rs", code)]), [Rule::ImportsGoDown], "{code}");
+    }
+}
+
+#[test]
+fn rooms_on_one_floor_do_not_know_each_other() {
+    assert_eq!(rules(&[("auth/mod.rs", "use crate::engine::Engine;")]), [Rule::ImportsGoDown]);
+    assert_eq!(rules(&[("engine/mod.rs", "use crate::auth::Token;")]), [Rule::ImportsGoDown]);
+    assert_eq!(rules(&[("transport/http/mod.rs", "use crate::auth::Token; use crate::engine::X;")]), []);
+}
+
+#[test]
+fn the_root_is_no_way_around() {
+    assert_eq!(rules(&[("json/mod.rs", "use crate::Client;")]), [Rule::ImportsGoDown]);
+    assert_eq!(rules(&[("json/mod.rs", "use super::*;")]), [Rule::ImportsGoDown]);
+}
+
+#[test]
+fn a_room_without_a_floor_is_caught() {
+    assert_eq!(rules(&[("helpers.rs", "")]), [Rule::ImportsGoDown]);
+    assert_eq!(rules(&[("helpers/mod.rs", "")]), [Rule::ImportsGoDown]);
+}
+
+#[test]
+fn a_finding_names_file_and_line() {
+    let found = broken(&[("json/scan.rs", "\n\nuse crate::ffi::guard;")]);
+    assert_eq!(found[0].1, "src/json/scan.rs:3: `json` (floor 1) may not know `ffi::guard` (floor 6)");
+}
+
+#[test]
+fn a_file_over_the_limit_is_caught_and_one_at_it_is_not() {
+    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(401))]), [Rule::FilesAreShort]);
+    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(400))]), []);
+}
+
+#[test]
+fn unsafe_outside_its_rooms_is_caught() {
+    assert_eq!(rules(&[("client/mod.rs", "fn f() { unsafe { g() } }")]), [Rule::UnsafeHasItsRooms]);
+    assert_eq!(rules(&[("transport/http.rs", "unsafe fn f() {}")]), [Rule::UnsafeHasItsRooms]);
+    assert_eq!(rules(&[("lib.rs", "#![deny(unsafe_code)]")]), []);
+}
+
+#[test]
+fn whatever_panics_is_caught() {
+    for code in [
+        "x.unwrap();",
+        "x.expect(\"\");",
+        "o.map(Option::unwrap)",
+        "panic!(\"\")",
+        "todo!()",
+        "unimplemented!()",
+    ] {
+        assert_eq!(
+            rules(&[("client/mod.rs", &format!("fn f() {{ {code} }}"))]),
+            [Rule::NothingPanics],
+            "{code}"
+        );
+    }
+    for code in ["x.unwrap_or(1);", "self.expect(b'x')", "std::panic::catch_unwind(f)", "// x.unwrap()"] {
+        assert_eq!(rules(&[("client/mod.rs", &format!("fn f() {{ {code}\n }}"))]), [], "{code}");
+    }
+}
+
+#[test]
+fn tests_may_panic_and_be_long() {
+    let long = "x.unwrap();\n".repeat(500);
+    assert_eq!(rules(&[("json/mod.rs", "#[cfg(test)]\nmod tests;"), ("json/tests.rs", &long)]), []);
+    assert_eq!(rules(&[("json/scan.rs", "#[cfg(test)] mod tests;"), ("json/scan/tests.rs", &long)]), []);
+    assert_eq!(rules(&[("json/mod.rs", "#[cfg(test)] mod tests;"), ("json/tests/deep/a.rs", &long)]), []);
+    assert_eq!(rules(&[("json/scan.rs", "#[cfg(test)] mod tests { fn f() { x.unwrap() } }")]), []);
+}

@@ -1,0 +1,13 @@
+//! The formatting of every crate is what rustfmt makes.
+
+use super::Stage;
+use crate::process;
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let mut cargo = stage.checkout.cargo();
+    cargo.args(["fmt", "--all", "--", "--check"]);
+    let status = process::stream(&mut cargo, |_| {})?;
+    let result = if status.success() { Ok(()) } else { Err("run `cargo fmt --all`".to_owned()) };
+    stage.tally.check("cargo fmt --all --check", result);
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! The committed header is what `src/ffi` says, and every compiler takes it.
+
+use super::Stage;
+use crate::compiler::all;
+use crate::header::{compile_check_name, compiles, is_fresh};
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let result = is_fresh(stage.checkout);
+    stage.tally.check("include/mcp.h and include/mcp.exports are up to date", result);
+    let built = stage.built()?;
+    for (tool, standard) in all() {
+        let name = compile_check_name(tool, standard);
+        if let Some(program) = stage.tally.need(tool, &name) {
+            let result = compiles(stage.checkout, &program, standard, Some(&built));
+            stage.tally.check(&name, result);
+        }
+    }
+    Ok(())
+}

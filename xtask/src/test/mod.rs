@@ -1,0 +1,157 @@
+//! `cargo xtask test`: every step of the project's tests, in an order that fails early and cheap first.
+//!
+//! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
+//! one more failure.
+
+mod c;
+mod clippy;
+mod exports;
+mod floors;
+mod fmt;
+mod header;
+mod interop;
+mod msrv;
+mod readme;
+mod rust;
+mod size;
+mod valgrind;
+
+use std::time::{Duration, Instant};
+
+use crate::checkout::Checkout;
+use crate::release::Release;
+use crate::tally::Tally;
+
+/// What a step works with.
+pub struct Stage<'a> {
+    pub checkout: &'a Checkout,
+    pub release: &'a Release,
+    pub tally: Tally,
+}
+
+impl Stage<'_> {
+    pub fn built(&self) -> Result<crate::release::Built, String> {
+        self.release.get(self.checkout)
+    }
+}
+
+struct Step {
+    name: &'static str,
+    shows: &'static str,
+    run: fn(&mut Stage) -> Result<(), String>,
+}
+
+const STEPS: [Step; 12] = [
+    Step {
+        name: "floors",
+        shows: "the house plan: who may know whom, and what may stand where",
+        run: floors::run,
+    },
+    Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
+    Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
+    Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
+    Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
+    Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
+    Step {
+        name: "exports",
+        shows: "the library exports what the header says, each function guarded",
+        run: exports::run,
+    },
+    Step { name: "c", shows: "the examples compile, and the C programs pass", run: c::run },
+    Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
+    Step { name: "valgrind", shows: "the C programs have no memory error and no leak", run: valgrind::run },
+    Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
+    Step { name: "size", shows: "the stripped library is small enough", run: size::run },
+];
+
+struct Row {
+    name: &'static str,
+    tally: Tally,
+    took: Duration,
+}
+
+pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    let Some(steps) = choose(options)? else {
+        for step in &STEPS {
+            println!("{:<10}{}", step.name, step.shows);
+        }
+        return Ok(());
+    };
+    let release = Release::default();
+    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, step)).collect();
+    let total = table(&rows);
+    println!("\n{}", total.closing_line());
+    if total.failed == 0 { Ok(()) } else { Err(String::new()) }
+}
+
+/// The steps asked for, or `None` if only the list is wanted.
+fn choose(options: &[&str]) -> Result<Option<Vec<&'static Step>>, String> {
+    let mut chosen = Vec::new();
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match (*option, options.as_slice().first()) {
+            ("--list", _) => return Ok(None),
+            ("--only", Some(names)) => {
+                options.next();
+                for name in names.split(',') {
+                    let step = STEPS.iter().find(|step| step.name == name);
+                    chosen.push(step.ok_or_else(|| {
+                        let all: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+                        format!("there is no step {name}; there are {}", all.join(", "))
+                    })?);
+                }
+            }
+            ("--only", None) => return Err("--only needs the name of a step; --list shows them".to_owned()),
+            (other, _) => return Err(format!("test does not know {other}; it takes --only STEP and --list")),
+        }
+    }
+    Ok(Some(if chosen.is_empty() { STEPS.iter().collect() } else { chosen }))
+}
+
+fn run_step(checkout: &Checkout, release: &Release, step: &Step) -> Row {
+    println!("\n== {}: {}", step.name, step.shows);
+    let start = Instant::now();
+    let mut stage = Stage { checkout, release, tally: Tally::default() };
+    if let Err(why) = (step.run)(&mut stage) {
+        stage.tally.fail(step.name, &why);
+    }
+    Row { name: step.name, tally: stage.tally, took: start.elapsed() }
+}
+
+fn table(rows: &[Row]) -> Tally {
+    let mut total = Tally::default();
+    println!("\n{:<10}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    for row in rows {
+        let Tally { passed, failed, skipped, .. } = row.tally;
+        println!("{:<10}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+        total.add(&row.tally);
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEPS, choose};
+
+    fn names(options: &[&str]) -> Vec<&'static str> {
+        choose(options).ok().flatten().into_iter().flatten().map(|step| step.name).collect()
+    }
+
+    #[test]
+    fn without_options_every_step_runs() {
+        assert_eq!(names(&[]).len(), STEPS.len());
+    }
+
+    #[test]
+    fn only_takes_names_one_by_one_or_joined() {
+        assert_eq!(names(&["--only", "fmt", "--only", "c,size"]), ["fmt", "c", "size"]);
+    }
+
+    #[test]
+    fn an_unknown_step_is_an_error_that_names_the_known() {
+        let error = choose(&["--only", "fnt"]).err().unwrap_or_default();
+        assert!(error.contains("fnt") && error.contains("fmt"), "{error}");
+        assert!(choose(&["--only"]).is_err());
+        assert!(choose(&["--fast"]).is_err());
+    }
+}

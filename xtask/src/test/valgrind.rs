@@ -1,0 +1,112 @@
+//! The README's program and every C test program under Memcheck: no error, nothing definitely lost.
+//!
+//! The programs see `MCP_UNDER_VALGRIND=1` and may ask less of themselves. One that makes no sense there says so in its
+//! source: `/* valgrind: skip REASON */`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Stage, c::test_programs};
+use crate::checkout::{read, stem, write};
+use crate::compiler;
+use crate::machine::{CC, VALGRIND};
+use crate::process::{self, Finished};
+use crate::release::Built;
+
+/// Memcheck runs a program some thirty times slower, and all its threads on one core.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// The exit status by which Memcheck says that it found something.
+const FOUND: i32 = 99;
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let what = "C programs under Memcheck";
+    let (Some(valgrind), Some(_)) = (stage.tally.need(&VALGRIND, what), stage.tally.need(&CC, what)) else {
+        return Ok(());
+    };
+    let built = stage.built()?;
+    let result = finds_a_leak(stage, &built, &valgrind);
+    stage.tally.check("Memcheck finds a leak that we planted", result);
+    let mut sources = vec![stage.checkout.root.join("examples/c/quickstart.c")];
+    sources.extend(test_programs(stage)?);
+    for source in sources {
+        let name = format!("{} under Memcheck", stem(&source));
+        let result = match skip_reason(&read(&source)?) {
+            Some(reason) => {
+                stage.tally.skip(&name, reason);
+                continue;
+            }
+            None => is_clean(stage, &built, &valgrind, &source),
+        };
+        stage.tally.check(&name, result);
+    }
+    Ok(())
+}
+
+/// A check that can only pass proves nothing.
+fn finds_a_leak(stage: &Stage, built: &Built, valgrind: &Path) -> Result<(), String> {
+    let source = stage.checkout.scratch("valgrind")?.join("planted.c");
+    write(
+        &source,
+        "#include <mcp.h>\n#include <stdlib.h>\n\
+         int main(void) {\n    volatile char *lost = malloc(10);\n    lost[0] = 1;\n    lost = NULL;\n    \
+         return mcp_version() == NULL || lost != NULL;\n}\n",
+    )?;
+    let finished = memcheck(stage, built, valgrind, &source)?;
+    match finished.status.and_then(|status| status.code()) {
+        Some(FOUND) => Ok(()),
+        _ => Err(format!("it did not: {}", finished.story())),
+    }
+}
+
+fn is_clean(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Result<(), String> {
+    let finished = memcheck(stage, built, valgrind, source)?;
+    if finished.succeeded() {
+        return Ok(());
+    }
+    let said = read(&report(stage, source)?).unwrap_or_default();
+    let lines: Vec<&str> = said.lines().take(60).collect();
+    Err(format!("{}\n{}", finished.story(), lines.join("\n")))
+}
+
+fn memcheck(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Result<Finished, String> {
+    let program = compiler::program(stage.checkout, built, source, "valgrind")?;
+    let mut command = Command::new(valgrind);
+    command
+        .args(["--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"])
+        .arg(format!("--error-exitcode={FOUND}"))
+        .args(["--trace-children=no", "--child-silent-after-fork=yes"])
+        // Without it a thread that spins while it waits can starve the one it waits for.
+        .arg("--fair-sched=try")
+        .arg(format!("--log-file={}", report(stage, source)?.display()))
+        .arg(&program)
+        .arg(&built.example_server);
+    // The README's program takes one argument, the tests take two.
+    if source.parent().is_some_and(|folder| folder.ends_with("tests/c")) {
+        command.arg(&built.scripted_server);
+    }
+    command.env("MCP_UNDER_VALGRIND", "1");
+    command.current_dir(stage.checkout.scratch("valgrind")?);
+    process::run(&mut command, LIMIT, &program.with_extension("run"))
+}
+
+fn report(stage: &Stage, source: &Path) -> Result<PathBuf, String> {
+    Ok(stage.checkout.scratch("valgrind")?.join(stem(source)).with_extension("memcheck"))
+}
+
+fn skip_reason(source: &str) -> Option<&str> {
+    let rest = source.split_once("/* valgrind: skip ")?.1;
+    Some(rest.split_once("*/")?.0.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::skip_reason;
+
+    #[test]
+    fn a_program_may_opt_out_with_a_reason() {
+        assert_eq!(skip_reason("/* x */\n/* valgrind: skip it measures time */\n"), Some("it measures time"));
+        assert_eq!(skip_reason("int main(void) { return 0; }"), None);
+    }
+}
