@@ -187,10 +187,12 @@ impl Connection {
     }
 
     fn begin_shut(&self, core: &mut Core, generation: u64) {
-        if let Some(link) = core.link.take_if(|link| link.generation == generation) {
-            // What the engine wanted said before the end, such as a cancellation.
-            let mut out = lock(&link.outgoing);
-            let _ending_anyway = link.send(&mut out, core.outbox.drain(..), &self.runtime.poller);
+        if let Some(link) = core.link.take_if(|link| link.generation == generation)
+            && let Some(out) = lock(&link.outgoing).as_mut()
+            && link.push(out, core.outbox.drain(..))
+        {
+            // What the engine wanted said before the end, such as a cancellation; the connection is ending anyway.
+            let _nobody_listens = link.flush(out, &self.runtime.poller);
         }
         core.outbox.clear();
         self.role.disconnected();
@@ -206,17 +208,15 @@ impl Connection {
             core.outbox.clear();
             return;
         };
-        let mut out = lock(&link.outgoing);
-        if let Some(out) = out.as_mut() {
-            for frame in core.outbox.drain(..) {
-                out.push(frame);
-            }
-        } else {
+        let mut outgoing = lock(&link.outgoing);
+        let Some(out) = outgoing.as_mut() else {
             core.outbox.clear();
-        }
+            return;
+        };
+        let is_mine = link.push(out, core.outbox.drain(..));
         drop(core);
-        if let Err(errno) = link.send(&mut out, [], &self.runtime.poller) {
-            drop(out);
+        if is_mine && let Err(errno) = link.flush(out, &self.runtime.poller) {
+            drop(outgoing);
             self.runtime.command(Command::InputClosed { link: link.number, errno });
         }
     }

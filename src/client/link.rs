@@ -103,30 +103,22 @@ impl Link {
         self.waiting_bytes.load(Ordering::Relaxed)
     }
 
-    /// Writes frames behind those that wait, as far as the pipe takes them. What is left is watched by `poller`.
-    pub(crate) fn send(
-        &self,
-        outgoing: &mut Option<Outgoing>,
-        frames: impl IntoIterator<Item = Vec<u8>>,
-        poller: &Poller,
-    ) -> Result<(), Errno> {
-        let Some(out) = outgoing else { return Ok(()) };
+    /// Puts frames behind those that wait. Says whether the caller is to flush: if some waited already, the background
+    /// thread does when there is room, and order is kept by going behind.
+    pub(crate) fn push(&self, out: &mut Outgoing, frames: impl IntoIterator<Item = Vec<u8>>) -> bool {
         let was_pending = out.is_pending();
         for frame in frames {
             out.push(frame);
         }
-        if was_pending {
-            // The background thread waits for room; order is kept by going behind.
-            self.waiting_bytes.store(out.bytes(), Ordering::Relaxed);
-            return Ok(());
-        }
-        self.flush(out, poller)
+        self.waiting_bytes.store(out.bytes(), Ordering::Relaxed);
+        !was_pending
     }
 
     /// Writes what the pipe takes now, and has the background thread wait for room for the rest.
     pub(crate) fn flush(&self, out: &mut Outgoing, poller: &Poller) -> Result<(), Errno> {
-        out.flush()?;
+        let outcome = out.flush();
         self.waiting_bytes.store(out.bytes(), Ordering::Relaxed);
+        outcome?;
         if out.is_pending() {
             poller.rearm(out.fd(), token(self.number, Part::Input), Interest::WritableOnce)?;
         }
