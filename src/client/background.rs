@@ -106,6 +106,9 @@ impl Runtime {
         if !runtime.callbacks.is_current() {
             runtime.callbacks.stop();
         }
+        // Connections keep the runtime, so what keeps connections must not outlive the thread that would look at it.
+        let left = (std::mem::take(&mut *lock(&runtime.grace)), std::mem::take(&mut *lock(&runtime.commands)));
+        drop(left);
     }
 
     /// Has the background thread do something.

@@ -37,6 +37,7 @@ impl<T> Engine<T> {
     pub(super) fn open(&mut self, reason: &str) {
         self.generation += 1;
         self.next_attempt = None;
+        self.garbage = None;
         self.enter(State::Starting, reason);
         self.effects.push_back(Effect::Open { generation: self.generation });
     }
@@ -112,7 +113,12 @@ impl<T> Engine<T> {
     }
 
     /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
-    pub(super) fn attempt_failed(&mut self, now: Instant, error: Error, permanent: bool) {
+    pub(super) fn attempt_failed(&mut self, now: Instant, mut error: Error, permanent: bool) {
+        if let Some(line) = self.garbage.take() {
+            error.message.push_str("; its output began with a line that is no MCP message: ");
+            error.message.push_str(&line);
+            error = error.with("output", line);
+        }
         self.counters.failed_attempts += 1;
         self.forget_connection();
         self.log(Level::Warn, "connection.failed", || {
@@ -181,6 +187,7 @@ impl<T> Engine<T> {
     pub(super) fn become_ready(&mut self, now: Instant) {
         self.handshake = None;
         self.failure = None;
+        self.garbage = None;
         self.era_inferred = false;
         self.counters.connections += 1;
         let revision = self.revision.map_or("", |revision| revision.as_str());

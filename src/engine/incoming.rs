@@ -211,8 +211,9 @@ impl<T> Engine<T> {
             self.garbage_reported = true;
             let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
             self.log(level, "protocol.garbage", || {
-                fields([("what", violation.to_string().into()), ("line", line.into())])
+                fields([("what", violation.to_string().into()), ("line", line.as_str().into())])
             });
+            self.garbage.get_or_insert(line);
             return;
         }
         let what = violation.to_string();

@@ -110,6 +110,8 @@ pub struct Engine<T> {
     failure: Option<Error>,
     scratch: String,
     garbage_reported: bool,
+    /// The first line of this connection that was no message: it often says why there will be none.
+    garbage: Option<String>,
 }
 
 impl<T> Engine<T> {
@@ -144,6 +146,7 @@ impl<T> Engine<T> {
             failure: None,
             scratch: String::new(),
             garbage_reported: false,
+            garbage: None,
         }
     }
 

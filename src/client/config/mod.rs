@@ -55,7 +55,7 @@ impl Config {
         let object = parse_object(text, "config")?;
         let mut fields = Fields::new("", &object);
         let command = read_command(&mut fields)?;
-        let name = fields.string("name")?.unwrap_or_else(|| command.program.clone());
+        let name = fields.string("name")?;
         let timeouts = read_timeouts(&mut fields)?;
         let transport = read_transport(&mut fields, command)?;
         let limits = read_limits(&mut fields)?;
@@ -77,6 +77,11 @@ impl Config {
         let settings = with_roots_capability(settings);
         check_capabilities(&settings)?;
         fields.finish()?;
+        // Said last: a mistyped 'command' is better told as the unknown key it is.
+        if transport.command.program.is_empty() {
+            return Err(wrong("command", "it is missing or empty; it names the server's program, such as \"npx\""));
+        }
+        let name = name.unwrap_or_else(|| transport.command.program.clone());
         let transport = TransportSettings {
             frame_bytes: limits.frame_bytes,
             outgoing_bytes: limits.outgoing_bytes,
@@ -128,12 +133,7 @@ fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
         )
         .with("key", "url"));
     }
-    let Some(program) = fields.string("command")? else {
-        return Err(wrong("command", "it is missing; it names the server's program, such as \"npx\""));
-    };
-    if program.is_empty() {
-        return Err(wrong("command", "it is empty; it names the server's program, such as \"npx\""));
-    }
+    let program = fields.string("command")?.unwrap_or_default();
     let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {
         Some("all") => Inherit::All,
         Some("none") => Inherit::None,

@@ -77,7 +77,7 @@ impl Command {
         if let Some(cwd) = &self.cwd {
             command.current_dir(cwd);
         }
-        die_with_the_host(&mut command);
+        prepare(&mut command);
         let mut child = command.spawn().map_err(|error| self.explain(&error))?;
         let pid = Pid::from_child(&child);
         let (Some(stdin), Some(stdout), Some(stderr)) =
@@ -141,21 +141,25 @@ impl Command {
     }
 }
 
-/// Asks the kernel to end the server when the thread that started it ends without having closed it, which is when the
-/// host dies: a server that ignores the end of its input would otherwise live on.
-#[cfg(target_os = "linux")]
-fn die_with_the_host(command: &mut std::process::Command) {
-    // SAFETY: between fork and exec only `prctl` runs, which is async-signal-safe and takes no memory of ours.
+/// What happens in the child before it becomes the server.
+///
+/// It is started by a thread that blocks every signal, and the server must not inherit that. On Linux the kernel is asked to
+/// end the server when the thread that started it ends without having closed it, which is when the host dies: a server that
+/// ignores the end of its input would otherwise live on.
+fn prepare(command: &mut std::process::Command) {
+    // SAFETY: between fork and exec only `sigemptyset`, `pthread_sigmask` and `prctl` run, which are async-signal-safe and
+    // touch only the child's own stack.
     unsafe {
         command.pre_exec(|| {
+            let mut none = std::mem::MaybeUninit::uninit();
+            libc::sigemptyset(none.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
+            #[cfg(target_os = "linux")]
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
             Ok(())
         });
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn die_with_the_host(_: &mut std::process::Command) {}
 
 impl Process {
     /// The process id.

@@ -41,6 +41,7 @@ fn passes(stage: &Stage, built: &Built, source: &Path) -> Result<(), String> {
     let program = compiler::program(stage.checkout, built, source, "c")?;
     let mut command = Command::new(&program);
     command.arg(&built.example_server).arg(&built.scripted_server).current_dir(stage.checkout.scratch("c")?);
+    command.env("MCP_SHARED_LIBRARY", &built.library);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }

@@ -86,7 +86,7 @@ fn memcheck(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Res
     if source.parent().is_some_and(|folder| folder.ends_with("tests/c")) {
         command.arg(&built.scripted_server);
     }
-    command.env("MCP_UNDER_VALGRIND", "1");
+    command.env("MCP_UNDER_VALGRIND", "1").env("MCP_SHARED_LIBRARY", &built.library);
     command.current_dir(stage.checkout.scratch("valgrind")?);
     process::run(&mut command, LIMIT, &program.with_extension("run"))
 }
