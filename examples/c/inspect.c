@@ -239,6 +239,9 @@ static bool call_tool(mcp_client_t *client, const struct request *request) {
         fine = failed == NULL || strcmp(failed, "true") != 0;
         mcp_string_free(failed);
         printf("%s\n", text != NULL ? text : json);
+        if (!fine) {
+            fprintf(stderr, "inspect: the tool \"%s\" says that it failed\n", request->tool);
+        }
     } else {
         complain("tools/call", json);
     }

@@ -136,17 +136,17 @@ impl Client {
     ) -> Result<Message, Error> {
         let waiter = Arc::new(Waiter::default());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
-        let call = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
+        let (call, mut until) = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
         loop {
-            let until = self.connection.core().engine.deadline_of(call);
             if until.is_some() {
                 self.connection.wait(&waiter, until);
             }
-            match waiter.take() {
-                Some(Arrival::Reply(reply)) => return Ok(Message::reply(self.number(), call, 0, reply)),
-                Some(_) => {}
-                None => self.connection.tick(Some(&waiter)),
+            if let Some(Arrival::Reply(reply)) = waiter.take() {
+                return Ok(Message::reply(self.number(), call, 0, reply));
             }
+            // The time is over, unless progress has moved the deadline: the engine knows.
+            self.connection.tick(Some(&waiter));
+            until = self.connection.core().engine.deadline_of(call);
         }
     }
 
@@ -169,7 +169,7 @@ impl Client {
                  limits.queue_bytes",
             ));
         }
-        self.begin(method, params, options, Ticket::Started(tag), tag, None)
+        self.begin(method, params, options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
     }
 
     fn begin(
@@ -180,7 +180,7 @@ impl Client {
         ticket: Ticket,
         tag: u64,
         by: Option<&Arc<Waiter>>,
-    ) -> Result<u64, Error> {
+    ) -> Result<(u64, Option<Instant>), Error> {
         let params = self.check_params(method, params)?;
         let parsed;
         let options = match options {
@@ -206,8 +206,9 @@ impl Client {
             .with("outgoing_bytes", bound));
         }
         let call = core.engine.call(Instant::now(), CallRequest { method, params, options, ticket, tag })?;
+        let deadline = core.engine.deadline_of(call);
         self.connection.settle(core, by);
-        Ok(call)
+        Ok((call, deadline))
     }
 
     fn check_params<'a>(&self, method: &str, params: Option<&'a str>) -> Result<Option<Params<'a>>, Error> {

@@ -69,6 +69,10 @@ impl<T> Engine<T> {
             self.write_call(id, request.params, &options.meta);
         } else {
             self.waiting.push_back(id);
+            if self.waiting.len() > 64 + 2 * self.calls.len() {
+                // Calls that ended while they waited.
+                self.waiting.retain(|id| self.calls.contains_key(id));
+            }
             if self.state == State::Idle {
                 self.open("the first call starts the server");
             }
@@ -151,9 +155,8 @@ impl<T> Engine<T> {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.calls.get_mut(&id) else { continue };
             let Some(stored) = call.stored.take() else { continue };
-            // The text was checked when the call was made.
-            let params =
-                stored.params.as_deref().and_then(|text| Params::check(text, self.settings.json_depth).ok());
+            // The text was checked when the call was made, its depth included.
+            let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
             let again = call.retry == Retry::Safe && method::is_safe(&call.method);
             self.write_call(id, params, &stored.meta);
             if again && let Some(call) = self.calls.get_mut(&id) {

@@ -62,6 +62,8 @@ impl<T> Engine<T> {
                 if self.probe_killed_it() {
                     self.infer_legacy("the server ended when it was probed");
                     self.forget_connection();
+                    // Its streams have ended; the process may not have.
+                    self.effects.push_back(Effect::Shut { generation });
                     self.open(
                         "the server ended when it was probed: starting it again for the legacy handshake",
                     );
@@ -77,7 +79,7 @@ impl<T> Engine<T> {
 
     fn probe_killed_it(&self) -> bool {
         self.era.is_none()
-            && self.handshake.as_ref().is_some_and(|step| step.probes)
+            && self.handshake.as_ref().is_some_and(|step| step.probes && !step.again)
             && self.settings.newest(Era::Legacy).is_some()
     }
 
@@ -124,10 +126,9 @@ impl<T> Engine<T> {
         self.log(Level::Warn, "connection.failed", || {
             fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
         });
-        if self.era_inferred {
-            // What was inferred from silence may be why it failed; ask again next time.
+        if self.state == State::Initializing {
+            // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
             self.era = None;
-            self.era_inferred = false;
         }
         for connect in std::mem::take(&mut self.connects) {
             let outcome = Err(error.of("connect"));
@@ -188,7 +189,6 @@ impl<T> Engine<T> {
         self.handshake = None;
         self.failure = None;
         self.garbage = None;
-        self.era_inferred = false;
         self.counters.connections += 1;
         let revision = self.revision.map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
@@ -206,6 +206,8 @@ impl<T> Engine<T> {
         match self.state {
             State::Closing | State::Closed => return,
             State::Idle | State::Backoff => {
+                // From here on the client is closed because it was told to, not because something failed.
+                self.failure = None;
                 self.end_waiters(now);
                 self.next_attempt = None;
                 self.enter(State::Closed, "closed by the application");
@@ -213,6 +215,7 @@ impl<T> Engine<T> {
             }
             State::Starting | State::Initializing | State::Ready => {}
         }
+        self.failure = None;
         self.forget_connection();
         self.end_waiters(now);
         self.enter(State::Closing, "closed by the application");
@@ -242,7 +245,6 @@ impl<T> Engine<T> {
     /// Remembers an era that a server did not state but showed.
     pub(super) fn infer_legacy(&mut self, why: &'static str) {
         self.era = Some(Era::Legacy);
-        self.era_inferred = true;
         self.log(Level::Info, "connection.era", || fields([("era", "legacy".into()), ("why", why.into())]));
     }
 

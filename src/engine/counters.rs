@@ -71,6 +71,8 @@ counters! {
     failed_attempts,
     /// Notifications of the server.
     notifications,
+    /// Progress of calls that had ended, were not sent or wanted none: the only notifications that are not handed on.
+    ignored_progress,
     /// Requests of the server.
     server_requests,
     /// Requests of the server refused because nothing was enabled for them.

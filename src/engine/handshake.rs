@@ -7,7 +7,7 @@ use super::millis;
 use super::status::{Error, Status};
 use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
 use crate::protocol::probe::{self, Answer, Verdict};
-use crate::protocol::{Era, Params, Revision, capability, meta, method, write};
+use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, write};
 use std::time::{Duration, Instant};
 
 /// The handshake step that is under way.
@@ -20,7 +20,7 @@ pub(super) struct Handshake {
     /// The revision it asked for.
     asked: Revision,
     /// Whether it is the second probe of this connection.
-    again: bool,
+    pub(super) again: bool,
     limit: Duration,
 }
 
@@ -132,14 +132,19 @@ impl<T> Engine<T> {
         if step.probes {
             return self.probe_answered(now, step, Answer::Error { code, data });
         }
-        let mut error = Error::new(
-            Status::Server,
-            method::INITIALIZE,
-            format!(
-                "the server refused initialize (revision {}): {message} (code {code})",
-                step.asked.as_str()
-            ),
-        );
+        let mut text =
+            format!("the server refused initialize (revision {}): {message} (code {code})", step.asked.as_str());
+        if code == error_code::UNSUPPORTED_VERSION
+            && let Some(supported) = probe::supported(data)
+        {
+            if !self.settings.allowed.iter().any(|ours| supported.iter().any(|s| s == ours.as_str())) {
+                let error = self.none_in_common(method::INITIALIZE, supported);
+                return self.attempt_failed(now, error, true);
+            }
+            text.push_str("; it supports ");
+            text.push_str(&supported.join(", "));
+        }
+        let mut error = Error::new(Status::Server, method::INITIALIZE, text);
         error.code = Some(code);
         error.data = data.map(str::to_owned);
         self.attempt_failed(now, error, false);
@@ -161,7 +166,7 @@ impl<T> Engine<T> {
 
     pub(super) fn handshake_timed_out(&mut self, now: Instant, exchange: u64) {
         let Some(step) = self.handshake.filter(|step| step.exchange == exchange) else { return };
-        if step.probes && self.settings.newest(Era::Legacy).is_some() {
+        if step.probes && !step.again && self.settings.newest(Era::Legacy).is_some() {
             return self.probe_answered(now, step, Answer::Timeout);
         }
         let limit = millis(step.limit);
@@ -190,6 +195,15 @@ impl<T> Engine<T> {
                 self.become_ready(now);
             }
             Verdict::AskAgain(revision) => self.probe(now, revision, true),
+            Verdict::Legacy(why) if step.again => {
+                // Never `initialize` to a server that has shown the modern era (2026-07-28 `basic/versioning`).
+                let error = Error::new(
+                    Status::Protocol,
+                    method::DISCOVER,
+                    format!("the server asked for another modern revision and then did not take it: {why}"),
+                );
+                self.attempt_failed(now, error, false);
+            }
             Verdict::Legacy(why) => match self.settings.newest(Era::Legacy) {
                 Some(revision) => {
                     self.infer_legacy(why);
@@ -209,17 +223,7 @@ impl<T> Engine<T> {
                 }
             },
             Verdict::NoneInCommon(supported) => {
-                let permitted = names(&self.settings.allowed);
-                let error = Error::new(
-                    Status::Unsupported,
-                    method::DISCOVER,
-                    format!(
-                        "no revision in common: the server supports {}, permitted are {permitted}",
-                        supported.join(", ")
-                    ),
-                )
-                .with("supported", supported)
-                .with("permitted", permitted);
+                let error = self.none_in_common(method::DISCOVER, supported);
                 self.attempt_failed(now, error, true);
             }
             Verdict::Refused(code) => {
@@ -235,6 +239,15 @@ impl<T> Engine<T> {
                 self.attempt_failed(now, error, false);
             }
         }
+    }
+
+    fn none_in_common(&self, operation: &str, supported: Vec<String>) -> Error {
+        let permitted = names(&self.settings.allowed);
+        let named = supported.join(", ");
+        let text = format!("no revision in common: the server supports {named}, permitted are {permitted}");
+        Error::new(Status::Unsupported, operation, text)
+            .with("supported", supported)
+            .with("permitted", permitted)
     }
 }
 

@@ -7,9 +7,9 @@ use super::effect::{Body, Effect, Event, State};
 use super::handshake::excerpt;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
-use crate::json::{self, Kind, Span, Value};
+use crate::json::{self, ErrorKind, Kind, Span, Value};
 use crate::protocol::envelope::{self, text};
-use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, method};
+use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, method};
 use std::time::Instant;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -58,8 +58,16 @@ impl<T> Engine<T> {
         if !allowed {
             self.violation("a batch, which this revision does not have", frame);
         }
+        let mut elements = json::elements(&array).peekable();
+        if elements.peek().is_none() {
+            self.violation("an empty batch", frame);
+        }
         // Answers inside are delivered all the same: dropping them would only turn a slip into timeouts.
-        for element in json::elements(&array) {
+        for element in elements {
+            if !matches!(self.state, State::Initializing | State::Ready) {
+                // The answer before it ended the connection.
+                return;
+            }
             self.message(now, element.as_bytes().to_vec());
         }
     }
@@ -108,11 +116,11 @@ impl<T> Engine<T> {
 
     /// Modern results say what they are; everything but `complete` needs more than this call has.
     fn incomplete(&self, call: u64, frame: &[u8], result_type: Option<Value>) -> Option<Error> {
-        let written = result_type?;
-        if !self.revision?.differences().result_type || written.span.of(frame) == b"\"complete\"" {
+        let written = text(frame, result_type?.span);
+        let kind = json::string(written).unwrap_or_default();
+        if !self.revision?.differences().result_type || kind == "complete" {
             return None;
         }
-        let kind = json::string(text(frame, written.span)).unwrap_or_default();
         let method = self.calls.get(&call)?.method.as_ref();
         Some(if kind == "input_required" {
             Error::new(
@@ -125,14 +133,15 @@ impl<T> Engine<T> {
             Error::new(
                 Status::Protocol,
                 method,
-                format!("the result is of the unknown type '{}'", excerpt(&kind)),
+                format!("the result is of the unknown type {}", excerpt(written)),
             )
         })
     }
 
     fn refusal(&mut self, now: Instant, frame: &[u8], id: Id, code: i64, message: Span, data: Option<Span>) {
-        if id == Id::None {
-            // The server could not read an id. With one call under way there is no doubt which it means.
+        if id == Id::None && (self.state == State::Initializing || code == error_code::PARSE_ERROR) {
+            // The server could not read the id. With one request under way there is no doubt which it means, unless the
+            // error is about a notification: some servers answer those they do not know.
             let mut under_way = self.exchanges.iter();
             if let (Some((only, _)), None) = (under_way.next(), under_way.next()) {
                 let only = *only;
@@ -182,29 +191,32 @@ impl<T> Engine<T> {
 
     /// Progress goes to the call that its token names; for a call that has ended there is none any more.
     fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
-        let (Some(params), Some(token)) = (params, token) else { return };
-        let id = match token.kind {
-            Kind::Number => json::integer(text(&frame, token.span)).and_then(|id| u64::try_from(id).ok()),
+        let id = match token {
+            Some(token) if token.kind == Kind::Number => json::integer(text(&frame, token.span)),
             _ => None,
         };
-        let Some((id, call)) = id.and_then(|id| self.calls.get_mut(&id).map(|call| (id, call))) else {
+        let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
+        let call = self.calls.get_mut(&id).filter(|call| call.progress && call.exchange.is_some());
+        let (Some(params), Some(call)) = (params, call) else {
+            self.counters.ignored_progress += 1;
             return;
         };
-        if !call.progress {
-            return;
-        }
         let tag = call.tag;
-        if call.reset_on_progress {
-            call.deadline = (now + call.timeout).min(call.latest);
-            let deadline = call.deadline;
+        let deadline = (now + call.timeout).min(call.latest);
+        if call.reset_on_progress && deadline != call.deadline {
+            call.deadline = deadline;
             self.deadlines.add(deadline, Due::Call(id));
+            // The entry that this one replaces may stand behind sooner ones for long.
+            self.sweep_deadlines();
         }
         self.effects.push_back(Effect::Emit(Event::Progress { frame, params, call: id, tag }));
     }
 
     fn malformed(&mut self, now: Instant, frame: &[u8], malformed: Malformed) {
         let Malformed { violation, id } = malformed;
-        if let (Violation::InvalidJson(_), None) = (&violation, id) {
+        let too_deep =
+            matches!(&violation, Violation::InvalidJson(error) if matches!(error.kind, ErrorKind::Depth(_)));
+        if violation.is_noise() && id.is_none() {
             // A banner, a log line: what has no place on this stream but does no harm.
             self.counters.garbage_frames += 1;
             let level = if self.garbage_reported { Level::Debug } else { Level::Warn };
@@ -222,12 +234,12 @@ impl<T> Engine<T> {
         match self.take_exchange(Id::Number(id)) {
             Some(Exchange::Call(id)) => {
                 let Some(call) = self.calls.get(&id) else { return };
-                let error = Error::new(
-                    Status::Protocol,
-                    call.method.as_ref(),
-                    format!("the server's answer breaks the protocol: {what}"),
-                )
-                .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+                let (status, why) = match too_deep {
+                    true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
+                    false => (Status::Protocol, "breaks the protocol"),
+                };
+                let message = format!("the server's answer {why}: {what}");
+                let error = Error::new(status, call.method.as_ref(), message).with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),

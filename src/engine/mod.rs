@@ -81,9 +81,8 @@ pub struct Engine<T> {
     state: State,
     /// Names the current (or last) connection.
     generation: u64,
-    /// What is known of the server's era, and whether it was only inferred from silence.
+    /// What is known of the server's era: from one connection to the next, until a handshake fails.
     era: Option<Era>,
-    era_inferred: bool,
     revision: Option<Revision>,
     facts: ServerFacts,
     /// The `_meta` members that every request of this connection carries.
@@ -123,7 +122,6 @@ impl<T> Engine<T> {
             state: State::Idle,
             generation: 0,
             era: None,
-            era_inferred: false,
             revision: None,
             facts: ServerFacts::default(),
             members: String::new(),

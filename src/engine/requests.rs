@@ -8,7 +8,7 @@ use super::status::{Error, Status};
 use super::{ById, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::{error_code, method, write};
+use crate::protocol::{capability, error_code, method, write};
 use std::collections::VecDeque;
 
 /// Why a request can no longer be answered.
@@ -89,8 +89,10 @@ impl<T> Engine<T> {
         if &*method == method::PING {
             return self.send(|out| write::result(out, &id_text, "{}"));
         }
-        let declared = method::needed_client_capability(&method)
-            .is_some_and(|name| self.settings.capabilities.contains_key(name));
+        let declared = method::needed_client_capability(&method).is_some_and(|name| {
+            revision
+                .is_some_and(|revision| capability::is_declared(&self.settings.capabilities, name, revision))
+        });
         if declared && &*method == method::ROOTS && self.settings.roots.is_some() {
             let roots = self.settings.roots.clone().unwrap_or_default();
             return self.send(|out| write::result(out, &id_text, &roots));

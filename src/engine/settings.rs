@@ -44,7 +44,7 @@ pub struct Reconnect {
     pub max: Duration,
     /// The share of each wait that is random, 0 to 1. Default 0.2.
     pub jitter: f64,
-    /// How many attempts in a row may fail before the client closes; `None` tries for ever.
+    /// How many attempts in a row are made to connect again before the client closes; `None` tries for ever.
     pub max_attempts: Option<u32>,
     /// How long a connection must stay ready for the waits to start over. Default 10 s.
     pub stable: Duration,

@@ -58,7 +58,8 @@ impl<T> Engine<T> {
         let elapsed = millis(now.saturating_duration_since(call.started));
         let method = call.method.clone();
         let sent = call.exchange.is_some();
-        let whole = call.deadline >= call.latest;
+        // When both bounds are the same the call's own is the one to raise; the total grows with it.
+        let whole = call.deadline >= call.latest && call.latest - call.started != call.timeout;
         let limit = if whole { millis(call.latest - call.started) } else { millis(call.timeout) };
         let (what, fix) = match (sent, whole) {
             (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),

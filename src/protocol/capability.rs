@@ -13,9 +13,7 @@ pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> Str
     let mut declared = Map::new();
     for (name, value) in capabilities {
         let value = match name.as_str() {
-            "elicitation" if !has.elicitation => continue,
-            "tasks" if !has.core_tasks => continue,
-            "extensions" if !has.extensions => continue,
+            name if !is_known(name, revision) => continue,
             "elicitation" | "sampling" if !has.capability_modes => Value::Object(Map::new()),
             "roots" if !has.roots_list_changed => Value::Object(Map::new()),
             _ => value.clone(),
@@ -23,6 +21,21 @@ pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> Str
         declared.insert(name.clone(), value);
     }
     Value::Object(declared).to_string()
+}
+
+/// Whether `name` is among the capabilities that are declared at `revision`.
+pub fn is_declared(capabilities: &Map<String, Value>, name: &str, revision: Revision) -> bool {
+    capabilities.contains_key(name) && is_known(name, revision)
+}
+
+fn is_known(name: &str, revision: Revision) -> bool {
+    let has = revision.differences();
+    match name {
+        "elicitation" => has.elicitation,
+        "tasks" => has.core_tasks,
+        "extensions" => has.extensions,
+        _ => true,
+    }
 }
 
 #[cfg(test)]

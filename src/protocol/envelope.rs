@@ -82,6 +82,18 @@ pub enum Violation {
     BadError,
 }
 
+impl Violation {
+    /// Whether the frame was never meant as a message: a banner, a log line.
+    pub fn is_noise(&self) -> bool {
+        match self {
+            Violation::InvalidJson(error) => {
+                !matches!(error.kind, ErrorKind::Duplicate(_) | ErrorKind::Depth(_))
+            }
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -135,12 +147,7 @@ const SLOTS: usize = 12;
 pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     let mut found = [None; SLOTS];
     if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
-        // A duplicate key leaves the rest readable; the id tells which call to end.
-        let id = match (&error.kind, found[ID]) {
-            (ErrorKind::Duplicate(_), Some(id)) => number(frame, id),
-            _ => None,
-        };
-        return Err(Malformed { violation: Violation::InvalidJson(error), id });
+        return Err(Malformed { violation: Violation::InvalidJson(error), id: salvage_from_head(frame) });
     }
     let id = match found[ID] {
         None => Ok(Id::None),
@@ -246,21 +253,34 @@ fn number(frame: &[u8], value: Value) -> Option<u64> {
 /// In valid JSON a bare quote cannot stand inside a string, so `"id":7` right after the opening brace, or right before
 /// the closing one, is the frame's own member. Anything less certain gives `None`.
 pub fn salvage_id(head: &[u8], tail: &[u8]) -> Option<u64> {
-    salvage_from_head(head).or_else(|| salvage_from_tail(tail))
+    match beginning(head)? {
+        (Some(id), true) => Some(id),
+        (None, true) => salvage_from_tail(tail),
+        // A request of the server's own, whose ids are no business of ours.
+        (_, false) => None,
+    }
 }
 
+/// The id of the call that a frame answers which is broken further on.
 fn salvage_from_head(head: &[u8]) -> Option<u64> {
+    beginning(head).and_then(|(id, answers)| id.filter(|_| answers))
+}
+
+/// The id, if it stands at the beginning of a frame, and whether a `result` or `error` follows there.
+fn beginning(head: &[u8]) -> Option<(Option<u64>, bool)> {
     let mut rest = after(head.trim_ascii_start(), b"{")?;
+    let mut id = None;
     loop {
         if let Some(version) = after(rest, b"\"jsonrpc\"") {
             rest = after(after(after(version, b":")?, b"\"2.0\"")?, b",")?;
+        } else if let Some(value) = after(rest, b"\"id\"").filter(|_| id.is_none()) {
+            let value = after(value, b":")?;
+            let end = value.iter().position(|b| !b.is_ascii_digit())?;
+            id = Some(std::str::from_utf8(&value[..end]).ok()?.parse().ok()?);
+            rest = after(value[end..].trim_ascii_start(), b",")?;
         } else {
-            let id = after(after(rest, b"\"id\"")?, b":")?;
-            let end = id.iter().position(|b| !b.is_ascii_digit())?;
-            if after(&id[end..], b",").is_none() {
-                return None;
-            }
-            return std::str::from_utf8(&id[..end]).ok()?.parse().ok();
+            let answers = [b"\"result\"".as_slice(), b"\"error\""];
+            return Some((id, answers.iter().any(|name| after(rest, name).is_some())));
         }
     }
 }

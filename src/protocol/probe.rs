@@ -50,7 +50,7 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
         Answer::Closed => Verdict::Legacy("the server ended the connection when it was probed"),
         Answer::Result(result) => classify_result(result, allowed),
         Answer::Error { code: UNSUPPORTED_VERSION, data } => {
-            let Some(supported) = data.and_then(|data| strings(json::member(data, "supported")?)) else {
+            let Some(supported) = supported(data) else {
                 return Verdict::Legacy("error -32022 without a list of supported versions");
             };
             match newest(&supported, allowed) {
@@ -66,6 +66,11 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
             Verdict::Legacy("server/discover was refused, and every modern server has it")
         }
     }
+}
+
+/// The versions that a server names in the data of error -32022.
+pub fn supported(data: Option<&str>) -> Option<Vec<String>> {
+    strings(json::member(data?, "supported")?)
 }
 
 fn classify_result(result: &str, allowed: &[Revision]) -> Verdict {

@@ -90,9 +90,13 @@ int main(int argc, char **argv) {
     printf("%d kills, %d calls answered, %d lost\n", kills, answered, lost);
     CHECK_GE(kills, 1);
     CHECK_GE(answered, total / 2);
-    check_echo(client, "it lives");
+    struct caller last = {.client = client, .number = THREADS};
+    for (int call = 0; last.answered == 0; call++) { /* the last kill may still cost a call */
+        CHECK_LE(call, 5);
+        call_once(&last, call);
+    }
     char *info = info_of(client);
-    CHECK_EQ(json_number(info, "/counters/lost_calls"), lost);
+    CHECK_EQ(json_number(info, "/counters/lost_calls"), lost + last.lost);
     mcp_string_free(info);
     close_and_free(client);
     check_nothing_left(before);

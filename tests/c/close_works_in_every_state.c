@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#define MUTE ARGS("-c", "exec cat >/dev/null")
+#define MUTE ARGS("-c", "cat >/dev/null; :")
 #define QUITTER ARGS("-c", "exit 1")
 
 static void check_close(mcp_client_t *client) {

@@ -1,0 +1,21 @@
+//! Tests of the engine. `stage` puts one on a stage where only the test moves the clock; the rooms named after a topic
+//! say by example what it does. `lifecycle` holds it to every cell of `docs/lifecycle.md`, `properties` to what must be
+//! true whatever the order of things, and `simulator` plays thousands of random schedules from printed seeds.
+
+mod backoff;
+mod batches;
+mod cancelling;
+mod closing;
+mod connecting;
+mod eras;
+mod frames;
+mod handshake;
+mod lifecycle;
+mod metadata;
+mod progress;
+mod properties;
+mod requests;
+mod retry;
+mod simulator;
+mod stage;
+mod timeouts;
