@@ -6,7 +6,7 @@ use super::background::{Command, Runtime};
 use super::link::Link;
 use super::lock;
 use super::message::{Abandon, Message};
-use super::queue::{Queue, Ready};
+use super::queue::{Queue, Ready, Resume};
 use super::role::{After, Role};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
@@ -126,7 +126,7 @@ impl Connection {
         core
     }
 
-    fn this(&self) -> Option<Arc<Connection>> {
+    pub(crate) fn this(&self) -> Option<Arc<Connection>> {
         self.myself.upgrade()
     }
 
@@ -356,6 +356,15 @@ impl Connection {
         let mut core = self.core();
         core.closers.retain(|other| !Arc::ptr_eq(other, &waiter));
         if core.peers == 0 && core.engine.state() == State::Closed { Status::Ok } else { Status::Timeout }
+    }
+}
+
+impl Resume for Connection {
+    fn resume(&self) {
+        // Taking the role and giving it back has the background thread listen again. Whoever has it now will do that.
+        if self.role.claim_in_background().is_some() {
+            self.give_back(true);
+        }
     }
 }
 

@@ -20,14 +20,14 @@ pub use config::parse_queue as queue_limits;
 pub use connection::StderrTo;
 pub use logger::{Logger, set_logger};
 pub use message::{Kind, Message};
-pub use queue::{Queue, QueueLimits, Ready};
+pub use queue::{Overflow, Queue, QueueLimits, Ready};
 
 use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status};
 use crate::json;
 use crate::protocol::Params;
 use background::{Command, Runtime};
 use config::Config;
-use connection::{Connection, Ticket};
+use connection::{Connection, Core, Ticket};
 use queue::Look;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,6 +58,14 @@ pub struct Client {
     connection: Arc<Connection>,
     runtime: Arc<Runtime>,
     json_depth: usize,
+}
+
+/// How often a blocking call looks again when the server does not keep up.
+const BACKPRESSURE_ATTEMPTS: u32 = 3;
+
+/// The wait before such a look: 10 ms, give or take half, so that many threads do not come back together.
+fn backpressure_wait() -> Duration {
+    Duration::from_micros(5_000 + config::seed() % 10_000)
 }
 
 static NEXT_CLIENT: AtomicU64 = AtomicU64::new(1);
@@ -191,10 +199,29 @@ impl Client {
             }
         };
         let mut core = self.connection.core();
+        let mut attempts = 0;
+        while let Some(error) = self.behind(&core, method) {
+            // Only a thread that waits anyway waits here: a started call must return at once.
+            if by.is_none() || attempts == BACKPRESSURE_ATTEMPTS {
+                return Err(error);
+            }
+            attempts += 1;
+            drop(core);
+            Waiter::default().park(Some(Instant::now() + backpressure_wait()));
+            core = self.connection.core();
+        }
+        let call = core.engine.call(Instant::now(), CallRequest { method, params, options, ticket, tag })?;
+        let deadline = core.engine.deadline_of(call);
+        self.connection.settle(core, by);
+        Ok((call, deadline))
+    }
+
+    /// The error of a call that would go behind more than the bound of bytes that the server has not read.
+    fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.link.as_ref().map_or(0, |link| link.waiting_bytes());
-        if waiting >= bound {
-            return Err(Error::new(
+        let waiting = core.link.as_ref()?.waiting_bytes();
+        (waiting >= bound).then(|| {
+            Error::new(
                 Status::Backpressure,
                 method,
                 format!(
@@ -203,12 +230,8 @@ impl Client {
                 ),
             )
             .with("waiting_bytes", waiting)
-            .with("outgoing_bytes", bound));
-        }
-        let call = core.engine.call(Instant::now(), CallRequest { method, params, options, ticket, tag })?;
-        let deadline = core.engine.deadline_of(call);
-        self.connection.settle(core, by);
-        Ok((call, deadline))
+            .with("outgoing_bytes", bound)
+        })
     }
 
     fn check_params<'a>(&self, method: &str, params: Option<&'a str>) -> Result<Option<Params<'a>>, Error> {

@@ -6,6 +6,7 @@ use super::connection::{Connection, StderrTo};
 use super::link::{Link, Part, from_token, token};
 use super::lock;
 use super::message::Message;
+use super::queue::Resume;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Interest;
 use crate::transport::process::{Exit, Process, SpawnError};
@@ -316,6 +317,10 @@ impl Peer {
     fn read(&mut self, runtime: &Runtime) {
         if self.link.is_stopped() {
             return self.discard(runtime);
+        }
+        let connection = &self.connection;
+        if connection.queue.holds_up(&|| connection.this().map(|connection| connection as Arc<dyn Resume>)) {
+            return;
         }
         let Some(link) = self.connection.role.claim_in_background() else {
             if self.connection.role.look_later() {

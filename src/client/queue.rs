@@ -1,7 +1,7 @@
 //! Where messages for the application arrive: bounded, waited on by threads or through a descriptor.
 //!
-//! Outcomes and requests are owed and never dropped; news (notifications, progress, states, log lines) is dropped oldest
-//! first when the queue is full, and one LOST message says how many.
+//! Outcomes and requests are owed and never dropped. What becomes of news (notifications, progress, states, log lines) when
+//! the queue is full is the application's choice; where something is dropped, one LOST message says how many.
 
 use super::lock;
 use super::message::{Kind, Message};
@@ -10,7 +10,26 @@ use crate::engine::{Error, Status};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What becomes of news that a full queue cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Overflow {
+    /// The oldest is dropped.
+    #[default]
+    DropOldest,
+    /// What arrives is dropped.
+    DropNewest,
+    /// Nothing is read from the servers until there is room. A thread that waits for a call's outcome still reads, since
+    /// the outcome comes behind the news; what finds no room then is dropped, oldest first.
+    Block,
+}
+
+/// What a full queue holds up.
+pub(crate) trait Resume: Send + Sync {
+    /// There is room again.
+    fn resume(&self);
+}
 
 /// Bounds of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +38,13 @@ pub struct QueueLimits {
     pub messages: usize,
     /// Their bytes. Default 64 MiB.
     pub bytes: usize,
+    /// What becomes of news over the bound. Default: the oldest is dropped.
+    pub overflow: Overflow,
 }
 
 impl Default for QueueLimits {
     fn default() -> Self {
-        QueueLimits { messages: 10_000, bytes: 64 * 1024 * 1024 }
+        QueueLimits { messages: 10_000, bytes: 64 * 1024 * 1024, overflow: Overflow::DropOldest }
     }
 }
 
@@ -47,7 +68,11 @@ struct Inside {
     news: VecDeque<(u64, Message)>,
     next: u64,
     bytes: usize,
+    /// How many were lost, and before which place in the order of arrival.
     lost: u64,
+    lost_before: u64,
+    /// Connections that are not read because the queue is full.
+    paused: Vec<Arc<dyn Resume>>,
     wakes: bool,
     closed: bool,
     waiters: Vec<Arc<Waiter>>,
@@ -115,6 +140,23 @@ impl Queue {
         ready
     }
 
+    fn is_over(&self, inside: &Inside, more: usize) -> bool {
+        inside.news.len() + inside.owed.len() + more > self.limits.messages || inside.bytes > self.limits.bytes
+    }
+
+    /// Whether a connection is not to be read now. If so it is resumed when there is room.
+    pub(crate) fn holds_up(&self, connection: &dyn Fn() -> Option<Arc<dyn Resume>>) -> bool {
+        if self.limits.overflow != Overflow::Block {
+            return false;
+        }
+        let mut inside = lock(&self.inside);
+        if !self.is_over(&inside, 1) {
+            return false;
+        }
+        inside.paused.extend(connection());
+        true
+    }
+
     /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
     pub(crate) fn is_full(&self) -> bool {
         let inside = lock(&self.inside);
@@ -127,13 +169,14 @@ impl Queue {
         let taken = if only_notifications {
             let at = inside.news.iter().position(|(_, message)| message.kind() == Kind::Notification);
             at.and_then(|at| inside.news.remove(at)).map(|(_, message)| message)
-        } else if inside.lost > 0 {
-            // What was lost stood before everything that is left.
-            let count = std::mem::take(&mut inside.lost);
-            return self.taken(&mut inside, Message::lost(count), false);
         } else {
             let owed = inside.owed.front().map(|(place, _)| *place);
             let news = inside.news.front().map(|(place, _)| *place);
+            let first = owed.into_iter().chain(news).min().unwrap_or(u64::MAX);
+            if inside.lost > 0 && inside.lost_before <= first {
+                let count = std::mem::take(&mut inside.lost);
+                return Queue::taken(inside, Message::lost(count), 0);
+            }
             let first = match (owed, news) {
                 (Some(owed), Some(news)) if owed < news => inside.owed.pop_front(),
                 (_, Some(_)) => inside.news.pop_front(),
@@ -143,7 +186,10 @@ impl Queue {
             first.map(|(_, message)| message)
         };
         match taken {
-            Some(message) => self.taken(&mut inside, message, true),
+            Some(message) => {
+                let bytes = message.bytes();
+                Queue::taken(inside, message, bytes)
+            }
             None if std::mem::take(&mut inside.wakes) => {
                 if inside.is_empty()
                     && let Some(fd) = &inside.fd
@@ -157,17 +203,16 @@ impl Queue {
         }
     }
 
-    #[allow(clippy::unused_self)]
-    fn taken(&self, inside: &mut Inside, message: Message, counted: bool) -> Look {
-        if counted {
-            inside.bytes -= message.bytes();
-        }
-        if inside.is_empty()
-            && !inside.wakes
-            && !inside.closed
-            && let Some(fd) = &inside.fd
-        {
+    fn taken(mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
+        inside.bytes -= bytes;
+        if inside.is_empty() && !inside.wakes && !inside.closed && let Some(fd) = &inside.fd {
             fd.clear();
+        }
+        let paused = std::mem::take(&mut inside.paused);
+        drop(inside);
+        for connection in paused {
+            // If there is still no room it is held up again.
+            connection.resume();
         }
         Look::Message(message)
     }
@@ -288,7 +333,7 @@ mod tests {
 
     #[test]
     fn outcomes_survive_a_flood_of_news_and_the_loss_is_counted() {
-        let queue = Queue::new(QueueLimits { messages: 3, bytes: 1 << 20 });
+        let queue = Queue::new(QueueLimits { messages: 3, ..QueueLimits::default() });
         queue.push(reply(7), None);
         for _ in 0..10 {
             queue.push(Message::log(1, "line"), None);
@@ -302,8 +347,42 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_can_be_dropped_instead_and_the_mark_stands_where_it_was() {
+        let queue = Queue::new(QueueLimits { messages: 2, overflow: Overflow::DropNewest, ..QueueLimits::default() });
+        for line in ["a", "b", "c", "d"] {
+            queue.push(Message::log(1, line), None);
+        }
+        queue.push(reply(7), None);
+        let seen: Vec<(Kind, String)> = tags(&queue).into_iter().map(|(kind, _, json)| (kind, json)).collect();
+        assert_eq!(seen.len(), 4);
+        assert!(seen[0].1.contains("\"a\"") && seen[1].1.contains("\"b\""), "{seen:?}");
+        assert_eq!(seen[2], (Kind::Lost, "{\"count\":2}".to_owned()));
+        assert_eq!(seen[3].0, Kind::Reply);
+    }
+
+    #[test]
+    fn a_full_queue_can_hold_up_its_connections_and_lets_them_go_when_there_is_room() {
+        struct Counted(std::sync::atomic::AtomicUsize);
+        impl Resume for Counted {
+            fn resume(&self) {
+                self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+        let counted = Arc::new(Counted(0.into()));
+        let connection = || Some(Arc::clone(&counted) as Arc<dyn Resume>);
+        let queue = Queue::new(QueueLimits { messages: 2, overflow: Overflow::Block, ..QueueLimits::default() });
+        assert!(!queue.holds_up(&connection));
+        queue.push(Message::log(1, "a"), None);
+        queue.push(Message::log(1, "b"), None);
+        assert!(queue.holds_up(&connection));
+        assert!(matches!(queue.take(false), Look::Message(_)));
+        assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1);
+        assert!(!queue.holds_up(&connection));
+    }
+
+    #[test]
     fn the_byte_bound_holds_too() {
-        let queue = Queue::new(QueueLimits { messages: 1000, bytes: 4000 });
+        let queue = Queue::new(QueueLimits { bytes: 4000, ..QueueLimits::default() });
         for _ in 0..100 {
             queue.push(Message::log(1, &"x".repeat(100)), None);
         }

@@ -58,6 +58,8 @@ pub(super) struct Call<T> {
     pub(super) retry: Retry,
     pub(super) waits: bool,
     pub(super) retries: u32,
+    /// Whether its events are logged.
+    pub(super) sampled: bool,
 }
 
 /// What is needed to write the request later.

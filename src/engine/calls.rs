@@ -43,6 +43,7 @@ impl<T> Engine<T> {
             params: request.params.map(|params| params.text().into()),
             meta: options.meta.as_str().into(),
         });
+        let sampled = self.draw_sample();
         let call = Call {
             ticket: request.ticket,
             tag: request.tag,
@@ -58,13 +59,16 @@ impl<T> Engine<T> {
             retry,
             waits,
             retries: 0,
+            sampled,
         };
         self.calls.insert(id, call);
         self.deadlines.add(deadline, Due::Call(id));
         self.sweep_deadlines();
-        self.log(Level::Debug, "request.start", || {
-            fields([("call", id.into()), ("method", method.into()), ("timeout_ms", millis(timeout).into())])
-        });
+        if sampled {
+            self.log(Level::Debug, "request.start", || {
+                fields([("call", id.into()), ("method", method.into()), ("timeout_ms", millis(timeout).into())])
+            });
+        }
         if ready {
             self.write_call(id, request.params, &options.meta);
         } else {
@@ -187,13 +191,17 @@ impl<T> Engine<T> {
     }
 
     /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
-    pub(super) fn complete(&mut self, now: Instant, id: u64, reply: Reply) {
+    pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.remove(&id) else { return };
         if let Some(exchange) = call.exchange {
             self.exchanges.remove(&exchange);
         }
-        match &reply {
-            Ok(_) => self.counters.results += 1,
+        let elapsed = now.saturating_duration_since(call.started);
+        match &mut reply {
+            Ok(_) => {
+                self.counters.results += 1;
+                self.latencies.record(&call.method, elapsed);
+            }
             Err(error) => match error.status {
                 Status::Server => self.counters.server_errors += 1,
                 Status::Timeout => self.counters.timeouts += 1,
@@ -201,21 +209,22 @@ impl<T> Engine<T> {
                 _ => {}
             },
         }
+        if let Err(error) = &mut reply {
+            // The same number stands in the log records of the call.
+            error.details.insert("call".to_owned(), id.into());
+        }
         let event = if reply.is_ok() { "request.stop" } else { "request.error" };
-        self.log(Level::Debug, event, || {
-            let status = reply.as_ref().map_or_else(|error| error.status, |_| Status::Ok);
-            fields([
-                ("call", id.into()),
-                ("method", call.method.as_ref().into()),
-                ("status", status.as_str().into()),
-                (
-                    "elapsed_us",
-                    u64::try_from(now.saturating_duration_since(call.started).as_micros())
-                        .unwrap_or(u64::MAX)
-                        .into(),
-                ),
-            ])
-        });
+        if call.sampled {
+            self.log(Level::Debug, event, || {
+                let status = reply.as_ref().map_or_else(|error| error.status, |_| Status::Ok);
+                fields([
+                    ("call", id.into()),
+                    ("method", call.method.as_ref().into()),
+                    ("status", status.as_str().into()),
+                    ("elapsed_us", u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX).into()),
+                ])
+            });
+        }
         self.effects.push_back(Effect::Complete { call: id, ticket: call.ticket, reply });
     }
 

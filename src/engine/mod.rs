@@ -16,6 +16,7 @@ mod incoming;
 mod requests;
 mod settings;
 mod status;
+mod telemetry;
 mod timers;
 
 #[cfg(test)]
@@ -35,6 +36,7 @@ use deadlines::Deadlines;
 use handshake::Handshake;
 use requests::Requests;
 use serde_json::{Map, Value};
+use telemetry::Latencies;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
@@ -100,6 +102,7 @@ pub struct Engine<T> {
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
+    latencies: Latencies,
     verbosity: u8,
     random: u64,
     /// Attempts in a row that did not lead to a stable connection.
@@ -137,6 +140,7 @@ impl<T> Engine<T> {
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),
+            latencies: Latencies::default(),
             verbosity: 0,
             random,
             attempts: 0,

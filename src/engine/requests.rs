@@ -43,6 +43,12 @@ impl Requests {
         Some(request)
     }
 
+    /// How many requests that are over are remembered.
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> usize {
+        self.gone.len()
+    }
+
     pub(super) fn connection_ended(&mut self, bound: usize) {
         let mut keys: Vec<u64> = self.open.keys().copied().collect();
         keys.sort_unstable();

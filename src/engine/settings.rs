@@ -98,6 +98,8 @@ pub struct Settings {
     pub server_requests: usize,
     /// JSON nesting, both ways. Default 128.
     pub json_depth: usize,
+    /// The share of calls whose events are logged, 0 to 1. Default 1.
+    pub sample_rate: f64,
     /// Seed of the jitter.
     pub seed: u64,
 }
@@ -117,6 +119,7 @@ impl Default for Settings {
             in_flight: 10_000,
             server_requests: 256,
             json_depth: 128,
+            sample_rate: 1.0,
             seed: 0,
         }
     }

@@ -1,7 +1,7 @@
 /*
- * Eight threads make 100,000 calls while the server is killed 200 times at random moments. Every call ends
- * once, with its own answer or an honest error, and none later than its deadline and a second; in the end
- * nothing is left. The seed is printed; MCP_TEST_SEED sets it.
+ * Eight threads make 100,000 calls and more while the server is killed 200 times at random moments. Every
+ * call ends once, with its own answer or an honest error, and none later than its deadline and a second; in
+ * the end nothing is left. The seed is printed; MCP_TEST_SEED sets it.
  */
 #include "check.h"
 
@@ -14,12 +14,12 @@
 struct caller {
     mcp_client_t *client;
     int number;
-    int calls;
+    int least; /* how many calls to make; more until the killing is over */
     int answered;
     int lost;
 };
 
-static int finished; /* atomic: threads that have made all their calls */
+static bool killing = true; /* atomic */
 
 static void call_once(struct caller *caller, int call) {
     char params[96];
@@ -43,25 +43,23 @@ static void call_once(struct caller *caller, int call) {
 
 static void *call_many(void *argument) {
     struct caller *caller = argument;
-    for (int call = 0; call < caller->calls; call++) {
+    for (int call = 0; call < caller->least || __atomic_load_n(&killing, __ATOMIC_SEQ_CST); call++) {
         call_once(caller, call);
     }
-    __atomic_add_fetch(&finished, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
-/* Kills whatever server runs, with random pauses, until it was done often enough or everybody has finished.
- */
-static int kill_at_random(int times, unsigned int seed) {
+/* Kills whatever server runs, with random pauses. */
+static void kill_at_random(int times, unsigned int seed) {
     int kills = 0;
-    while (kills < times && __atomic_load_n(&finished, __ATOMIC_SEQ_CST) < THREADS) {
+    while (kills < times) {
         pid_t pid = 0;
         poll(NULL, 0, 1 + rand_r(&seed) % 25);
         if (count_children(&pid) == 1 && kill(pid, SIGKILL) == 0) {
             kills++;
         }
     }
-    return kills;
+    __atomic_store_n(&killing, false, __ATOMIC_SEQ_CST);
 }
 
 int main(int argc, char **argv) {
@@ -75,20 +73,19 @@ int main(int argc, char **argv) {
     printf("seed %u\n", seed);
     mcp_client_t *client = connected(argv[1], NULL, MEMBERS);
     for (int i = 0; i < THREADS; i++) {
-        callers[i] = (struct caller){.client = client, .number = i, .calls = total / THREADS};
+        callers[i] = (struct caller){.client = client, .number = i, .least = total / THREADS};
         threads[i] = start_thread(call_many, &callers[i]);
     }
-    int kills = kill_at_random(scaled(200, 5), seed);
+    kill_at_random(scaled(200, 5), seed);
     int answered = 0;
     int lost = 0;
     for (int i = 0; i < THREADS; i++) {
         join_thread(threads[i]);
-        CHECK_EQ(callers[i].answered + callers[i].lost, callers[i].calls);
+        CHECK_GE(callers[i].answered + callers[i].lost, callers[i].least);
         answered += callers[i].answered;
         lost += callers[i].lost;
     }
-    printf("%d kills, %d calls answered, %d lost\n", kills, answered, lost);
-    CHECK_GE(kills, 1);
+    printf("%d calls answered, %d lost\n", answered, lost);
     CHECK_GE(answered, total / 2);
     struct caller last = {.client = client, .number = THREADS};
     for (int call = 0; last.answered == 0; call++) { /* the last kill may still cost a call */

@@ -11,7 +11,7 @@ pub mod options;
 mod tests;
 
 use super::connection::{StderrTo, TransportSettings};
-use super::queue::QueueLimits;
+use super::queue::{Overflow, QueueLimits};
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
@@ -72,6 +72,7 @@ impl Config {
             in_flight: limits.in_flight,
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
+            sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
@@ -110,7 +111,8 @@ pub fn parse_queue(text: Option<&str>) -> Result<QueueLimits, Error> {
     Ok(limits)
 }
 
-fn seed() -> u64 {
+/// A number that differs from time to time.
+pub(crate) fn seed() -> u64 {
     use std::hash::{BuildHasher, Hasher, RandomState};
     RandomState::new().build_hasher().finish()
 }
@@ -273,6 +275,11 @@ fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
     Ok(QueueLimits {
         messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
         bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
+        overflow: match fields.choice("overflow", &["drop_oldest", "drop_newest", "block"])? {
+            Some("drop_newest") => Overflow::DropNewest,
+            Some("block") => Overflow::Block,
+            _ => Overflow::DropOldest,
+        },
     })
 }
 

@@ -5,6 +5,7 @@ use super::parse_object;
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
 use crate::protocol::meta;
+use serde_json::{Map, Value};
 
 /// Reads a call's options.
 pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
@@ -15,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
         max_total: fields.millis("max_total_ms")?,
         reset_on_progress: fields.boolean("reset_on_progress")?,
         progress: fields.boolean("progress")?.unwrap_or(false),
-        meta: match fields.object("meta")? {
+        meta: match with_trace(&mut fields)? {
             None => String::new(),
             Some(members) => {
                 if let Some(name) = members.keys().find(|name| is_ours(name)) {
@@ -47,6 +48,39 @@ pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
         error
     })?;
     Ok(options)
+}
+
+/// The members for `_meta`: those the application gave, and its trace context.
+fn with_trace(fields: &mut Fields<'_>) -> Result<Option<Map<String, Value>>, Error> {
+    let mut members = fields.object("meta")?;
+    for name in ["traceparent", "tracestate", "baggage"] {
+        let Some(value) = fields.string(name)? else { continue };
+        if name == "traceparent" && !is_traceparent(&value) {
+            return Err(wrong(name, format!("'{value}' is not of the form version-trace-parent-flags (W3C Trace Context)")));
+        }
+        members.get_or_insert_default().insert(name.to_owned(), value.into());
+    }
+    Ok(members)
+}
+
+/// W3C Trace Context 3.2: `00-<32 hex>-<16 hex>-<2 hex>`, neither id all zeros.
+fn is_traceparent(value: &str) -> bool {
+    let hex = |part: &str, length: usize| {
+        part.len() == length && part.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    };
+    let parts: Vec<&str> = value.split('-').collect();
+    match parts[..] {
+        [version, trace, parent, flags] => {
+            hex(version, 2)
+                && version != "ff"
+                && hex(trace, 32)
+                && trace.bytes().any(|b| b != b'0')
+                && hex(parent, 16)
+                && parent.bytes().any(|b| b != b'0')
+                && hex(flags, 2)
+        }
+        _ => false,
+    }
 }
 
 fn is_ours(name: &str) -> bool {

@@ -98,3 +98,13 @@ fn call_options_refuse_what_they_do_not_know() {
     assert_eq!(error.message, "call option 'timeout': it is unknown; did you mean 'timeout_ms'?");
     assert!(options::parse(r#"{"meta":{"progressToken":1}}"#).is_err());
 }
+
+#[test]
+fn trace_context_goes_into_the_metadata_and_must_be_well_formed() {
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let options = options::parse(&format!(r#"{{"traceparent":"{trace}"}}"#)).expect("valid");
+    assert_eq!(options.meta, format!(r#""traceparent":"{trace}""#));
+    for wrong in ["", "00-0-0-01", "00-00000000000000000000000000000000-b7ad6b7169203331-01"] {
+        assert!(options::parse(&format!(r#"{{"traceparent":"{wrong}"}}"#)).is_err(), "{wrong}");
+    }
+}
