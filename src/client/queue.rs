@@ -115,17 +115,23 @@ impl Queue {
             let place = inside.next;
             inside.next += 1;
             inside.bytes += message.bytes();
-            if message.kind().is_droppable() {
-                inside.news.push_back((place, message));
-            } else {
+            if !message.kind().is_droppable() {
                 inside.owed.push_back((place, message));
+            } else if self.limits.overflow == Overflow::DropNewest && self.is_over(&inside, 1) {
+                inside.bytes -= message.bytes();
+                if inside.lost == 0 {
+                    inside.lost_before = place;
+                }
+                inside.lost += 1;
+                dropped.push(message);
+            } else {
+                inside.news.push_back((place, message));
             }
-            while inside.news.len() + inside.owed.len() > self.limits.messages
-                || inside.bytes > self.limits.bytes
-            {
+            while self.limits.overflow != Overflow::DropNewest && self.is_over(&inside, 0) {
                 let Some((_, oldest)) = inside.news.pop_front() else { break };
                 inside.bytes -= oldest.bytes();
                 inside.lost += 1;
+                inside.lost_before = 0;
                 dropped.push(oldest);
             }
             for waiter in &inside.waiters {
@@ -354,7 +360,7 @@ mod tests {
         }
         queue.push(reply(7), None);
         let seen: Vec<(Kind, String)> = tags(&queue).into_iter().map(|(kind, _, json)| (kind, json)).collect();
-        assert_eq!(seen.len(), 4);
+        assert_eq!(seen.len(), 4, "{seen:?}");
         assert!(seen[0].1.contains("\"a\"") && seen[1].1.contains("\"b\""), "{seen:?}");
         assert_eq!(seen[2], (Kind::Lost, "{\"count\":2}".to_owned()));
         assert_eq!(seen[3].0, Kind::Reply);

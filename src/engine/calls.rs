@@ -3,10 +3,11 @@
 use super::call::{Call, CallRequest, Stored, intern};
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, Reply, State};
+use super::effect::{Body, Effect, Reply, State};
 use super::settings::Retry;
 use super::status::{Error, Status};
-use super::{Engine, Exchange, fields, millis};
+use super::{Engine, Exchange, fields, millis, restore};
+use crate::protocol::envelope::text;
 use crate::protocol::{Params, method, write};
 use std::time::Instant;
 
@@ -38,7 +39,8 @@ impl<T> Engine<T> {
         self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
-        let keep = !ready || (retry == Retry::Safe && method::is_safe(method));
+        self.safe_tools.wanted |= retry == Retry::Safe;
+        let keep = !ready || self.is_kept(method, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
             params: request.params.map(|params| params.text().into()),
             meta: options.meta.as_str().into(),
@@ -161,11 +163,33 @@ impl<T> Engine<T> {
             let Some(stored) = call.stored.take() else { continue };
             // The text was checked when the call was made, its depth included.
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            let again = call.retry == Retry::Safe && method::is_safe(&call.method);
+            let (method, retry) = (call.method.clone(), call.retry);
             self.write_call(id, params, &stored.meta);
-            if again && let Some(call) = self.calls.get_mut(&id) {
+            if self.is_kept(&method, stored.params.as_deref(), retry)
+                && let Some(call) = self.calls.get_mut(&id) {
                 call.stored = Some(stored);
             }
+        }
+    }
+
+    /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
+    /// connection must be told the same.
+    fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
+        restore::matters(method)
+            || retry == Retry::Safe
+                && (method::is_safe(method)
+                    || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
+    }
+
+    /// What an outcome changes in what the engine knows.
+    fn learn(&mut self, call: &Call<T>, body: &Body) {
+        if restore::matters(&call.method)
+            && let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
+        {
+            self.restore.note(&call.method, params);
+        }
+        if self.safe_tools.wanted && call.method == "tools/list" {
+            self.safe_tools.note(text(&body.frame, body.json));
         }
     }
 
@@ -197,6 +221,9 @@ impl<T> Engine<T> {
             self.exchanges.remove(&exchange);
         }
         let elapsed = now.saturating_duration_since(call.started);
+        if let Ok(body) = &reply {
+            self.learn(&call, body);
+        }
         match &mut reply {
             Ok(_) => {
                 self.counters.results += 1;

@@ -111,6 +111,8 @@ impl<T> Engine<T> {
                 self.complete(now, id, reply);
             }
         }
+        // The next server may be another one.
+        self.safe_tools.forget();
         self.back_off(now, error);
     }
 
@@ -198,6 +200,7 @@ impl<T> Engine<T> {
         for connect in std::mem::take(&mut self.connects) {
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
         }
+        self.restore();
         self.send_waiting();
     }
 

@@ -104,13 +104,18 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.incomplete(call, &frame, result_type) {
-                    Some(error) => Err(error),
+                    Some(error) => {
+                        if error.status == Status::Protocol {
+                            self.violation(&error.message, &frame);
+                        }
+                        Err(error)
+                    }
                     None => Ok(Body { frame, json: result.span }),
                 };
                 self.complete(now, call, reply);
             }
             Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
-            None => {}
+            Some(Exchange::Restore) | None => {}
         }
     }
 
@@ -159,6 +164,7 @@ impl<T> Engine<T> {
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
+            Some(Exchange::Restore) => self.restore_failed(&message),
             None => {}
         }
     }
@@ -178,6 +184,9 @@ impl<T> Engine<T> {
         if called == method::PROGRESS {
             drop(called);
             return self.progress(now, frame, params, progress_token);
+        }
+        if called == "notifications/tools/list_changed" {
+            self.safe_tools.forget();
         }
         if called == method::CANCELLED
             && let Some(id) = request_id
@@ -243,6 +252,7 @@ impl<T> Engine<T> {
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
+            Some(Exchange::Restore) => self.restore_failed(&what),
             None => {}
         }
     }
@@ -287,6 +297,7 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => {
                 self.handshake_malformed(now, "it is larger than limits.frame_bytes")
             }
+            Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
             None => {}
         }
     }

@@ -5,6 +5,7 @@
 //! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
 //! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
+mod annotations;
 mod call;
 mod calls;
 mod connection;
@@ -14,6 +15,7 @@ mod effect;
 mod handshake;
 mod incoming;
 mod requests;
+mod restore;
 mod settings;
 mod status;
 mod telemetry;
@@ -31,10 +33,12 @@ pub use status::{Error, Status};
 
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
+use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
 use requests::Requests;
+use restore::Restore;
 use serde_json::{Map, Value};
 use telemetry::Latencies;
 use std::collections::{HashMap, VecDeque};
@@ -66,6 +70,8 @@ type ById<V> = HashMap<u64, V, BuildHasherDefault<IdHasher>>;
 enum Exchange {
     Call(u64),
     Handshake,
+    /// Says again what an earlier connection was told.
+    Restore,
 }
 
 /// One who waits for the connection.
@@ -99,6 +105,8 @@ pub struct Engine<T> {
     connects: Vec<Connect<T>>,
     requests: Requests,
     handshake: Option<Handshake>,
+    restore: Restore,
+    safe_tools: SafeTools,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -137,6 +145,8 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             handshake: None,
+            restore: Restore::default(),
+            safe_tools: SafeTools::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),

@@ -181,14 +181,7 @@ fn no_more_requests_wait_for_the_application_than_the_bound_allows() {
     assert_eq!(stage.engine.unanswered(), 2);
     assert_eq!(respond(&mut stage, first), Ok(()));
     key_of(&mut stage, &json!(5));
-    for id in 10..200 {
-        let key = key_of(&mut stage, &json!(id));
-        assert_eq!(respond(&mut stage, key), Ok(()));
-        if id == 10 {
-            assert_eq!(stage.engine.unanswered(), 2);
-            break;
-        }
-    }
+    assert_eq!(stage.engine.unanswered(), 2);
 }
 
 #[test]

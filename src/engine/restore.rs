@@ -1,0 +1,96 @@
+//! What a new connection must be told again: the log level and the resource subscriptions that the application had asked
+//! for (legacy era; the modern one keeps no such state on the server).
+
+use super::counters::Level;
+use super::effect::Effect;
+use super::{Engine, Exchange, fields};
+use crate::json;
+use crate::protocol::{Era, Params, write};
+
+const SET_LEVEL: &str = "logging/setLevel";
+const SUBSCRIBE: &str = "resources/subscribe";
+const UNSUBSCRIBE: &str = "resources/unsubscribe";
+/// Subscriptions remembered; further ones work, but end with the connection.
+const SUBSCRIPTIONS: usize = 4096;
+
+/// Whether the outcome of `method` changes what must be restored.
+pub(super) fn matters(method: &str) -> bool {
+    matches!(method, SET_LEVEL | SUBSCRIBE | UNSUBSCRIBE)
+}
+
+/// State that the server keeps for the connection.
+#[derive(Default, Debug)]
+pub(super) struct Restore {
+    level: Option<Box<str>>,
+    /// URI and parameters.
+    subscriptions: Vec<(String, Box<str>)>,
+}
+
+impl Restore {
+    /// A request that matters succeeded.
+    pub(super) fn note(&mut self, method: &str, params: &str) {
+        if method == SET_LEVEL {
+            self.level = Some(params.into());
+            return;
+        }
+        let Some(uri) = json::member(params, "uri").and_then(json::string) else { return };
+        self.subscriptions.retain(|(known, _)| *known != uri);
+        if method == SUBSCRIBE && self.subscriptions.len() < SUBSCRIPTIONS {
+            self.subscriptions.push((uri.into_owned(), params.into()));
+        }
+    }
+}
+
+impl<T> Engine<T> {
+    /// A connection has become ready: say again what the one before was told.
+    pub(super) fn restore(&mut self) {
+        if self.era != Some(Era::Legacy) {
+            return;
+        }
+        let level = self.restore.level.clone().map(|params| (SET_LEVEL, params));
+        let subscriptions = self.restore.subscriptions.iter().map(|(_, params)| (SUBSCRIBE, params.clone()));
+        let requests: Vec<(&str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
+        for (method, params) in requests {
+            let exchange = self.next_exchange;
+            self.next_exchange += 1;
+            self.exchanges.insert(exchange, Exchange::Restore);
+            let mut frame = Vec::new();
+            // Checked when the application made the call, its depth included.
+            write::request(&mut frame, exchange, method, Params::check(&params, usize::MAX).ok(), "");
+            self.effects.push_back(Effect::Send(frame));
+        }
+    }
+
+    /// A server refused to be told again.
+    pub(super) fn restore_failed(&mut self, why: &str) {
+        self.log(Level::Warn, "connection.restore_failed", || fields([("error", why.into())]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_level_and_the_live_subscriptions_are_remembered() {
+        let mut restore = Restore::default();
+        restore.note(SET_LEVEL, r#"{"level":"info"}"#);
+        restore.note(SET_LEVEL, r#"{"level":"debug"}"#);
+        for uri in ["a", "b", "a"] {
+            restore.note(SUBSCRIBE, &format!(r#"{{"uri":"{uri}"}}"#));
+        }
+        restore.note(UNSUBSCRIBE, r#"{"uri":"b"}"#);
+        assert_eq!(restore.level.as_deref(), Some(r#"{"level":"debug"}"#));
+        assert_eq!(restore.subscriptions.len(), 1);
+        assert_eq!(restore.subscriptions[0].0, "a");
+    }
+
+    #[test]
+    fn subscriptions_are_bounded() {
+        let mut restore = Restore::default();
+        for number in 0..=SUBSCRIPTIONS {
+            restore.note(SUBSCRIBE, &format!(r#"{{"uri":"{number}"}}"#));
+        }
+        assert_eq!(restore.subscriptions.len(), SUBSCRIPTIONS);
+    }
+}
