@@ -55,12 +55,11 @@ impl<T> Engine<T> {
                 return self.malformed(now, frame, malformed);
             }
         };
-        if !allowed {
-            self.violation("a batch, which this revision does not have", frame);
-        }
         let mut elements = json::elements(&array).peekable();
         if elements.peek().is_none() {
             self.violation("an empty batch", frame);
+        } else if !allowed {
+            self.violation("a batch, which this revision does not have", frame);
         }
         // Answers inside are delivered all the same: dropping them would only turn a slip into timeouts.
         for element in elements {

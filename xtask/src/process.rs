@@ -62,6 +62,29 @@ pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finishe
     Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
 }
 
+/// Does a job for each item, as many at a time as the machine has processors; `done` hears of each as it ends.
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync, mut done: impl FnMut(&T, R)) {
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, job) = (sender.clone(), &next, &job);
+            scope.spawn(move || {
+                while let Some(item) = items.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    if sender.send((item, job(item))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (item, result) in receiver {
+            done(item, result);
+        }
+    });
+}
+
 /// Runs a program whose output a person should see as it comes; `line` looks at each line of its stdout.
 pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus, String> {
     let name = command.get_program().to_string_lossy().into_owned();

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::stem;
+use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
 use crate::process;
@@ -25,10 +25,12 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(&format!("examples/c/{}.c compiles", stem(&source)), result.map(|_| ()));
     }
     let sources = test_programs(stage)?;
-    for source in sources {
-        let result = passes(stage, &built, &source);
-        stage.tally.check(&format!("tests/c/{}", stem(&source)), result);
-    }
+    let checkout = stage.checkout;
+    process::side_by_side(
+        &sources,
+        |source| passes(checkout, &built, source),
+        |source, result| stage.tally.check(&format!("tests/c/{}", stem(source)), result),
+    );
     Ok(())
 }
 
@@ -37,10 +39,10 @@ pub fn test_programs(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     if sources.is_empty() { Err("there are no programs in tests/c".to_owned()) } else { Ok(sources) }
 }
 
-fn passes(stage: &Stage, built: &Built, source: &Path) -> Result<(), String> {
-    let program = compiler::program(stage.checkout, built, source, "c")?;
+fn passes(checkout: &Checkout, built: &Built, source: &Path) -> Result<(), String> {
+    let program = compiler::program(checkout, built, source, "c")?;
     let mut command = Command::new(&program);
-    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(stage.checkout.scratch("c")?);
+    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch("c")?);
     command.env("MCP_SHARED_LIBRARY", &built.library);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }

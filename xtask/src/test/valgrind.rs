@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Stage, c::test_programs};
-use crate::checkout::{read, stem, write};
+use crate::checkout::{Checkout, read, stem, write};
 use crate::compiler;
 use crate::machine::{CC, VALGRIND};
 use crate::process::{self, Finished};
@@ -30,17 +30,19 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("Memcheck finds a leak that we planted", result);
     let mut sources = vec![stage.checkout.root.join("examples/c/quickstart.c")];
     sources.extend(test_programs(stage)?);
+    let mut wanted = Vec::new();
     for source in sources {
-        let name = format!("{} under Memcheck", stem(&source));
-        let result = match skip_reason(&read(&source)?) {
-            Some(reason) => {
-                stage.tally.skip(&name, reason);
-                continue;
-            }
-            None => is_clean(stage, &built, &valgrind, &source),
-        };
-        stage.tally.check(&name, result);
+        match skip_reason(&read(&source)?) {
+            Some(reason) => stage.tally.skip(&format!("{} under Memcheck", stem(&source)), reason),
+            None => wanted.push(source),
+        }
     }
+    let checkout = stage.checkout;
+    process::side_by_side(
+        &wanted,
+        |source| is_clean(checkout, &built, &valgrind, source),
+        |source, result| stage.tally.check(&format!("{} under Memcheck", stem(source)), result),
+    );
     Ok(())
 }
 
@@ -53,25 +55,25 @@ fn finds_a_leak(stage: &Stage, built: &Built, valgrind: &Path) -> Result<(), Str
          int main(void) {\n    volatile char *lost = malloc(10);\n    lost[0] = 1;\n    lost = NULL;\n    \
          return mcp_version() == NULL || lost != NULL;\n}\n",
     )?;
-    let finished = memcheck(stage, built, valgrind, &source)?;
+    let finished = memcheck(stage.checkout, built, valgrind, &source)?;
     match finished.status.and_then(|status| status.code()) {
         Some(FOUND) => Ok(()),
         _ => Err(format!("it did not: {}", finished.story())),
     }
 }
 
-fn is_clean(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Result<(), String> {
-    let finished = memcheck(stage, built, valgrind, source)?;
+fn is_clean(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) -> Result<(), String> {
+    let finished = memcheck(checkout, built, valgrind, source)?;
     if finished.succeeded() {
         return Ok(());
     }
-    let said = read(&report(stage, source)?).unwrap_or_default();
+    let said = read(&report(checkout, source)?).unwrap_or_default();
     let lines: Vec<&str> = said.lines().take(60).collect();
     Err(format!("{}\n{}", finished.story(), lines.join("\n")))
 }
 
-fn memcheck(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Result<Finished, String> {
-    let program = compiler::program(stage.checkout, built, source, "valgrind")?;
+fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) -> Result<Finished, String> {
+    let program = compiler::program(checkout, built, source, "valgrind")?;
     let mut command = Command::new(valgrind);
     command
         .args(["--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"])
@@ -79,7 +81,7 @@ fn memcheck(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Res
         .args(["--trace-children=no", "--child-silent-after-fork=yes"])
         // Without it a thread that spins while it waits can starve the one it waits for.
         .arg("--fair-sched=try")
-        .arg(format!("--log-file={}", report(stage, source)?.display()))
+        .arg(format!("--log-file={}", report(checkout, source)?.display()))
         .arg(&program)
         .arg(&built.example_server);
     // The README's program takes one argument, the tests take two.
@@ -87,12 +89,12 @@ fn memcheck(stage: &Stage, built: &Built, valgrind: &Path, source: &Path) -> Res
         command.arg(&built.scripted_server);
     }
     command.env("MCP_UNDER_VALGRIND", "1").env("MCP_SHARED_LIBRARY", &built.library);
-    command.current_dir(stage.checkout.scratch("valgrind")?);
+    command.current_dir(checkout.scratch("valgrind")?);
     process::run(&mut command, LIMIT, &program.with_extension("run"))
 }
 
-fn report(stage: &Stage, source: &Path) -> Result<PathBuf, String> {
-    Ok(stage.checkout.scratch("valgrind")?.join(stem(source)).with_extension("memcheck"))
+fn report(checkout: &Checkout, source: &Path) -> Result<PathBuf, String> {
+    Ok(checkout.scratch("valgrind")?.join(stem(source)).with_extension("memcheck"))
 }
 
 fn skip_reason(source: &str) -> Option<&str> {
