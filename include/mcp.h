@@ -404,7 +404,8 @@ mcp_status_t mcp_config_load(const char *path,
  *
  * Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
  * revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client
- * goes on trying in the background, as "reconnect" in the configuration says.
+ * goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
+ * MCP_UNSUPPORTED, it is closed.
  */
 mcp_status_t mcp_client_connect(mcp_client_t *client,
                                 int32_t timeout_ms,
@@ -432,7 +433,8 @@ mcp_status_t mcp_client_info(mcp_client_t *client,
  * Closes the connection: calls under way end as MCP_CLOSED, the server's input is closed, and a server that does not end
  * by itself is asked to (SIGTERM) and then killed (SIGKILL), with everything it started in its process group.
  *
- * timeout_ms: the longest that may take; -1 takes "timeouts.close_ms" of the configuration (2000).
+ * timeout_ms: how long that may take before the kill, which takes effect at once and is waited for half a second at the
+ *   most; -1 takes "timeouts.close_ms" of the configuration (2000).
  *
  * Any thread, any state, any number of times; concurrent closes all return. Messages that wait can still be polled.
  * Returns MCP_OK when the server is gone, MCP_TIMEOUT when even the kill has not ended it yet, MCP_INVALID_ARGUMENT,
@@ -442,8 +444,7 @@ mcp_status_t mcp_client_close(mcp_client_t *client,
                               int32_t timeout_ms);
 
 /**
- * Frees a client, closing it if need be, which takes at most "timeouts.close_ms" of the configuration. Messages of its
- * that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
+ * Frees a client, closing it if need be as mcp_client_close(client, -1) does. Messages of its that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
  * thread, descriptor or process of the library is left.
  *
  * client: NULL is fine. No other thread may be using it.
@@ -456,9 +457,10 @@ mcp_status_t mcp_client_free(mcp_client_t *client);
 /**
  * Makes a queue that clients can share (mcp_client_new_on()).
  *
- * config_json: "queue_messages" (how many may wait, 10000) and "queue_bytes" (64 MiB); NULL for the defaults. When the
- *   queue is full, the oldest news (notifications, progress, states, log lines) is dropped and an MCP_KIND_LOST message
- *   says how many; replies and requests are never dropped.
+ * config_json: "queue_messages" (how many may wait, 10000), "queue_bytes" (64 MiB) and "overflow" ("drop_oldest",
+ *   "drop_newest" or "block"); NULL for the defaults. When the queue is full, news (notifications, progress, states, log
+ *   lines) is dropped and an MCP_KIND_LOST message says how many, or with "block" nothing is read from the servers until
+ *   there is room; replies and requests are never dropped.
  * out: receives the queue, to be freed with mcp_queue_free(). Written only on success.
  * error_json: receives the error object on failure; may be NULL.
  *
@@ -564,8 +566,8 @@ mcp_status_t mcp_json_quote(const char *text, char **quoted);
  * method: such as "tools/call".
  * params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
  * options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
- *   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "retry" ("never" or "safe"),
- *   "when_unavailable" ("fail" or "wait").
+ *   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
+ *   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
  * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
  *   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
  *
@@ -626,9 +628,13 @@ mcp_status_t mcp_call_cancel(mcp_client_t *client,
  * params_json: the parameters, a JSON object; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
  */
-mcp_status_t mcp_notify(mcp_client_t *client, const char *method, const char *params_json, char **error_json);
+mcp_status_t mcp_notify(mcp_client_t *client,
+                        const char *method,
+                        const char *params_json,
+                        char **error_json);
 
 /**
  * Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
@@ -675,7 +681,8 @@ mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 mcp_status_t mcp_message_status(const mcp_message_t *message);
 
 /**
- * The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST. It may have been freed in the meantime, which
+ * The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST and for the refusal of a call on a handle that is
+ * none. It may have been freed in the meantime, which
  * every function finds out.
  */
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
@@ -733,8 +740,8 @@ mcp_status_t mcp_message_free(mcp_message_t *message);
  * message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
  *
  * Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
- * time; MCP_WOKEN; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client
- * on a shared queue (poll that); MCP_FORKED.
+ * time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared
+ * queue (poll that); MCP_FORKED.
  */
 mcp_status_t mcp_poll(mcp_client_t *client,
                       int32_t timeout_ms,
@@ -743,9 +750,11 @@ mcp_status_t mcp_poll(mcp_client_t *client,
 /**
  * Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
  *
- * Parameters and returns as for mcp_poll().
+ * Parameters and returns as for mcp_poll(), but MCP_CLOSED when the client is closed and no notification is left.
  */
-mcp_status_t mcp_poll_notification(mcp_client_t *client, int32_t timeout_ms, mcp_message_t **message);
+mcp_status_t mcp_poll_notification(mcp_client_t *client,
+                                   int32_t timeout_ms,
+                                   mcp_message_t **message);
 
 /**
  * A descriptor that is readable while messages of this client wait: for epoll, kqueue, libuv, GLib and the like. It

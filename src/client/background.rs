@@ -5,10 +5,11 @@ use super::connection::Connection;
 use super::lock;
 use super::logger::Callbacks;
 use super::peers::Peers;
-use crate::engine::{Error, Status};
+use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Poller;
 use crate::transport::process::signals;
 use rustix::io::Errno;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
@@ -103,11 +104,10 @@ impl Runtime {
             // It ends by itself; had it panicked it would have ended as well.
             let _ended_either_way = thread.join();
         }
-        if !runtime.callbacks.is_current() {
-            runtime.callbacks.stop();
-        }
+        runtime.callbacks.stop();
         // Connections keep the runtime, so what keeps connections must not outlive the thread that would look at it.
-        let left = (std::mem::take(&mut *lock(&runtime.grace)), std::mem::take(&mut *lock(&runtime.commands)));
+        let left =
+            (std::mem::take(&mut *lock(&runtime.grace)), std::mem::take(&mut *lock(&runtime.commands)));
         drop(left);
     }
 
@@ -167,23 +167,30 @@ impl Runtime {
             for command in commands {
                 match command {
                     Command::Add(connection) => connections.push(connection),
-                    command => peers.command(&self, command),
+                    command => self.guarded(|| peers.command(&self, command)),
                 }
             }
             for token in &ready {
-                peers.ready(&self, *token);
+                self.guarded(|| peers.ready(&self, *token));
             }
             let now = Instant::now();
-            peers.tick(&self, now);
-            self.tick(&mut connections, now);
+            self.guarded(|| peers.tick(&self, now));
+            self.guarded(|| self.tick(&mut connections, now));
             if grace_at.is_some_and(|at| at <= now) {
                 grace_at = None;
-                self.look_after_grace();
+                self.guarded(|| self.look_after_grace());
             }
             if self.stopping.load(Ordering::SeqCst) {
                 peers.kill_all();
                 return;
             }
+        }
+    }
+
+    /// A fault in the work for one client must not stop the thread that all of them need.
+    fn guarded(&self, work: impl FnOnce()) {
+        if catch_unwind(AssertUnwindSafe(work)).is_err() {
+            self.callbacks.event("", Level::Error, "internal.panic", serde_json::Map::new);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Joins one engine and one transport: runs the engine's effects, and lets whoever waits drive.
 //!
-//! Locks are taken in this order and never the other way: core, then one of outgoing, queue, role; then a waiter's.
+//! Locks are taken in this order and never the other way: a link's incoming, core, then one of outgoing, queue, role; then a
+//! waiter's.
 
 use super::background::{Command, Runtime};
 use super::link::Link;
@@ -9,7 +10,7 @@ use super::message::{Abandon, Message};
 use super::queue::{Queue, Ready, Resume};
 use super::role::{After, Role};
 use super::waiter::{Arrival, Waiter};
-use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
+use crate::engine::{Effect, Engine, Error, Event, Level, Settings, State, Status};
 use crate::transport::framing::Piece;
 use crate::transport::poller::wait_for;
 use crate::transport::stdio::{Incoming, Read};
@@ -136,7 +137,10 @@ impl Connection {
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
             match effect {
-                Effect::Send(frame) => core.outbox.push(frame),
+                Effect::Send(frame) => {
+                    self.trace_frame("frame.sent", &frame);
+                    core.outbox.push(frame);
+                }
                 Effect::Complete { call, ticket, reply } => match ticket {
                     Ticket::Waiter(waiter) => waiter.arrive(Arrival::Reply(reply), by),
                     Ticket::Started(tag) => {
@@ -181,9 +185,20 @@ impl Connection {
         }
     }
 
+    /// A frame's start, for whoever listens at the loudest level.
+    fn trace_frame(&self, event: &'static str, frame: &[u8]) {
+        const START: usize = 512;
+        self.runtime.callbacks.event(&self.name, Level::Trace, event, || {
+            let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
+            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())]
+                .into_iter()
+                .collect()
+        });
+    }
+
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
-        let this = self.this()?;
-        self.queue.push(Message::event(self.client, event, || this as Arc<dyn Abandon>), by)
+        let owner = || Weak::clone(&self.myself) as Weak<dyn Abandon>;
+        self.queue.push(Message::event(self.client, event, owner), by)
     }
 
     fn begin_shut(&self, core: &mut Core, generation: u64) {
@@ -213,6 +228,15 @@ impl Connection {
             core.outbox.clear();
             return;
         };
+        let was_behind = out.bytes() > self.transport.outgoing_bytes.saturating_mul(2);
+        if was_behind {
+            // Calls and notifications stop at the bound, so this is what a server made us say that asks and never reads.
+            core.outbox.clear();
+            drop(core);
+            drop(outgoing);
+            let why = "the server sends requests and reads no answers".to_owned();
+            return self.runtime.command(Command::Broken { link: link.number, why });
+        }
         let is_mine = link.push(out, core.outbox.drain(..));
         drop(core);
         if is_mine && let Err(errno) = link.flush(out, &self.runtime.poller) {
@@ -286,7 +310,10 @@ impl Connection {
         let mut piece = Some(first);
         while let Some(next) = piece {
             match next {
-                Piece::Frame(frame) => core.engine.frame(now, link.generation, frame),
+                Piece::Frame(frame) => {
+                    self.trace_frame("frame.received", &frame);
+                    core.engine.frame(now, link.generation, frame);
+                }
                 Piece::Oversized { id, bytes } => {
                     core.engine.oversized(now, link.generation, id, bytes, self.transport.frame_bytes);
                 }

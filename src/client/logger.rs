@@ -7,9 +7,11 @@ use crate::json;
 use crate::transport::process::signals;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use tracing::level_filters::LevelFilter;
 
 /// What receives log records: the level and the record as JSON text.
 pub type Logger = Arc<dyn Fn(Level, &str) + Send + Sync>;
@@ -32,9 +34,39 @@ pub fn set_logger(logger: Option<(Level, Logger)>) {
     drop(before);
 }
 
-/// Which records are wanted: those up to this level.
+/// Which records are wanted, by the logger or by a `tracing` subscriber of a Rust program: those up to this level.
 pub(crate) fn verbosity() -> u8 {
-    VERBOSITY.load(Ordering::Relaxed)
+    VERBOSITY.load(Ordering::Relaxed).max(traced())
+}
+
+/// The level that the program's `tracing` subscriber listens to; none in a program without one.
+fn traced() -> u8 {
+    match LevelFilter::current().into_level() {
+        None => 0,
+        Some(tracing::Level::ERROR) => 1,
+        Some(tracing::Level::WARN) => 2,
+        Some(tracing::Level::INFO) => 3,
+        Some(tracing::Level::DEBUG) => 4,
+        Some(tracing::Level::TRACE) => 5,
+    }
+}
+
+/// Hands a record to `tracing`: the event's name, the client's, and the event's values as JSON.
+fn trace(name: &str, record: &Record) {
+    let fields = || Value::Object(record.fields.clone());
+    match record.level {
+        Level::Error => {
+            tracing::error!(target: "mcp", event = record.event, client = name, fields = %fields())
+        }
+        Level::Warn => tracing::warn!(target: "mcp", event = record.event, client = name, fields = %fields()),
+        Level::Info => tracing::info!(target: "mcp", event = record.event, client = name, fields = %fields()),
+        Level::Debug => {
+            tracing::debug!(target: "mcp", event = record.event, client = name, fields = %fields())
+        }
+        Level::Trace => {
+            tracing::trace!(target: "mcp", event = record.event, client = name, fields = %fields())
+        }
+    }
 }
 
 /// Something to run on the callback thread.
@@ -53,7 +85,7 @@ struct Inside {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Runs callbacks on a thread that exists only while there are clients and something to run.
+/// Runs callbacks on a thread that starts with the first one and ends with the last client.
 #[derive(Default)]
 pub(crate) struct Callbacks {
     inside: Mutex<Inside>,
@@ -69,7 +101,8 @@ impl std::fmt::Debug for Callbacks {
 impl Callbacks {
     /// Writes a record for the client called `name`.
     pub(crate) fn log(self: &Arc<Self>, name: &str, record: &Record) {
-        if record.level as u8 > verbosity() {
+        trace(name, record);
+        if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
             return;
         }
         let mut text = String::from("{\"event\":");
@@ -112,6 +145,7 @@ impl Callbacks {
     fn add(self: &Arc<Self>, job: Job) {
         let mut inside = lock(&self.inside);
         if inside.stopping {
+            drop(inside);
             return;
         }
         if inside.jobs.len() >= JOBS && matches!(job, Job::Record(..)) {
@@ -127,7 +161,13 @@ impl Callbacks {
             match spawned {
                 Ok(thread) => inside.thread = Some(thread),
                 // No thread can be had: callbacks are the least of the host's troubles, and it is told by statuses.
-                Err(_) => inside.jobs.clear(),
+                Err(_) => {
+                    let jobs = std::mem::take(&mut inside.jobs);
+                    drop(inside);
+                    // What they hold is let go without the lock.
+                    drop(jobs);
+                    return;
+                }
             }
         }
         self.changed.notify_one();
@@ -139,7 +179,8 @@ impl Callbacks {
             if let Some(job) = inside.jobs.pop_front() {
                 let dropped = std::mem::take(&mut inside.dropped);
                 drop(inside);
-                perform(job, dropped);
+                // A callback that panics is the application's; it must not take the others with it.
+                let _panicked = catch_unwind(AssertUnwindSafe(|| perform(job, dropped)));
                 inside = lock(&self.inside);
             } else if inside.stopping {
                 return;
@@ -149,13 +190,7 @@ impl Callbacks {
         }
     }
 
-    /// Whether the calling thread is the callback thread.
-    pub(crate) fn is_current(&self) -> bool {
-        let inside = lock(&self.inside);
-        inside.thread.as_ref().is_some_and(|thread| thread.thread().id() == std::thread::current().id())
-    }
-
-    /// Runs what waits, then ends the thread.
+    /// Runs what waits, then ends the thread, and waits for that unless it is the calling thread itself.
     pub(crate) fn stop(&self) {
         let thread = {
             let mut inside = lock(&self.inside);
@@ -163,7 +198,9 @@ impl Callbacks {
             inside.thread.take()
         };
         self.changed.notify_all();
-        if let Some(thread) = thread {
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
             // It ends by itself; a panic of the application's callback has ended it already.
             let _ended_either_way = thread.join();
         }

@@ -2,7 +2,7 @@
 
 use crate::engine::{Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
-use std::sync::{Arc, OnceLock};
+use std::sync::{OnceLock, Weak};
 
 /// What a message is. The numbers are the ABI's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -78,7 +78,8 @@ pub(crate) trait Abandon: Send + Sync {
 /// The server's request that a message carries.
 pub(crate) struct Pending {
     pub(crate) key: u64,
-    pub(crate) owner: Arc<dyn Abandon>,
+    /// Weak: a message must not keep alive what belongs to a client that is freed.
+    pub(crate) owner: Weak<dyn Abandon>,
 }
 
 impl std::fmt::Debug for Pending {
@@ -145,7 +146,7 @@ impl Message {
     }
 
     /// A message of the engine.
-    pub(crate) fn event(client: u64, event: Event, owner: impl FnOnce() -> Arc<dyn Abandon>) -> Message {
+    pub(crate) fn event(client: u64, event: Event, owner: impl FnOnce() -> Weak<dyn Abandon>) -> Message {
         match event {
             Event::Notification { frame, method, params } => {
                 Message::from_server(Kind::Notification, client, frame, method, params)
@@ -304,7 +305,9 @@ impl Drop for Message {
     /// A request that is dropped without an answer is answered by the library.
     fn drop(&mut self) {
         if let Some(Pending { key, owner }) = self.pending.take() {
-            owner.abandon(key);
+            if let Some(owner) = owner.upgrade() {
+                owner.abandon(key);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What an application uses: a client made from configuration, calls, messages, and waiting.
 //!
-//! Here one engine and one transport are joined on the process's one background thread. This room must not know C.
+//! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
+//! room must not know C.
 
 mod background;
 pub mod config;
@@ -10,6 +11,7 @@ mod info;
 mod link;
 mod logger;
 mod message;
+mod peer;
 mod peers;
 mod queue;
 mod role;
@@ -198,6 +200,7 @@ impl Client {
                 &parsed
             }
         };
+        let now = Instant::now();
         let mut core = self.connection.core();
         let mut attempts = 0;
         while let Some(error) = self.behind(&core, method) {
@@ -210,7 +213,7 @@ impl Client {
             Waiter::default().park(Some(Instant::now() + backpressure_wait()));
             core = self.connection.core();
         }
-        let call = core.engine.call(Instant::now(), CallRequest { method, params, options, ticket, tag })?;
+        let call = core.engine.call(now, CallRequest { method, params, options, ticket, tag })?;
         let deadline = core.engine.deadline_of(call);
         self.connection.settle(core, by);
         Ok((call, deadline))
@@ -219,7 +222,7 @@ impl Client {
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.link.as_ref()?.waiting_bytes();
+        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, |link| link.waiting_bytes());
         (waiting >= bound).then(|| {
             Error::new(
                 Status::Backpressure,
@@ -260,6 +263,9 @@ impl Client {
     pub fn notify(&self, method: &str, params: Option<&str>) -> Result<(), Error> {
         let params = self.check_params(method, params)?;
         let mut core = self.connection.core();
+        if let Some(error) = self.behind(&core, method) {
+            return Err(error);
+        }
         core.engine.notify(Instant::now(), method, params)?;
         self.connection.settle(core, None);
         Ok(())

@@ -18,14 +18,16 @@ pub(super) struct SafeTools {
 impl SafeTools {
     /// A page of `tools/list` came.
     pub(super) fn note(&mut self, result: &str) {
-        let Some(tools) = json::member(result, "tools").filter(|tools| json::kind(tools) == Some(json::Kind::Array))
+        let Some(tools) =
+            json::member(result, "tools").filter(|tools| json::kind(tools) == Some(json::Kind::Array))
         else {
             return;
         };
         for tool in json::elements(tools) {
             let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
             let hint = |hint: &str| {
-                json::member(tool, "annotations").and_then(|annotations| json::member(annotations, hint)) == Some("true")
+                json::member(tool, "annotations").and_then(|annotations| json::member(annotations, hint))
+                    == Some("true")
             };
             if hint("readOnlyHint") || hint("idempotentHint") {
                 if self.names.len() < TOOLS {
@@ -45,7 +47,9 @@ impl SafeTools {
     /// Whether the tool that these parameters of `tools/call` name may be called again.
     pub(super) fn allows(&self, params: &str) -> bool {
         !self.names.is_empty()
-            && json::member(params, "name").and_then(json::string).is_some_and(|name| self.names.contains(name.as_ref()))
+            && json::member(params, "name")
+                .and_then(json::string)
+                .is_some_and(|name| self.names.contains(name.as_ref()))
     }
 }
 

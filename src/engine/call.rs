@@ -69,6 +69,13 @@ pub(super) struct Stored {
     pub(super) meta: Box<str>,
 }
 
+impl Stored {
+    /// The memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.params.as_ref().map_or(0, |params| params.len()) + self.meta.len()
+    }
+}
+
 /// The method's name without an allocation for the common ones.
 pub(super) fn intern(method: &str) -> Cow<'static, str> {
     const KNOWN: [&str; 12] = [

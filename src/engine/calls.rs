@@ -68,13 +68,17 @@ impl<T> Engine<T> {
         self.sweep_deadlines();
         if sampled {
             self.log(Level::Debug, "request.start", || {
-                fields([("call", id.into()), ("method", method.into()), ("timeout_ms", millis(timeout).into())])
+                fields([
+                    ("call", id.into()),
+                    ("method", method.into()),
+                    ("timeout_ms", millis(timeout).into()),
+                ])
             });
         }
         if ready {
             self.write_call(id, request.params, &options.meta);
         } else {
-            self.waiting.push_back(id);
+            self.enqueue(id);
             if self.waiting.len() > 64 + 2 * self.calls.len() {
                 // Calls that ended while they waited.
                 self.waiting.retain(|id| self.calls.contains_key(id));
@@ -156,17 +160,26 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Send(frame));
     }
 
+    /// Has a call wait for the connection.
+    pub(super) fn enqueue(&mut self, id: u64) {
+        let bytes = self.calls.get(&id).and_then(|call| call.stored.as_ref()).map_or(0, Stored::bytes);
+        self.waiting_bytes += bytes;
+        self.waiting.push_back(id);
+    }
+
     /// Sends every call that waited for the connection.
     pub(super) fn send_waiting(&mut self) {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.calls.get_mut(&id) else { continue };
             let Some(stored) = call.stored.take() else { continue };
+            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
             // The text was checked when the call was made, its depth included.
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
             let (method, retry) = (call.method.clone(), call.retry);
             self.write_call(id, params, &stored.meta);
             if self.is_kept(&method, stored.params.as_deref(), retry)
-                && let Some(call) = self.calls.get_mut(&id) {
+                && let Some(call) = self.calls.get_mut(&id)
+            {
                 call.stored = Some(stored);
             }
         }
@@ -217,8 +230,12 @@ impl<T> Engine<T> {
     /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
     pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.remove(&id) else { return };
-        if let Some(exchange) = call.exchange {
-            self.exchanges.remove(&exchange);
+        match (call.exchange, &call.stored) {
+            (Some(exchange), _) => {
+                self.exchanges.remove(&exchange);
+            }
+            (None, Some(stored)) => self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes()),
+            (None, None) => {}
         }
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {

@@ -105,7 +105,7 @@ impl<T> Engine<T> {
             if again {
                 call.retries += 1;
                 self.counters.retries += 1;
-                self.waiting.push_back(id);
+                self.enqueue(id);
             } else {
                 let reply = Err(error.of(&call.method));
                 self.complete(now, id, reply);

@@ -132,8 +132,10 @@ impl<T> Engine<T> {
         if step.probes {
             return self.probe_answered(now, step, Answer::Error { code, data });
         }
-        let mut text =
-            format!("the server refused initialize (revision {}): {message} (code {code})", step.asked.as_str());
+        let mut text = format!(
+            "the server refused initialize (revision {}): {message} (code {code})",
+            step.asked.as_str()
+        );
         if code == error_code::UNSUPPORTED_VERSION
             && let Some(supported) = probe::supported(data)
         {

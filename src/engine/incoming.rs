@@ -247,7 +247,8 @@ impl<T> Engine<T> {
                     false => (Status::Protocol, "breaks the protocol"),
                 };
                 let message = format!("the server's answer {why}: {what}");
-                let error = Error::new(status, call.method.as_ref(), message).with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+                let error = Error::new(status, call.method.as_ref(), message)
+                    .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),

@@ -40,10 +40,10 @@ use handshake::Handshake;
 use requests::Requests;
 use restore::Restore;
 use serde_json::{Map, Value};
-use telemetry::Latencies;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
+use telemetry::Latencies;
 
 /// Ids count up from zero, so that spreading their low bits is hash enough; SipHash would cost more than the look-up.
 #[derive(Default)]
@@ -102,6 +102,7 @@ pub struct Engine<T> {
     exchanges: ById<Exchange>,
     /// Calls that wait for the connection, in the order they were made.
     waiting: VecDeque<u64>,
+    waiting_bytes: usize,
     connects: Vec<Connect<T>>,
     requests: Requests,
     handshake: Option<Handshake>,
@@ -142,6 +143,7 @@ impl<T> Engine<T> {
             calls: ById::default(),
             exchanges: ById::default(),
             waiting: VecDeque::new(),
+            waiting_bytes: 0,
             connects: Vec::new(),
             requests: Requests::default(),
             handshake: None,
@@ -205,6 +207,11 @@ impl<T> Engine<T> {
     /// When a call's time is over, as things stand; `None` once it has ended.
     pub fn deadline_of(&self, call: u64) -> Option<Instant> {
         self.calls.get(&call).map(|call| call.deadline)
+    }
+
+    /// The bytes of the requests that wait for the connection.
+    pub fn waiting_bytes(&self) -> usize {
+        self.waiting_bytes
     }
 
     /// Why the last connection or attempt ended, while there is no newer one.

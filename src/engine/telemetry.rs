@@ -22,7 +22,7 @@ struct Latency {
     buckets: [u64; BUCKETS],
 }
 
-/// The durations of all calls that had an answer.
+/// The durations of all calls that ended with a result.
 #[derive(Default, Debug)]
 pub(super) struct Latencies {
     methods: Vec<Latency>,
@@ -37,7 +37,12 @@ impl Latencies {
             match self.methods.iter().position(|latency| full && latency.method == method) {
                 Some(at) => at,
                 None => {
-                    self.methods.push(Latency { method, count: 0, longest: Duration::ZERO, buckets: [0; BUCKETS] });
+                    self.methods.push(Latency {
+                        method,
+                        count: 0,
+                        longest: Duration::ZERO,
+                        buckets: [0; BUCKETS],
+                    });
                     self.methods.len() - 1
                 }
             }

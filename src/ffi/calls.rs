@@ -15,8 +15,8 @@ use std::ffi::c_char;
 /// method: such as "tools/call".
 /// params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
 /// options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
-///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "retry" ("never" or "safe"),
-///   "when_unavailable" ("fail" or "wait").
+///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
+///   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
 /// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
 ///   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
 ///
@@ -41,14 +41,18 @@ pub extern "C" fn mcp_call(
         if forked() {
             return FORKED;
         }
-        let call = || -> Result<Message, Error> {
-            let client = handles::client(client)?;
-            let method = needed_text(method, "method")?;
-            let params = text(params_json, "params_json")?;
-            let options = text(options_json, "options_json")?;
-            Ok(client.call(method, params, options))
+        let message = match handles::client(client) {
+            Err(error) => Message::failure(0, &error),
+            Ok(client) => {
+                let call = || -> Result<Message, Error> {
+                    let method = needed_text(method, "method")?;
+                    let params = text(params_json, "params_json")?;
+                    let options = text(options_json, "options_json")?;
+                    Ok(client.call(method, params, options))
+                };
+                call().unwrap_or_else(|error| Message::failure(client.number(), &error))
+            }
         };
-        let message = call().unwrap_or_else(|error| Message::failure(0, &error));
         let status = message.status() as i32;
         if !reply.is_null() {
             write(reply, give_message(message));
@@ -129,7 +133,8 @@ pub extern "C" fn mcp_call_cancel(
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
+/// MCP_INVALID_ARGUMENT, MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_notify(
     client: *mut mcp_client_t,

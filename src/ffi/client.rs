@@ -138,7 +138,8 @@ pub extern "C" fn mcp_config_load(
 ///
 /// Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
 /// revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client
-/// goes on trying in the background, as "reconnect" in the configuration says.
+/// goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
+/// MCP_UNSUPPORTED, it is closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_connect(
     client: *mut mcp_client_t,
@@ -188,7 +189,8 @@ pub extern "C" fn mcp_client_info(
 /// Closes the connection: calls under way end as MCP_CLOSED, the server's input is closed, and a server that does not end
 /// by itself is asked to (SIGTERM) and then killed (SIGKILL), with everything it started in its process group.
 ///
-/// timeout_ms: the longest that may take; -1 takes "timeouts.close_ms" of the configuration (2000).
+/// timeout_ms: how long that may take before the kill, which takes effect at once and is waited for half a second at the
+///   most; -1 takes "timeouts.close_ms" of the configuration (2000).
 ///
 /// Any thread, any state, any number of times; concurrent closes all return. Messages that wait can still be polled.
 /// Returns MCP_OK when the server is gone, MCP_TIMEOUT when even the kill has not ended it yet, MCP_INVALID_ARGUMENT,
@@ -201,8 +203,7 @@ pub extern "C" fn mcp_client_close(client: *mut mcp_client_t, timeout_ms: i32) -
     })
 }
 
-/// Frees a client, closing it if need be, which takes at most "timeouts.close_ms" of the configuration. Messages of its
-/// that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
+/// Frees a client, closing it if need be as mcp_client_close(client, -1) does. Messages of its that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
 /// thread, descriptor or process of the library is left.
 ///
 /// client: NULL is fine. No other thread may be using it.
@@ -220,9 +221,10 @@ pub extern "C" fn mcp_client_free(client: *mut mcp_client_t) -> mcp_status_t {
         }
         match handles::remove_client(client) {
             Ok(client) => {
-                // Closed here even if a thread that should not be there still holds it.
-                let _killed_if_late = client.close(None);
-                drop(client);
+                // Dropping it closes it, unless a thread that should not be there still holds it.
+                if let Err(held) = Arc::try_unwrap(client) {
+                    let _killed_if_late = held.close(None);
+                }
                 MCP_OK
             }
             Err(error) => error.status as i32,

@@ -13,12 +13,14 @@ thread_local! {
 
 static QUIET: Once = Once::new();
 
-/// A panic inside an export is answered by its return value; the default hook would write to the host's stderr.
+/// A panic inside an export is answered by its return value, one on a thread of ours by going on; the default hook would
+/// write to the host's stderr.
 fn be_quiet_inside() {
     QUIET.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !INSIDE.try_with(Cell::get).unwrap_or(true) {
+            let on_our_thread = std::thread::current().name().is_some_and(|name| name.starts_with("libmcp"));
+            if !on_our_thread && !INSIDE.try_with(Cell::get).unwrap_or(true) {
                 before(info);
             }
         }));

@@ -7,7 +7,7 @@ use super::guard::{forked, own_process};
 use super::pointer::null;
 use crate::client::{Client, Queue};
 use crate::engine::{Error, Status};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// One logical connection to one server.
@@ -24,15 +24,15 @@ pub struct mcp_queue_t {
 
 /// The handles of one kind.
 struct Handles<T> {
-    live: RwLock<Option<HashMap<usize, Arc<T>>>>,
+    live: RwLock<BTreeMap<usize, Arc<T>>>,
     mark: usize,
     name: &'static str,
 }
 
-static CLIENTS: Handles<Client> = Handles { live: RwLock::new(None), mark: 1, name: "client" };
-static QUEUES: Handles<QueueHandle> = Handles { live: RwLock::new(None), mark: 2, name: "queue" };
+static CLIENTS: Handles<Client> = Handles { live: RwLock::new(BTreeMap::new()), mark: 1, name: "client" };
+static QUEUES: Handles<QueueHandle> = Handles { live: RwLock::new(BTreeMap::new()), mark: 2, name: "queue" };
 
-/// A queue and how many clients deliver to it.
+/// A queue as a handle names it.
 #[derive(Debug)]
 pub(super) struct QueueHandle {
     pub(super) queue: Arc<Queue>,
@@ -43,7 +43,7 @@ impl<T> Handles<T> {
         own_process();
         let handle = self.handle(number);
         let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        live.get_or_insert_with(HashMap::new).insert(handle, value);
+        live.insert(handle, value);
         handle
     }
 
@@ -60,12 +60,12 @@ impl<T> Handles<T> {
             return Err(forked_error());
         }
         let live = self.live.read().unwrap_or_else(PoisonError::into_inner);
-        live.as_ref().and_then(|live| live.get(&handle)).map(Arc::clone).ok_or_else(|| self.dead())
+        live.get(&handle).map(Arc::clone).ok_or_else(|| self.dead())
     }
 
     fn remove(&self, handle: usize) -> Result<Arc<T>, Error> {
         let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        live.as_mut().and_then(|live| live.remove(&handle)).ok_or_else(|| self.dead())
+        live.remove(&handle).ok_or_else(|| self.dead())
     }
 
     fn dead(&self) -> Error {

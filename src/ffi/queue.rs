@@ -16,9 +16,10 @@ static NEXT_QUEUE: AtomicU64 = AtomicU64::new(1);
 
 /// Makes a queue that clients can share (mcp_client_new_on()).
 ///
-/// config_json: "queue_messages" (how many may wait, 10000) and "queue_bytes" (64 MiB); NULL for the defaults. When the
-///   queue is full, the oldest news (notifications, progress, states, log lines) is dropped and an MCP_KIND_LOST message
-///   says how many; replies and requests are never dropped.
+/// config_json: "queue_messages" (how many may wait, 10000), "queue_bytes" (64 MiB) and "overflow" ("drop_oldest",
+///   "drop_newest" or "block"); NULL for the defaults. When the queue is full, news (notifications, progress, states, log
+///   lines) is dropped and an MCP_KIND_LOST message says how many, or with "block" nothing is read from the servers until
+///   there is room; replies and requests are never dropped.
 /// out: receives the queue, to be freed with mcp_queue_free(). Written only on success.
 /// error_json: receives the error object on failure; may be NULL.
 ///

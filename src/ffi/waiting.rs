@@ -42,8 +42,8 @@ fn poll(
 /// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
 ///
 /// Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
-/// time; MCP_WOKEN; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client
-/// on a shared queue (poll that); MCP_FORKED.
+/// time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared
+/// queue (poll that); MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_poll(
     client: *mut mcp_client_t,
@@ -55,7 +55,7 @@ pub extern "C" fn mcp_poll(
 
 /// Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
 ///
-/// Parameters and returns as for mcp_poll().
+/// Parameters and returns as for mcp_poll(), but MCP_CLOSED when the client is closed and no notification is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_poll_notification(
     client: *mut mcp_client_t,

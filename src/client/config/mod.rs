@@ -80,7 +80,10 @@ impl Config {
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
         if transport.command.program.is_empty() {
-            return Err(wrong("command", "it is missing or empty; it names the server's program, such as \"npx\""));
+            return Err(wrong(
+                "command",
+                "it is missing or empty; it names the server's program, such as \"npx\"",
+            ));
         }
         let name = name.unwrap_or_else(|| transport.command.program.clone());
         let transport = TransportSettings {
@@ -122,11 +125,6 @@ fn saturating_u32(number: u64) -> u32 {
 }
 
 fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
-    if let Some(kind) = fields.string("type")?
-        && kind != "stdio"
-    {
-        return Err(wrong("type", format!("'{kind}' is not a transport of this build; it has \"stdio\"")));
-    }
     if fields.has("url") {
         return Err(Error::new(
             Status::Unsupported,
@@ -134,6 +132,11 @@ fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
             "this build has no HTTP transport ('url'); give a 'command' to start a server over stdio",
         )
         .with("key", "url"));
+    }
+    if let Some(kind) = fields.string("type")?
+        && kind != "stdio"
+    {
+        return Err(wrong("type", format!("'{kind}' is not a transport of this build; it has \"stdio\"")));
     }
     let program = fields.string("command")?.unwrap_or_default();
     let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {

@@ -9,6 +9,13 @@ use serde_json::{Map, Value};
 
 /// Reads a call's options.
 pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
+    read(text).map_err(|mut error| {
+        error.message = error.message.replacen("config key", "call option", 1);
+        error
+    })
+}
+
+fn read(text: &str) -> Result<CallOptions, Error> {
     let object = parse_object(text, "options")?;
     let mut fields = Fields::new("", &object);
     let options = CallOptions {
@@ -43,10 +50,7 @@ pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
             .choice("when_unavailable", &["fail", "wait"])?
             .map(|choice| choice == "wait"),
     };
-    fields.finish().map_err(|mut error| {
-        error.message = error.message.replacen("config key", "call option", 1);
-        error
-    })?;
+    fields.finish()?;
     Ok(options)
 }
 
@@ -56,7 +60,10 @@ fn with_trace(fields: &mut Fields<'_>) -> Result<Option<Map<String, Value>>, Err
     for name in ["traceparent", "tracestate", "baggage"] {
         let Some(value) = fields.string(name)? else { continue };
         if name == "traceparent" && !is_traceparent(&value) {
-            return Err(wrong(name, format!("'{value}' is not of the form version-trace-parent-flags (W3C Trace Context)")));
+            return Err(wrong(
+                name,
+                format!("'{value}' is not of the form version-trace-parent-flags (W3C Trace Context)"),
+            ));
         }
         members.get_or_insert_default().insert(name.to_owned(), value.into());
     }

@@ -92,7 +92,10 @@ fn after_the_last_attempt_the_client_closes() {
     assert_eq!(stage.engine.state(), State::Closed);
     assert_eq!(stage.status(waits), Status::Transport);
     let error = stage.refused_call("tools/list");
-    assert_eq!((error.status, error.message.as_str()), (Status::Closed, "the client is closed: second attempt"));
+    assert_eq!(
+        (error.status, error.message.as_str()),
+        (Status::Closed, "the client is closed: second attempt")
+    );
 
     let mut stage = Stage::new(settings);
     stage.connect(None);

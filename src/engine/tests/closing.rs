@@ -48,8 +48,13 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
     let engine = &mut stage.engine;
     assert_eq!(engine.state(), State::Closed, "{of}");
     assert_eq!(engine.next_deadline(), None, "{of}");
-    let left =
-        (engine.calls.len(), engine.exchanges.len(), engine.waiting.len(), engine.connects.len(), engine.unanswered());
+    let left = (
+        engine.calls.len(),
+        engine.exchanges.len(),
+        engine.waiting.len(),
+        engine.connects.len(),
+        engine.unanswered(),
+    );
     assert_eq!(left, (0, 0, 0, 0, 0), "{of}");
 }
 
@@ -94,7 +99,11 @@ fn after_close_everything_is_refused_and_nothing_is_sent() {
         stage.close();
         stage.sent();
         let error = stage.refused_call("tools/list");
-        assert_eq!((error.status, error.message.as_str()), (Status::Closed, "the client is closed"), "{name}");
+        assert_eq!(
+            (error.status, error.message.as_str()),
+            (Status::Closed, "the client is closed"),
+            "{name}"
+        );
         let waiter = stage.connect(None);
         assert_eq!(stage.connected(waiter), Some(Err(Status::Closed)), "{name}");
         stage.open();

@@ -95,7 +95,8 @@ fn a_frame_that_answers_nobody_for_certain_ends_nobody() {
 
 #[test]
 fn an_error_without_an_id_goes_to_the_only_call_it_can_mean() {
-    let unreadable = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "line too long"}});
+    let unreadable =
+        json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "line too long"}});
     let (mut stage, first, second, id) = two_calls();
     stage.frame(&unreadable);
     assert_eq!((stage.reply(first), stage.reply(second)), (None, None), "it could mean either");

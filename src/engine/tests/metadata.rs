@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 #[test]
 fn every_modern_request_says_which_revision_who_and_what() {
-    let mut stage = Stage::opened(declaring(modern(), &json!({"roots": {"listChanged": true}, "sampling": {}})));
+    let mut stage =
+        Stage::opened(declaring(modern(), &json!({"roots": {"listChanged": true}, "sampling": {}})));
     stage.call("tools/list");
     let mut requests = stage.sent();
     stage.answer(&requests[0], &super::stage::discovery());
@@ -42,7 +43,9 @@ fn a_legacy_request_carries_only_what_the_application_gave() {
 
 #[test]
 fn a_result_without_a_type_or_of_the_type_complete_is_the_result() {
-    for written in [r#"{"x":1}"#, r#"{"x":1,"resultType":"complete"}"#, r#"{"x":1,"resultType":"compl\u0065te"}"#] {
+    for written in
+        [r#"{"x":1}"#, r#"{"x":1,"resultType":"complete"}"#, r#"{"x":1,"resultType":"compl\u0065te"}"#]
+    {
         let mut stage = Stage::ready(modern());
         let call = stage.call("tools/call");
         let id = stage.sent_one()["id"].clone();

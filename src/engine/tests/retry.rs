@@ -22,15 +22,19 @@ fn by_default_a_call_under_way_ends_with_the_connection() {
     let call = stage.call("tools/list");
     stage.lose("it exited with status 3");
     assert_eq!(stage.status(call), Status::Transport);
-    assert_eq!((stage.error(call).message.as_str(), stage.error(call).retryable), ("it exited with status 3", true));
+    assert_eq!(
+        (stage.error(call).message.as_str(), stage.error(call).retryable),
+        ("it exited with status 3", true)
+    );
     assert_eq!(stage.counters().lost_calls, 1);
 }
 
 #[test]
 fn a_safe_call_is_sent_again_with_a_new_id_and_ends_once() {
     let mut stage = Stage::ready(retrying());
-    let call =
-        stage.try_call("resources/read", Some(r#"{"uri":"file:///a"}"#), CallOptions::default()).expect("accepted");
+    let call = stage
+        .try_call("resources/read", Some(r#"{"uri":"file:///a"}"#), CallOptions::default())
+        .expect("accepted");
     let first = stage.sent_one();
     stage.lose("it died");
     assert_eq!(stage.reply(call), None);
@@ -72,7 +76,8 @@ fn the_call_goes_before_the_config() {
 #[test]
 fn a_call_is_sent_again_no_more_often_than_configured() {
     let mut stage = Stage::ready(Settings { max_retries: 2, ..retrying() });
-    let call = stage.call_with("tools/list", CallOptions { timeout: Some(ms(60_000)), ..CallOptions::default() });
+    let call =
+        stage.call_with("tools/list", CallOptions { timeout: Some(ms(60_000)), ..CallOptions::default() });
     for _ in 0..2 {
         stage.lose("it died");
         assert_eq!(stage.reply(call), None);
@@ -85,7 +90,8 @@ fn a_call_is_sent_again_no_more_often_than_configured() {
 #[test]
 fn the_time_of_a_call_goes_on_while_it_waits_to_be_sent_again() {
     let mut stage = Stage::ready(retrying());
-    let call = stage.call_with("tools/list", CallOptions { timeout: Some(ms(1500)), ..CallOptions::default() });
+    let call =
+        stage.call_with("tools/list", CallOptions { timeout: Some(ms(1500)), ..CallOptions::default() });
     stage.lose("it died");
     stage.come_back();
     assert_eq!(stage.reply(call), None);

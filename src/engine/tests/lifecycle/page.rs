@@ -100,8 +100,11 @@ fn places(column: &str, header: &[&str]) -> Vec<Place> {
     if column != "any other state" {
         return vec![Place::named(column)];
     }
-    let named: Vec<Place> =
-        header.iter().filter(|name| **name != column && **name != "event").map(|name| Place::named(name)).collect();
+    let named: Vec<Place> = header
+        .iter()
+        .filter(|name| **name != column && **name != "event")
+        .map(|name| Place::named(name))
+        .collect();
     Place::ALL.into_iter().filter(|place| !named.contains(place)).collect()
 }
 

@@ -237,7 +237,11 @@ pub const EVENTS: &[Event] = &[
         let earlier = engine.generation().wrapping_sub(1);
         let id = scene.handshake_id.as_u64();
         engine.opened(now, earlier);
-        engine.frame(now, earlier, format!(r#"{{"jsonrpc":"2.0","id":{id:?},"result":{}}}"#, good()).into_bytes());
+        engine.frame(
+            now,
+            earlier,
+            format!(r#"{{"jsonrpc":"2.0","id":{id:?},"result":{}}}"#, good()).into_bytes(),
+        );
         engine.frame(now, earlier, br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_vec());
         engine.oversized(now, earlier, id, 1 << 30, 1 << 24);
         engine.lost(now, earlier, Error::new(Status::Transport, "connection", "it died"));
@@ -270,7 +274,9 @@ pub const EVENTS: &[Event] = &[
     event("a broken answer to C", |scene| {
         scene.stage.frame(&json!({"jsonrpc": "1.0", "id": scene.call_id, "result": {}}));
     }),
-    event("an answer to nothing", |scene| scene.stage.frame(&json!({"jsonrpc": "2.0", "id": 999, "result": 1}))),
+    event("an answer to nothing", |scene| {
+        scene.stage.frame(&json!({"jsonrpc": "2.0", "id": 999, "result": 1}))
+    }),
     event("progress of C", |scene| {
         let token = scene.call.map_or(0, |call| call.call);
         scene.stage.notified("notifications/progress", &json!({"progressToken": token, "progress": 1}));

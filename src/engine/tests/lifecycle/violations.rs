@@ -28,24 +28,36 @@ const VIOLATIONS: [(&str, Send); 21] = [
     ("an answer over limits.frame_bytes, if certain", |stage, id| oversized(stage, id.as_u64())),
     ("a frame over limits.frame_bytes that answers nobody for certain", |stage, _| oversized(stage, None)),
     ("wrong or missing jsonrpc", frame!(r#"{"id":#,"result":{}}"#)),
-    ("both result and error", frame!(r#"{"jsonrpc":"2.0","id":#,"result":{},"error":{"code":1,"message":""}}"#)),
+    (
+        "both result and error",
+        frame!(r#"{"jsonrpc":"2.0","id":#,"result":{},"error":{"code":1,"message":""}}"#),
+    ),
     ("neither result nor error", frame!(r#"{"jsonrpc":"2.0","id":#}"#)),
     (
         "an error without an integer code and a string message",
         frame!(r#"{"jsonrpc":"2.0","id":#,"error":{"code":"1"}}"#),
     ),
     ("an envelope member that stands twice", frame!(r#"{"jsonrpc":"2.0","id":#,"result":1,"result":2}"#)),
-    ("a result of an unknown type (modern)", frame!(r#"{"jsonrpc":"2.0","id":#,"result":{"resultType":"?"}}"#)),
+    (
+        "a result of an unknown type (modern)",
+        frame!(r#"{"jsonrpc":"2.0","id":#,"result":{"resultType":"?"}}"#),
+    ),
     ("an id of another JSON type", frame!(r##"{"jsonrpc":"2.0","id":"#","result":{}}"##)),
     ("an id that was never sent", frame!(r#"{"jsonrpc":"2.0","id":4711,"result":{}}"#)),
     ("an answer that comes too late or twice", frame!(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#)),
-    ("an error without an id", frame!(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}"#)),
+    (
+        "an error without an id",
+        frame!(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}"#),
+    ),
     (
         "a batch where the revision has none",
         frame!(r#"[{"jsonrpc":"2.0","method":"notifications/message","params":{}}]"#),
     ),
     ("an empty batch", frame!("[]")),
-    ("a request of the server with a broken id, method or params", frame!(r#"{"jsonrpc":"2.0","id":#,"method":7}"#)),
+    (
+        "a request of the server with a broken id, method or params",
+        frame!(r#"{"jsonrpc":"2.0","id":#,"method":7}"#),
+    ),
     ("a request of the server in the modern era", frame!(r#"{"jsonrpc":"2.0","id":#,"method":"ping"}"#)),
     ("a second initialize, from the server", frame!(r#"{"jsonrpc":"2.0","id":#,"method":"initialize"}"#)),
     (

@@ -1,0 +1,105 @@
+//! What a queue keeps, drops, and tells.
+
+use super::*;
+
+fn reply(tag: u64) -> Message {
+    let error = Error::new(Status::Timeout, "x", "y");
+    Message::reply(1, 1, tag, Err(error))
+}
+
+fn tags(queue: &Queue) -> Vec<(Kind, u64, String)> {
+    let mut seen = Vec::new();
+    while let Look::Message(message) = queue.take(false) {
+        seen.push((message.kind(), message.tag(), message.json().to_owned()));
+    }
+    seen
+}
+
+#[test]
+fn outcomes_survive_a_flood_of_news_and_the_loss_is_counted() {
+    let queue = Queue::new(QueueLimits { messages: 3, ..QueueLimits::default() });
+    queue.push(reply(7), None);
+    for _ in 0..10 {
+        queue.push(Message::log(1, "line"), None);
+    }
+    queue.push(reply(8), None);
+    let seen = tags(&queue);
+    let kinds: Vec<Kind> = seen.iter().map(|(kind, _, _)| *kind).collect();
+    assert_eq!(kinds, [Kind::Lost, Kind::Reply, Kind::Log, Kind::Reply]);
+    assert_eq!(seen[0].2, "{\"count\":9}");
+    assert!(matches!(queue.take(false), Look::Nothing));
+}
+
+#[test]
+fn the_newest_can_be_dropped_instead_and_the_mark_stands_where_it_was() {
+    let queue =
+        Queue::new(QueueLimits { messages: 2, overflow: Overflow::DropNewest, ..QueueLimits::default() });
+    for line in ["a", "b", "c", "d"] {
+        queue.push(Message::log(1, line), None);
+    }
+    queue.push(reply(7), None);
+    let seen: Vec<(Kind, String)> = tags(&queue).into_iter().map(|(kind, _, json)| (kind, json)).collect();
+    assert_eq!(seen.len(), 4, "{seen:?}");
+    assert!(seen[0].1.contains("\"a\"") && seen[1].1.contains("\"b\""), "{seen:?}");
+    assert_eq!(seen[2], (Kind::Lost, "{\"count\":2}".to_owned()));
+    assert_eq!(seen[3].0, Kind::Reply);
+}
+
+#[test]
+fn a_full_queue_can_hold_up_its_connections_and_lets_them_go_when_there_is_room() {
+    struct Counted(std::sync::atomic::AtomicUsize);
+    impl Resume for Counted {
+        fn resume(&self) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    let counted = Arc::new(Counted(0.into()));
+    let connection = || Some(Arc::clone(&counted) as Arc<dyn Resume>);
+    let queue = Queue::new(QueueLimits { messages: 2, overflow: Overflow::Block, ..QueueLimits::default() });
+    assert!(!queue.holds_up(&connection));
+    queue.push(Message::log(1, "a"), None);
+    queue.push(Message::log(1, "b"), None);
+    assert!(queue.holds_up(&connection));
+    assert!(matches!(queue.take(false), Look::Message(_)));
+    assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1);
+    assert!(!queue.holds_up(&connection));
+}
+
+#[test]
+fn the_byte_bound_holds_too() {
+    let queue = Queue::new(QueueLimits { bytes: 4000, ..QueueLimits::default() });
+    for _ in 0..100 {
+        queue.push(Message::log(1, &"x".repeat(100)), None);
+    }
+    assert!(lock(&queue.inside).bytes <= 4000);
+}
+
+#[test]
+fn a_wake_is_sticky_and_a_close_comes_after_the_last_message() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.wake();
+    queue.push(reply(1), None);
+    queue.close();
+    assert!(matches!(queue.take(false), Look::Message(_)));
+    assert!(matches!(queue.take(false), Look::Woken));
+    assert!(matches!(queue.take(false), Look::Closed));
+}
+
+#[test]
+fn only_notifications_are_taken_when_asked_and_the_rest_stays_in_order() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.push(reply(1), None);
+    queue.push(reply(2), None);
+    assert!(matches!(queue.take(true), Look::Nothing));
+    assert_eq!(tags(&queue).iter().map(|(_, tag, _)| *tag).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn a_freed_client_leaves_nothing_behind() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.push(Message::log(1, "a"), None);
+    queue.push(Message::log(2, "b"), None);
+    queue.forget(1);
+    assert_eq!(tags(&queue).len(), 1);
+    assert_eq!(lock(&queue.inside).bytes, 0);
+}
