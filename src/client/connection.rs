@@ -10,7 +10,7 @@ use super::message::{Abandon, Message};
 use super::queue::{Queue, Ready, Resume};
 use super::role::{After, Role};
 use super::waiter::{Arrival, Waiter};
-use crate::engine::{Effect, Engine, Error, Event, Level, Settings, State, Status};
+use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
 use crate::transport::framing::Piece;
 use crate::transport::poller::wait_for;
 use crate::transport::stdio::{Incoming, Read};
@@ -138,7 +138,7 @@ impl Connection {
         while let Some(effect) = core.engine.effect() {
             match effect {
                 Effect::Send(frame) => {
-                    self.trace_frame("frame.sent", &frame);
+                    self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
                     core.outbox.push(frame);
                 }
                 Effect::Complete { call, ticket, reply } => match ticket {
@@ -183,17 +183,6 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
-    }
-
-    /// A frame's start, for whoever listens at the loudest level.
-    fn trace_frame(&self, event: &'static str, frame: &[u8]) {
-        const START: usize = 512;
-        self.runtime.callbacks.event(&self.name, Level::Trace, event, || {
-            let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
-            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())]
-                .into_iter()
-                .collect()
-        });
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
@@ -311,7 +300,7 @@ impl Connection {
         while let Some(next) = piece {
             match next {
                 Piece::Frame(frame) => {
-                    self.trace_frame("frame.received", &frame);
+                    self.runtime.callbacks.frame(&self.name, "frame.received", &frame);
                     core.engine.frame(now, link.generation, frame);
                 }
                 Piece::Oversized { id, bytes } => {

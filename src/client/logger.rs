@@ -137,6 +137,15 @@ impl Callbacks {
         }
     }
 
+    /// A frame's size and start, for whoever listens at the loudest level.
+    pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
+        const START: usize = 512;
+        self.event(name, Level::Trace, event, || {
+            let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
+            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())].into_iter().collect()
+        });
+    }
+
     /// Runs a callback soon.
     pub(crate) fn run(self: &Arc<Self>, callback: Arc<dyn Fn() + Send + Sync>) {
         self.add(Job::Run(callback));
