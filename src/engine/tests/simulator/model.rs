@@ -1,0 +1,301 @@
+//! What the simulator knows: which calls are pending and until when, what is on the wire, what may happen in this step.
+//! It is told of every step before the engine is, and checks the engine against itself after every step.
+
+use crate::engine::{Engine, Settings, State, Status};
+use crate::protocol::Era;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+/// A pending call.
+#[derive(Debug)]
+pub struct Call {
+    pub ticket: u64,
+    pub method: &'static str,
+    pub params: String,
+    pub timeout: Duration,
+    pub deadline: Instant,
+    pub latest: Instant,
+    pub resets: bool,
+    pub progress: bool,
+    pub waits: bool,
+    /// Whether it outlasts a lost connection, given that there is another one.
+    pub again: bool,
+    pub retries: u32,
+    pub exchange: Option<u64>,
+}
+
+/// A request of ours that is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    Call(u64),
+    Probe,
+    Initialize,
+    Restore,
+}
+
+/// An open transport.
+#[derive(Default, Debug)]
+pub struct Wire {
+    pub generation: u64,
+    pub under_way: BTreeMap<u64, Asked>,
+    pub probes: u32,
+    pub initializes: u32,
+    /// Whether the era spoken is the modern one, as far as is known.
+    pub modern: bool,
+}
+
+impl Wire {
+    pub fn handshake(&self) -> Option<(u64, Asked)> {
+        let found = self.under_way.iter().find(|(_, asked)| matches!(asked, Asked::Probe | Asked::Initialize));
+        found.map(|(id, asked)| (*id, *asked))
+    }
+}
+
+/// What a step is, which says what may come of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    Command,
+    Cancel(u64),
+    Close,
+    Opened,
+    Lost,
+    Frame,
+    Tick,
+    /// Of an earlier connection, or in a state that has none: nothing may come of it.
+    Stale,
+}
+
+/// What must come of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expected {
+    End(u64, Status),
+    Notification,
+    Progress(u64),
+    Request,
+    /// An answer to the server's request with this id.
+    Answer(String),
+    Notify,
+    /// A request that an earlier connection got, with these parameters.
+    Restored(String),
+}
+
+/// Why a request of the server is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Over {
+    Answered,
+    Withdrawn,
+    Disconnected,
+}
+
+#[derive(Debug)]
+pub struct Step {
+    pub cause: Cause,
+    pub expected: Vec<Expected>,
+    /// Requests that were withdrawn, and calls that ended with the connection (and whether they should have outlasted it).
+    pub withdrawn: Vec<u64>,
+    pub ended_with_connection: Vec<(u64, bool)>,
+    /// Whether the connection or the attempt ended, and whether the handshake was answered well.
+    pub came_down: bool,
+    pub handshaken: bool,
+}
+
+#[derive(Debug)]
+pub struct Model {
+    pub settings: Settings,
+    pub now: Instant,
+    pub state: State,
+    pub calls: BTreeMap<u64, Call>,
+    /// Calls that wait for the connection, in the order in which they must be sent.
+    pub row: VecDeque<u64>,
+    pub connects: BTreeMap<u64, Option<Instant>>,
+    pub wire: Option<Wire>,
+    pub generation: u64,
+    /// The generation that is being opened, and the one that has not been told to end.
+    pub opening: Option<u64>,
+    pub not_shut: Option<u64>,
+    pub last_id: u64,
+    pub last_key: u64,
+    pub open: BTreeMap<u64, String>,
+    pub over: VecDeque<(u64, Over)>,
+    pub attempt_due: Option<Instant>,
+    pub handshake_due: Option<Instant>,
+    pub stable_due: Option<Instant>,
+    pub level: Option<String>,
+    pub subscriptions: Vec<(String, String)>,
+    pub step: Step,
+    pub accepted: u64,
+    pub ended: u64,
+    pub late: u64,
+    pub unknown: u64,
+    pub notifications: u64,
+    pub ignored_progress: u64,
+    pub reached: BTreeSet<&'static str>,
+}
+
+impl Model {
+    pub fn new(settings: Settings, now: Instant) -> Model {
+        let step = Step {
+            cause: Cause::Stale,
+            expected: Vec::new(),
+            withdrawn: Vec::new(),
+            ended_with_connection: Vec::new(),
+            came_down: false,
+            handshaken: false,
+        };
+        Model {
+            settings,
+            now,
+            state: State::Idle,
+            calls: BTreeMap::new(),
+            row: VecDeque::new(),
+            connects: BTreeMap::new(),
+            wire: None,
+            generation: 0,
+            opening: None,
+            not_shut: None,
+            last_id: 0,
+            last_key: 0,
+            open: BTreeMap::new(),
+            over: VecDeque::new(),
+            attempt_due: None,
+            handshake_due: None,
+            stable_due: None,
+            level: None,
+            subscriptions: Vec::new(),
+            step,
+            accepted: 0,
+            ended: 0,
+            late: 0,
+            unknown: 0,
+            notifications: 0,
+            ignored_progress: 0,
+            reached: BTreeSet::from(["idle"]),
+        }
+    }
+
+    pub fn begin(&mut self, cause: Cause, now: Instant) {
+        self.now = now;
+        self.step.cause = cause;
+        self.step.came_down = false;
+        self.step.handshaken = false;
+    }
+
+    /// Whether frames are looked at now.
+    pub fn is_listening(&self) -> bool {
+        self.wire.is_some() && matches!(self.state, State::Initializing | State::Ready)
+    }
+
+    pub fn era(&self) -> Option<Era> {
+        self.wire.as_ref().map(|wire| if wire.modern { Era::Modern } else { Era::Legacy })
+    }
+
+    /// The server answers the request `id`, and if that is a call it must end so.
+    pub fn answered(&mut self, id: u64, status: Status) {
+        match self.wire.as_mut().and_then(|wire| wire.under_way.remove(&id)) {
+            Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
+            Some(Asked::Probe | Asked::Initialize) => self.handshake_due = None,
+            Some(Asked::Restore) => {}
+            None if (1..=self.last_id).contains(&id) => {
+                self.late += 1;
+                self.reached.insert("late answer");
+            }
+            None => {
+                self.unknown += 1;
+                self.reached.insert("unknown answer");
+            }
+        }
+    }
+
+    /// A request of the server is over for the application.
+    pub fn over(&mut self, key: u64, why: Over) -> Option<String> {
+        let id = self.open.remove(&key)?;
+        self.over.push_back((key, why));
+        while self.over.len() > self.settings.server_requests {
+            self.over.pop_front();
+        }
+        Some(id)
+    }
+
+    /// Nothing passes over this wire any more.
+    pub fn cut(&mut self) {
+        self.wire = None;
+        self.handshake_due = None;
+        let open: Vec<u64> = self.open.keys().copied().collect();
+        for key in open {
+            self.over(key, Over::Disconnected);
+        }
+    }
+
+    /// The step is over: everything that must have come of it has.
+    pub fn finish(&mut self) {
+        assert!(self.step.expected.is_empty(), "did not happen: {:?}", self.step.expected);
+        assert!(self.step.withdrawn.is_empty(), "withdrawn but not ended: {:?}", self.step.withdrawn);
+        let with_connection = std::mem::take(&mut self.step.ended_with_connection);
+        assert!(with_connection.is_empty() || self.step.came_down, "ended for no reason: {with_connection:?}");
+        if self.state == State::Backoff {
+            let wrong: Vec<_> = with_connection.iter().filter(|(_, outlasts)| *outlasts).collect();
+            assert!(wrong.is_empty(), "calls that should have outlasted the connection: {wrong:?}");
+        }
+    }
+
+    /// When something is due, as far as the model knows.
+    pub fn due(&self) -> Option<Instant> {
+        let calls = self.calls.values().map(|call| call.deadline);
+        let connects = self.connects.values().filter_map(|due| *due);
+        let others = [self.attempt_due, self.handshake_due, self.stable_due];
+        calls.chain(connects).chain(others.into_iter().flatten()).min()
+    }
+
+    /// Holds the engine to the model.
+    pub fn check(&self, engine: &mut Engine<u64>, look_at_deadlines: bool) {
+        assert_eq!(engine.state(), self.state);
+        assert_eq!(engine.generation(), self.generation);
+        assert!(engine.effects.is_empty());
+
+        assert_eq!(engine.pending(), self.calls.len());
+        assert!(engine.pending() <= self.settings.in_flight, "more calls than the bound");
+        for (id, call) in &self.calls {
+            assert_eq!(engine.deadline_of(*id), Some(call.deadline), "the deadline of call {id}");
+        }
+        let under_way = self.wire.as_ref().map_or(0, |wire| wire.under_way.len());
+        assert_eq!(engine.exchanges.len(), under_way, "requests under way");
+        if let Some(wire) = &self.wire {
+            assert!(wire.under_way.keys().all(|id| engine.exchanges.contains_key(id)));
+        }
+        assert!(engine.waiting.len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
+        assert!(self.state != State::Ready || engine.waiting.is_empty(), "calls wait for what is there");
+
+        assert_eq!(engine.connects.len(), self.connects.len());
+        assert_eq!(engine.unanswered(), self.open.len());
+        assert!(self.open.len() <= self.settings.server_requests, "more requests than the bound");
+        assert!(engine.requests.remembered() <= self.settings.server_requests);
+        let live = self.settings.in_flight + self.connects.len() + 3;
+        assert!(engine.deadlines.len() <= 64 + 4 * live, "{} deadlines", engine.deadlines.len());
+
+        let (late, unknown) = (engine.counters().late_answers, engine.counters().unknown_answers);
+        assert_eq!((late, unknown), (self.late, self.unknown), "late and unknown answers");
+        if look_at_deadlines {
+            assert_eq!(engine.next_deadline(), self.due(), "the next deadline");
+        }
+        if self.step.cause == Cause::Tick {
+            assert!(self.due().is_none_or(|due| due > self.now), "something overdue is left");
+        }
+    }
+
+    /// Nothing is left of a client that is closed.
+    pub fn check_the_end(&self, engine: &mut Engine<u64>) {
+        assert_eq!(self.state, State::Closed);
+        assert!(self.calls.is_empty() && self.connects.is_empty() && self.open.is_empty());
+        assert_eq!((self.opening, self.not_shut), (None, None), "a transport was not told to end");
+        assert!(self.wire.is_none());
+        assert!(engine.calls.is_empty() && engine.exchanges.is_empty() && engine.waiting.is_empty());
+        assert!(engine.connects.is_empty() && engine.handshake.is_none());
+        assert_eq!(engine.next_deadline(), None, "a timer is left");
+        assert_eq!(engine.deadlines.len(), 0);
+        assert_eq!(self.accepted, self.ended);
+        let counters = engine.counters();
+        assert_eq!(counters.calls, self.accepted);
+        assert_eq!(counters.notifications, self.notifications);
+        assert_eq!(counters.ignored_progress, self.ignored_progress);
+    }
+}
