@@ -88,7 +88,7 @@ impl Runtime {
     }
 
     /// A client is gone. After the last one the threads end, and this waits for them, unless it runs on one of them.
-    pub(crate) fn release(self: &Arc<Runtime>) {
+    pub(crate) fn release() {
         let last = {
             let mut shared = lock(&RUNTIME);
             shared.0 = shared.0.saturating_sub(1);

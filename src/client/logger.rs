@@ -56,15 +56,15 @@ fn trace(name: &str, record: &Record) {
     let fields = || Value::Object(record.fields.clone());
     match record.level {
         Level::Error => {
-            tracing::error!(target: "mcp", event = record.event, client = name, fields = %fields())
+            tracing::error!(target: "mcp", event = record.event, client = name, fields = %fields());
         }
         Level::Warn => tracing::warn!(target: "mcp", event = record.event, client = name, fields = %fields()),
         Level::Info => tracing::info!(target: "mcp", event = record.event, client = name, fields = %fields()),
         Level::Debug => {
-            tracing::debug!(target: "mcp", event = record.event, client = name, fields = %fields())
+            tracing::debug!(target: "mcp", event = record.event, client = name, fields = %fields());
         }
         Level::Trace => {
-            tracing::trace!(target: "mcp", event = record.event, client = name, fields = %fields())
+            tracing::trace!(target: "mcp", event = record.event, client = name, fields = %fields());
         }
     }
 }

@@ -304,11 +304,10 @@ impl Message {
 impl Drop for Message {
     /// A request that is dropped without an answer is answered by the library.
     fn drop(&mut self) {
-        if let Some(Pending { key, owner }) = self.pending.take() {
-            if let Some(owner) = owner.upgrade() {
+        if let Some(Pending { key, owner }) = self.pending.take()
+            && let Some(owner) = owner.upgrade() {
                 owner.abandon(key);
             }
-        }
     }
 }
 

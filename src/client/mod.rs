@@ -58,7 +58,6 @@ pub enum Polled {
 #[derive(Debug)]
 pub struct Client {
     connection: Arc<Connection>,
-    runtime: Arc<Runtime>,
     json_depth: usize,
 }
 
@@ -90,10 +89,10 @@ impl Client {
             config.transport,
             queue,
             owns_queue,
-            Arc::clone(&runtime),
+            runtime,
         );
-        runtime.command(Command::Add(Arc::downgrade(&connection)));
-        Ok(Client { connection, runtime, json_depth })
+        connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
+        Ok(Client { connection, json_depth })
     }
 
     /// The number that messages carry to say whose they are.
@@ -339,7 +338,7 @@ impl Drop for Client {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
-        self.runtime.release();
+        Runtime::release();
     }
 }
 

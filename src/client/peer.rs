@@ -178,7 +178,7 @@ impl Peer {
                         let mut fields = Map::new();
                         fields.insert("line".to_owned(), Value::from(line.as_str()));
                         fields
-                    })
+                    });
                 }
                 StderrTo::Message => {
                     if let Some(ready) = connection.queue.push(Message::log(connection.client, line), None) {

@@ -35,7 +35,7 @@ impl<T> Engine<T> {
                 self.result(now, frame, id, result, result_type);
             }
             Ok(Incoming::Error { id, code, message, data }) => {
-                self.refusal(now, &frame, id, code, message, data)
+                self.refusal(now, &frame, id, code, message, data);
             }
             Ok(Incoming::Request { id, method, params }) => self.server_request(frame, id, method, params),
             Ok(Incoming::Notification { method, params, progress_token, request_id }) => {
@@ -295,7 +295,7 @@ impl<T> Engine<T> {
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => {
-                self.handshake_malformed(now, "it is larger than limits.frame_bytes")
+                self.handshake_malformed(now, "it is larger than limits.frame_bytes");
             }
             Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
             None => {}

@@ -45,7 +45,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 use telemetry::Latencies;
 
-/// Ids count up from zero, so that spreading their low bits is hash enough; SipHash would cost more than the look-up.
+/// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
 #[derive(Default)]
 struct IdHasher(u64);
 

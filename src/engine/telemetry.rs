@@ -29,6 +29,7 @@ pub(super) struct Latencies {
 }
 
 impl Latencies {
+    #[allow(clippy::ptr_arg, reason = "a borrowed name is kept without a copy")]
     pub(super) fn record(&mut self, method: &Cow<'static, str>, elapsed: Duration) {
         let at = self.methods.iter().position(|latency| latency.method == *method);
         let at = at.unwrap_or_else(|| {

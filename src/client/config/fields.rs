@@ -152,7 +152,7 @@ impl<'a> Fields<'a> {
         let path = self.path;
         let mut error = wrong(&format!("{path}{unknown}"), "it is unknown");
         if let Some(near) = nearest(unknown, &self.known) {
-            error.message.push_str(&format!("; did you mean '{path}{near}'?"));
+            error.message = format!("{}; did you mean '{path}{near}'?", error.message);
             error = error.with("nearest", format!("{path}{near}"));
         }
         Err(error)
