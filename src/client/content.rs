@@ -1,32 +1,102 @@
 //! The text in a result, for programs that want nothing else of it.
 
-use crate::json;
+use crate::json::{Cursor, Kind, Raw};
 
 /// The text content of a tool result (`content`), a resource (`contents`) or a prompt (`messages`), blocks joined by line
-/// feeds; `None` if there is none.
-pub fn text_of(result: &str) -> Option<String> {
-    let mut text: Option<String> = None;
-    let mut add = |block: &str| {
-        if let Some(part) = json::member(block, "text").and_then(json::string) {
-            match &mut text {
-                Some(text) => {
-                    text.push('\n');
-                    text.push_str(&part);
-                }
-                None => text = Some(part.into_owned()),
+/// feeds, as UTF-8 with a NUL behind it; `None` if there is none.
+///
+/// `result` is JSON that was checked before. It is gone through once, and what is found is copied once, into memory that
+/// was reserved for it and the NUL.
+pub fn text_of(result: &[u8]) -> Option<Vec<u8>> {
+    let mut cursor = Cursor::new(result);
+    let mut text = Text(None);
+    if cursor.enter(Kind::Object) {
+        while let Some(name) = cursor.member() {
+            if name.is("content") {
+                each(&mut cursor, |cursor| text.add(block(cursor, Typed::Must)));
+            } else if name.is("contents") {
+                each(&mut cursor, |cursor| text.add(block(cursor, Typed::May)));
+            } else if name.is("messages") {
+                each(&mut cursor, |cursor| text.add(message(cursor)));
+            } else {
+                cursor.skip();
             }
         }
-    };
-    for (name, value) in json::members(result) {
-        match name {
-            "content" => json::elements(value)
-                .filter(|block| json::member(block, "type") == Some("\"text\""))
-                .for_each(&mut add),
-            "contents" => json::elements(value).for_each(&mut add),
-            "messages" => json::elements(value)
-                .filter_map(|message| json::member(message, "content"))
-                .for_each(&mut add),
-            _ => {}
+    }
+    text.0.map(|mut text| {
+        text.push(0);
+        text
+    })
+}
+
+/// What was found so far.
+struct Text(Option<Vec<u8>>);
+
+impl Text {
+    fn add(&mut self, part: Option<Raw<'_>>) {
+        let Some(part) = part else { return };
+        if let Some(text) = &mut self.0 {
+            text.reserve(part.len() + 2);
+            text.push(b'\n');
+            part.decode_into(text);
+        } else {
+            let mut text = Vec::with_capacity(part.len() + 1);
+            part.decode_into(&mut text);
+            self.0 = Some(text);
+        }
+    }
+}
+
+/// Goes through the elements of the array here, or past what is none.
+fn each(cursor: &mut Cursor<'_>, mut element: impl FnMut(&mut Cursor<'_>)) {
+    if !cursor.enter(Kind::Array) {
+        cursor.skip();
+        return;
+    }
+    while cursor.element() {
+        element(cursor);
+    }
+}
+
+/// Whether a block has to say that its type is `text`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Typed {
+    Must,
+    May,
+}
+
+/// The text of the block here; of two members of one name the last counts.
+fn block<'t>(cursor: &mut Cursor<'t>, typed: Typed) -> Option<Raw<'t>> {
+    if !cursor.enter(Kind::Object) {
+        cursor.skip();
+        return None;
+    }
+    let mut is_text = typed == Typed::May;
+    let mut text = None;
+    while let Some(name) = cursor.member() {
+        if name.is("text") {
+            text = cursor.string();
+        } else if typed == Typed::Must && name.is("type") {
+            is_text = cursor.string().is_some_and(|kind| kind.is("text"));
+        } else {
+            cursor.skip();
+        }
+    }
+    text.filter(|_| is_text)
+}
+
+/// The text of the prompt's message here.
+fn message<'t>(cursor: &mut Cursor<'t>) -> Option<Raw<'t>> {
+    if !cursor.enter(Kind::Object) {
+        cursor.skip();
+        return None;
+    }
+    let mut text = None;
+    while let Some(name) = cursor.member() {
+        if name.is("content") {
+            text = block(cursor, Typed::May);
+        } else {
+            cursor.skip();
         }
     }
     text
@@ -34,26 +104,90 @@ pub fn text_of(result: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::text_of;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    fn text(result: &str) -> Option<String> {
+        let mut bytes = text_of(result.as_bytes())?;
+        assert_eq!(bytes.pop(), Some(0), "a NUL is behind it");
+        Some(String::from_utf8(bytes).expect("UTF-8"))
+    }
 
     #[test]
     fn text_blocks_are_joined_and_others_left_out() {
         let result = r#"{"content":[{"type":"text","text":"a\n"},{"type":"image","data":""},{"text":"b","type":"text"}]}"#;
-        assert_eq!(text_of(result).as_deref(), Some("a\n\nb"));
+        assert_eq!(text(result).as_deref(), Some("a\n\nb"));
     }
 
     #[test]
     fn resources_and_prompts_have_text_too() {
-        assert_eq!(text_of(r#"{"contents":[{"uri":"x","text":"r"},{"blob":""}]}"#).as_deref(), Some("r"));
+        assert_eq!(text(r#"{"contents":[{"uri":"x","text":"r"},{"blob":""}]}"#).as_deref(), Some("r"));
         assert_eq!(
-            text_of(r#"{"messages":[{"role":"user","content":{"type":"text","text":"p"}}]}"#).as_deref(),
+            text(r#"{"messages":[{"role":"user","content":{"type":"text","text":"p"}}]}"#).as_deref(),
             Some("p")
         );
     }
 
     #[test]
     fn a_result_without_text_has_none() {
-        assert_eq!(text_of(r#"{"content":[]}"#), None);
-        assert_eq!(text_of(r#"{"tools":[{"text":"x"}]}"#), None);
+        for result in [
+            r#"{"content":[]}"#,
+            r#"{"tools":[{"text":"x"}]}"#,
+            r#"{"content":[{"type":"text","text":7},{"type":"text"},{"text":"x"},["text"],null]}"#,
+            r#"{"content":{"type":"text","text":"x"},"contents":"text","messages":[{"content":["x"]}]}"#,
+            r#"["content"]"#,
+            "7",
+            "",
+        ] {
+            assert_eq!(text(result), None, "{result}");
+        }
+    }
+
+    #[test]
+    fn an_empty_text_is_a_text() {
+        let result = r#"{"content":[{"type":"text","text":""},{"type":"text","text":""}]}"#;
+        assert_eq!(text(result).as_deref(), Some("\n"));
+    }
+
+    #[test]
+    fn names_and_types_may_be_written_with_escapes_and_the_last_one_counts() {
+        let result =
+            r#"{"c\u006fntent":[{"type":"image","text":"a","t\u0065xt":"b\u00e9","type":"t\u0065xt"}]}"#;
+        assert_eq!(text(result).as_deref(), Some("b\u{e9}"));
+    }
+
+    #[test]
+    fn one_text_is_copied_into_memory_of_just_its_size() {
+        let result = format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, "x".repeat(100_000));
+        let text = text_of(result.as_bytes()).expect("a text");
+        assert_eq!((text.len(), text.capacity()), (100_001, 100_001));
+    }
+
+    #[test]
+    fn damage_does_no_harm() {
+        let result = r#"{"contents":[{"text":"a\n"}],"content":[{"type":"text","text":"b\u00e9"}],"messages":[{"content":{"text":"c"}}]}"#;
+        for end in 0..result.len() {
+            text_of(&result.as_bytes()[..end]);
+            for byte in *b"\"\\{}[],:\0x\xff" {
+                let mut damaged = result.as_bytes().to_vec();
+                damaged[end] = byte;
+                text_of(&damaged);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_is_what_a_tree_says(texts in proptest::collection::vec((any::<String>(), any::<bool>()), 0..5), extra in any::<String>()) {
+            let blocks: Vec<Value> = texts
+                .iter()
+                .map(|(text, is_text)| json!({"annotations": {"text": [extra]}, "text": text, "type": if *is_text { "text" } else { "x" }}))
+                .collect();
+            let result = json!({"_meta": {"content": [extra]}, "content": blocks, "isError": false}).to_string();
+            let expected: Vec<&str> = texts.iter().filter(|(_, is_text)| *is_text).map(|(text, _)| text.as_str()).collect();
+            let expected = (!expected.is_empty()).then(|| expected.join("\n"));
+            prop_assert_eq!(text(&result), expected);
+        }
     }
 }

@@ -268,11 +268,8 @@ impl Message {
             return None;
         }
         let text = self.text.get_or_init(|| {
-            super::content::text_of(self.json()).map(|text| {
-                let mut bytes = text.into_bytes();
-                bytes.push(0);
-                bytes.into_boxed_slice()
-            })
+            let json = self.json_with_nul();
+            super::content::text_of(json.strip_suffix(b"\0").unwrap_or(json)).map(Vec::into_boxed_slice)
         });
         text.as_deref()
     }

@@ -1,12 +1,15 @@
-//! The reader: walks over JSON text value by value and checks it on the way (RFC 8259), keeping open arrays and objects
-//! in a small array of bits instead of the call stack, since a caller's thread may have a stack of 64 KiB. Knows
+//! The reader: walks over JSON text from outside value by value and checks it on the way (RFC 8259), keeping open arrays
+//! and objects in an array of bits instead of the call stack, since a caller's thread may have a stack of 64 KiB. Knows
 //! nothing of which members anyone wants.
+//!
+//! A reader is only what stays the same; places go in and come out of its functions as numbers. Were the place a field,
+//! every step would go through memory, which for a small message costs more than the looking.
 
-use super::body::body;
+use super::body::{Flaw, body};
 use super::error::{ErrorKind, ScanError};
 use super::number::number;
-use super::plain::{Stretch, plain};
-use super::value::{Kind, Span, Value};
+use super::plain::{Stretch, ascii, plain};
+use super::value::{Kind, Span};
 
 /// The deepest nesting that can be asked for; a higher limit counts as this one.
 pub const MAX_DEPTH: usize = 1024;
@@ -19,6 +22,24 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
+/// The byte at `at`; after the end a NUL, which begins no token and cannot stand in a string, so that one comparison
+/// finds both that something is missing and that something else is there.
+#[inline]
+pub(super) fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+/// The place at which the next token begins, from `at` on.
+#[inline]
+pub(super) fn token(text: &[u8], at: usize) -> usize {
+    let mut at = at;
+    // Most often there is no white space, and one comparison tells.
+    while byte(text, at) <= b' ' && matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        at += 1;
+    }
+    at
+}
+
 /// A member name: where it is without its quotes, and whether there is a backslash in it.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
@@ -26,270 +47,300 @@ pub(super) struct Name {
     pub escaped: bool,
 }
 
-/// Whether the member or element asked for is the first of its object or array.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
-    First,
-    Next,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Reader<'t> {
-    text: &'t [u8],
-    at: usize,
-    /// Whether the text is known to be UTF-8.
-    utf8: bool,
-    limit: usize,
-    /// How many arrays and objects are open here.
+/// The arrays and objects that are open: for each a bit, set for an object, the innermost one lowest.
+struct Open<'s> {
     depth: usize,
-    /// One bit for each of them, set for an object.
-    objects: [u64; MAX_DEPTH / WORD],
+    bits: u64,
+    /// Where `bits` goes, a word at a time, when it is full.
+    spilled: &'s mut [u64; MAX_DEPTH / WORD],
 }
 
-impl<'t> Reader<'t> {
-    /// A reader of text from outside.
-    pub fn of_bytes(text: &'t [u8], limit: usize) -> Self {
-        Self {
-            text,
-            at: 0,
-            utf8: false,
-            limit: limit.min(MAX_DEPTH),
-            depth: 0,
-            objects: [0; MAX_DEPTH / WORD],
-        }
-    }
-
-    /// A reader of text that is known to be UTF-8, most likely because it was checked before.
-    pub fn of_text(text: &'t str) -> Self {
-        Self { utf8: true, ..Self::of_bytes(text.as_bytes(), MAX_DEPTH) }
-    }
-
-    /// Goes to the first byte of the text's value.
-    pub fn begin(&mut self) -> Result<(), ScanError> {
-        match self.token() {
-            Some(_) => Ok(()),
-            None => Err(self.error(ErrorKind::Empty)),
-        }
-    }
-
-    /// Makes sure that nothing follows.
-    pub fn end(&mut self) -> Result<(), ScanError> {
-        match self.token() {
-            None => Ok(()),
-            Some(_) => Err(self.error(ErrorKind::Trailing)),
-        }
-    }
-
-    /// The kind that the value here must have.
+impl Open<'_> {
     #[inline]
-    pub fn kind(&self) -> Option<Kind> {
-        self.text.get(self.at).and_then(|byte| Kind::of(*byte))
-    }
-
-    /// The place reached.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
-    /// The value that begins here, however large and deep.
-    #[inline]
-    pub fn value(&mut self) -> Result<Value, ScanError> {
-        let start = self.at;
-        let Some(kind) = self.kind() else { return Err(self.expected("expected a value")) };
-        match kind {
-            Kind::Array | Kind::Object => self.nested(kind)?,
-            _ => self.scalar(kind)?,
+    fn push(&mut self, kind: Kind) {
+        if self.depth.is_multiple_of(WORD)
+            && let Some(word) = self.spilled.get_mut(self.depth / WORD)
+        {
+            *word = self.bits;
         }
-        Ok(Value { span: Span { start, end: self.at }, kind })
-    }
-
-    /// Steps over the array or object that begins here.
-    #[inline(never)]
-    fn nested(&mut self, outermost: Kind) -> Result<(), ScanError> {
-        let floor = self.depth;
-        let mut kind = outermost;
-        loop {
-            let mut turn = Turn::Next;
-            if matches!(kind, Kind::Array | Kind::Object) {
-                self.enter(kind)?;
-                turn = Turn::First;
-            } else {
-                self.scalar(kind)?;
-            }
-            // A value ended, or an array or object just opened: go up until there is another value.
-            loop {
-                if self.depth == floor {
-                    return Ok(());
-                }
-                let more = if self.in_object() { self.member(turn)?.is_some() } else { self.element(turn)? };
-                if more {
-                    break;
-                }
-                turn = Turn::Next;
-            }
-            kind = self.kind().ok_or_else(|| self.expected("expected a value"))?;
-        }
-    }
-
-    /// Steps into the array or object that begins here.
-    #[inline]
-    pub fn enter(&mut self, kind: Kind) -> Result<(), ScanError> {
-        if self.depth >= self.limit {
-            return Err(self.error(ErrorKind::Depth(self.limit)));
-        }
-        let bit = 1 << (self.depth % WORD);
-        if let Some(word) = self.objects.get_mut(self.depth / WORD) {
-            if kind == Kind::Object {
-                *word |= bit;
-            } else {
-                *word &= !bit;
-            }
-        }
+        self.bits = (self.bits << 1) | u64::from(kind == Kind::Object);
         self.depth += 1;
-        self.at += 1;
-        Ok(())
     }
 
-    fn leave(&mut self) {
+    #[inline]
+    fn pop(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        self.at += 1;
+        self.bits >>= 1;
+        if self.depth.is_multiple_of(WORD)
+            && let Some(word) = self.spilled.get(self.depth / WORD)
+        {
+            self.bits = *word;
+        }
     }
 
     #[inline]
     fn in_object(&self) -> bool {
-        let innermost = self.depth.saturating_sub(1);
-        self.objects.get(innermost / WORD).is_some_and(|word| (word >> (innermost % WORD)) & 1 == 1)
+        self.bits & 1 == 1
+    }
+}
+
+/// How deep a place is: the arrays and objects around it, and how many there may be.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    depth: usize,
+    limit: usize,
+}
+
+impl Level {
+    /// The outermost level, where `limit` are allowed.
+    pub fn outermost(limit: usize) -> Self {
+        Self { depth: 0, limit: limit.min(MAX_DEPTH) }
     }
 
-    /// In an object, goes to the value of the next member and gives its name; after the last one, leaves the object.
+    /// The level that many levels further in.
     #[inline]
-    pub fn member(&mut self, turn: Turn) -> Result<Option<Name>, ScanError> {
-        match (self.token(), turn) {
-            (Some(b'}'), _) => {
-                self.leave();
-                return Ok(None);
-            }
-            (Some(b'"'), Turn::First) => {}
-            (_, Turn::First) => return Err(self.expected("expected a member name or '}'")),
-            (Some(b','), Turn::Next) => {
-                self.at += 1;
-                if self.token() != Some(b'"') {
-                    return Err(self.expected("expected a member name after ','"));
-                }
-            }
-            (_, Turn::Next) => return Err(self.expected("expected ',' or '}' after a member")),
-        }
-        let start = self.at + 1;
-        let escaped = self.string()?;
-        let end = self.at - 1;
-        if self.token() != Some(b':') {
-            return Err(self.expected("expected ':' after a member name"));
-        }
-        self.at += 1;
-        self.token();
-        Ok(Some(Name { span: Span { start, end }, escaped }))
+    pub fn inside(self, levels: usize) -> Self {
+        Self { depth: self.depth + levels, ..self }
     }
 
-    /// In an array, goes to the next element and says whether there is one; after the last one, leaves the array.
+    /// Steps into the object or array at `at`, which is at this level.
     #[inline]
-    pub fn element(&mut self, turn: Turn) -> Result<bool, ScanError> {
-        match (self.token(), turn) {
-            (Some(b']'), _) => {
-                self.leave();
-                return Ok(false);
-            }
-            (_, Turn::First) => {}
-            (Some(b','), Turn::Next) => {
-                self.at += 1;
-                self.token();
-            }
-            (_, Turn::Next) => return Err(self.expected("expected ',' or ']' after an element")),
+    fn enter(self, at: usize) -> Result<usize, ScanError> {
+        if self.depth >= self.limit {
+            return Err(fault(ErrorKind::Depth(self.limit), at));
         }
-        Ok(true)
+        Ok(at + 1)
     }
+}
 
-    /// The byte at which the next token begins, skipping white space.
+/// A reader of text from outside.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'t> {
+    text: &'t [u8],
+}
+
+impl<'t> Reader<'t> {
+    /// A reader of `text`.
     #[inline]
-    fn token(&mut self) -> Option<u8> {
-        loop {
-            match self.text.get(self.at) {
-                Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
-                other => return other.copied(),
+    pub fn new(text: &'t [u8]) -> Self {
+        Self { text }
+    }
+
+    /// The first byte of the text's value.
+    #[inline]
+    pub fn begin(self) -> Result<usize, ScanError> {
+        let at = token(self.text, 0);
+        if at < self.text.len() { Ok(at) } else { Err(fault(ErrorKind::Empty, at)) }
+    }
+
+    /// Makes sure that nothing follows.
+    #[inline]
+    pub fn end(self, at: usize) -> Result<(), ScanError> {
+        let at = token(self.text, at);
+        if at < self.text.len() { Err(fault(ErrorKind::Trailing, at)) } else { Ok(()) }
+    }
+
+    /// The kind that the value at `at` must have.
+    #[inline]
+    pub fn kind(self, at: usize) -> Option<Kind> {
+        Kind::of(byte(self.text, at))
+    }
+
+    /// The end of the value that begins at `at`, however large and deep, at this level.
+    #[inline]
+    pub fn value(self, at: usize, level: Level) -> Result<usize, ScanError> {
+        match self.kind(at) {
+            None => Err(self.expected("expected a value", at)),
+            Some(Kind::String) => self.string(at).map(|(end, _)| end),
+            Some(Kind::Array | Kind::Object) => self.nested(at, level),
+            Some(kind) => self.scalar(kind, at),
+        }
+    }
+
+    /// The end of the object at `at`, which is at this level. `value` is told each member's name and where its value
+    /// begins, and says where that ends.
+    #[inline]
+    pub fn object(
+        self,
+        at: usize,
+        level: Level,
+        mut value: impl FnMut(Name, usize) -> Result<usize, ScanError>,
+    ) -> Result<usize, ScanError> {
+        let mut at = self.first_name(level.enter(at)?)?;
+        while byte(self.text, at) == b'"' {
+            let (end, escaped) = self.string(at)?;
+            let name = Name { span: Span { start: at + 1, end: end - 1 }, escaped };
+            at = token(self.text, value(name, self.colon(end)?)?);
+            match byte(self.text, at) {
+                b',' => at = self.next_name(at)?,
+                b'}' => break,
+                _ => return Err(self.expected("expected ',' or '}' after a member", at)),
             }
         }
+        Ok(at + 1)
     }
 
+    /// From the beginning of an object to its first name, or its end.
     #[inline]
-    fn scalar(&mut self, kind: Kind) -> Result<(), ScanError> {
-        match kind {
-            Kind::String => self.string().map(drop),
-            Kind::Number => match number(self.text, self.at) {
-                Ok(end) => {
-                    self.at = end;
-                    Ok(())
-                }
-                Err(at) => {
-                    self.at = at;
-                    Err(self.expected("expected a digit"))
-                }
-            },
-            Kind::True => self.literal(b"true"),
-            Kind::False => self.literal(b"false"),
-            _ => self.literal(b"null"),
+    fn first_name(self, at: usize) -> Result<usize, ScanError> {
+        let at = token(self.text, at);
+        if matches!(byte(self.text, at), b'"' | b'}') {
+            return Ok(at);
         }
+        Err(self.expected("expected a member name or '}'", at))
     }
 
-    fn literal(&mut self, literal: &'static [u8]) -> Result<(), ScanError> {
-        for byte in literal {
-            if self.text.get(self.at) != Some(byte) {
-                return Err(self.expected("expected 'true', 'false' or 'null'"));
-            }
-            self.at += 1;
-        }
-        Ok(())
-    }
-
-    /// Steps over the string that begins here; says whether there is a backslash in it. (Giving its place
-    /// too would send that through memory, which costs as much as the rest for a short string.)
+    /// From a comma in an object to the name after it.
     #[inline]
-    fn string(&mut self) -> Result<bool, ScanError> {
-        let start = self.at + 1;
-        let stretch = plain(self.text, start);
-        if self.text.get(stretch.end) == Some(&b'"') && (stretch.ascii || self.utf8) {
-            self.at = stretch.end + 1;
-            return Ok(false);
+    fn next_name(self, comma: usize) -> Result<usize, ScanError> {
+        let at = token(self.text, comma + 1);
+        if byte(self.text, at) == b'"' {
+            return Ok(at);
         }
-        self.difficult_string(start, stretch)
+        Err(self.expected("expected a member name after ','", at))
     }
 
+    /// From the end of a name to the value.
+    #[inline]
+    fn colon(self, at: usize) -> Result<usize, ScanError> {
+        let at = token(self.text, at);
+        if byte(self.text, at) == b':' {
+            return Ok(token(self.text, at + 1));
+        }
+        Err(self.expected("expected ':' after a member name", at))
+    }
+
+    /// The end of the array or object that begins at `at`, at this level.
     #[inline(never)]
-    fn difficult_string(&mut self, start: usize, stretch: Stretch) -> Result<bool, ScanError> {
-        let body = body(self.text, stretch)
-            .map_err(|flaw| ScanError { kind: ErrorKind::Syntax(flaw.what), offset: flaw.at })?;
-        if !body.ascii && !self.utf8 {
-            self.check_utf8(Span { start, end: body.end })?;
+    fn nested(self, at: usize, level: Level) -> Result<usize, ScanError> {
+        let text = self.text;
+        let mut open = Open { depth: 0, bits: 0, spilled: &mut [0; MAX_DEPTH / WORD] };
+        let mut at = at;
+        loop {
+            // Here a value begins.
+            let Some(kind) = self.kind(at) else { return Err(self.expected("expected a value", at)) };
+            match kind {
+                Kind::String => at = self.string(at)?.0,
+                Kind::Object => {
+                    at = self.first_name(level.inside(open.depth).enter(at)?)?;
+                    if byte(text, at) == b'"' {
+                        open.push(kind);
+                        at = self.colon(self.string(at)?.0)?;
+                        continue;
+                    }
+                    at += 1;
+                }
+                Kind::Array => {
+                    at = token(text, level.inside(open.depth).enter(at)?);
+                    if byte(text, at) != b']' {
+                        open.push(kind);
+                        continue;
+                    }
+                    at += 1;
+                }
+                _ => at = self.scalar(kind, at)?,
+            }
+            // Here one ended: go up until there is another.
+            loop {
+                if open.depth == 0 {
+                    return Ok(at);
+                }
+                at = token(text, at);
+                match (byte(text, at), open.in_object()) {
+                    (b',', true) => {
+                        at = self.next_name(at)?;
+                        at = self.colon(self.string(at)?.0)?;
+                        break;
+                    }
+                    (b',', false) => {
+                        at = token(text, at + 1);
+                        break;
+                    }
+                    (b'}', true) | (b']', false) => at += 1,
+                    (_, true) => return Err(self.expected("expected ',' or '}' after a member", at)),
+                    (_, false) => return Err(self.expected("expected ',' or ']' after an element", at)),
+                }
+                open.pop();
+            }
         }
-        self.at = body.end + 1;
-        Ok(body.escaped)
     }
 
-    /// Outside of strings every byte beyond ASCII is a fault anyway, so that string bodies are all there is to check.
-    /// No byte of a longer character is a quote, so a fault cannot have hidden the end of the body.
-    fn check_utf8(&self, body: Span) -> Result<(), ScanError> {
-        let bytes = body.of(self.text);
-        if simdutf8::basic::from_utf8(bytes).is_ok() {
-            return Ok(());
+    /// The end of the number or literal that begins at `at`.
+    #[inline]
+    fn scalar(self, kind: Kind, at: usize) -> Result<usize, ScanError> {
+        match kind {
+            Kind::Number => number(self.text, at).map_err(|at| self.expected("expected a digit", at)),
+            Kind::True => self.literal(b"true", at),
+            Kind::False => self.literal(b"false", at),
+            _ => self.literal(b"null", at),
         }
-        let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
-        Err(ScanError { kind: ErrorKind::Utf8, offset: body.start + valid })
     }
 
-    fn error(&self, kind: ErrorKind) -> ScanError {
-        ScanError { kind, offset: self.at }
+    fn literal(self, literal: &'static [u8], at: usize) -> Result<usize, ScanError> {
+        let mut at = at;
+        for expected in literal {
+            if byte(self.text, at) != *expected {
+                return Err(self.expected("expected 'true', 'false' or 'null'", at));
+            }
+            at += 1;
+        }
+        Ok(at)
+    }
+
+    /// The end of the string that begins at `at`, and whether there is a backslash in it.
+    #[inline]
+    fn string(self, at: usize) -> Result<(usize, bool), ScanError> {
+        let end = ascii(self.text, at + 1);
+        if byte(self.text, end) == b'"' {
+            return Ok((end + 1, false));
+        }
+        difficult_string(self.text, at + 1, end)
     }
 
     #[cold]
-    fn expected(&self, what: &'static str) -> ScanError {
-        self.error(ErrorKind::Syntax(if self.at < self.text.len() { what } else { TOO_SHORT }))
+    fn expected(self, what: &'static str, at: usize) -> ScanError {
+        fault(ErrorKind::Syntax(if at < self.text.len() { what } else { TOO_SHORT }), at)
     }
+}
+
+#[cold]
+fn fault(kind: ErrorKind, offset: usize) -> ScanError {
+    ScanError { kind, offset }
+}
+
+/// A string whose body begins at `start` and is plain ASCII up to `at` at least.
+///
+/// Outside of strings every byte beyond ASCII is a fault anyway, so that string bodies are all there is to check for
+/// UTF-8. No byte of a longer character is a quote, so a fault cannot have hidden the end of the body.
+#[inline(never)]
+fn difficult_string(text: &[u8], start: usize, at: usize) -> Result<(usize, bool), ScanError> {
+    let body = body(text, plain(text, at)).map_err(|Flaw { at, what }| fault(ErrorKind::Syntax(what), at))?;
+    if !body.ascii {
+        let bytes = Span { start, end: body.end }.of(text);
+        if simdutf8::basic::from_utf8(bytes).is_err() {
+            let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+            return Err(fault(ErrorKind::Utf8, start + valid));
+        }
+    }
+    Ok((body.end + 1, body.escaped))
+}
+
+/// The end of a string in text that was checked before, given the place after its opening quote, and whether there is a
+/// backslash in it.
+#[inline]
+pub(super) fn string_end(text: &[u8], start: usize) -> Option<(usize, bool)> {
+    let end = ascii(text, start);
+    if byte(text, end) == b'"' {
+        return Some((end, false));
+    }
+    difficult_end(text, end)
+}
+
+#[inline(never)]
+fn difficult_end(text: &[u8], at: usize) -> Option<(usize, bool)> {
+    let Stretch { end, ascii } = plain(text, at);
+    if byte(text, end) == b'"' {
+        return Some((end, false));
+    }
+    body(text, Stretch { end, ascii }).ok().map(|body| (body.end, body.escaped))
 }

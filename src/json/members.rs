@@ -3,8 +3,8 @@
 
 use std::iter::FusedIterator;
 
-use super::grammar::{Reader, Turn, is_space};
-use super::string::spells;
+use super::cursor::Cursor;
+use super::grammar::is_space;
 use super::value::Kind;
 
 /// The members of an object, in order: see [`members`].
@@ -21,37 +21,25 @@ pub struct Elements<'a> {
     walk: Walk<'a>,
 }
 
-/// How far an iterator is.
-#[derive(Clone, Debug)]
-struct Walk<'a> {
-    reader: Reader<'a>,
-    turn: Turn,
-    over: bool,
-}
+/// How far an iterator is: `None` after the last part, so that nothing is read behind it.
+type Walk<'a> = Option<Cursor<'a>>;
 
-impl<'a> Walk<'a> {
-    /// A walk that stands before the first part of `text`, or is over if that is not of this kind.
-    fn into(text: &'a str, kind: Kind) -> Self {
-        let mut reader = Reader::of_text(text);
-        let inside = reader.begin().is_ok() && reader.kind() == Some(kind) && reader.enter(kind).is_ok();
-        Self { reader, turn: Turn::First, over: !inside }
-    }
+/// A walk that stands before the first part of `text`, or is over if that is not of this kind.
+fn into(text: &str, kind: Kind) -> Walk<'_> {
+    let mut cursor = Cursor::new(text.as_bytes());
+    cursor.enter(kind).then_some(cursor)
 }
 
 impl<'a> Iterator for Members<'a> {
     type Item = (&'a str, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Walk { reader, turn, over } = &mut self.walk;
-        if *over {
-            return None;
+        let cursor = self.walk.as_mut()?;
+        let part = cursor.next_name().and_then(|name| Some((name.span, cursor.skip()?)));
+        if part.is_none() {
+            self.walk = None;
         }
-        *over = true;
-        let name = reader.member(*turn).ok()??;
-        let value = reader.value().ok()?;
-        *over = false;
-        *turn = Turn::Next;
-        Some((name.span.str(self.text), value.span.str(self.text)))
+        part.map(|(name, value)| (name.str(self.text), value.str(self.text)))
     }
 }
 
@@ -59,18 +47,12 @@ impl<'a> Iterator for Elements<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Walk { reader, turn, over } = &mut self.walk;
-        if *over {
-            return None;
+        let cursor = self.walk.as_mut()?;
+        let part = if cursor.element() { cursor.skip() } else { None };
+        if part.is_none() {
+            self.walk = None;
         }
-        *over = true;
-        if !reader.element(*turn).ok()? {
-            return None;
-        }
-        let value = reader.value().ok()?;
-        *over = false;
-        *turn = Turn::Next;
-        Some(value.span.str(self.text))
+        part.map(|value| value.str(self.text))
     }
 }
 
@@ -80,18 +62,28 @@ impl FusedIterator for Elements<'_> {}
 /// The members of `object`: the name as it is written, without its quotes and still escaped, and the text of the value.
 /// None if `object` is something else.
 pub fn members(object: &str) -> Members<'_> {
-    Members { text: object, walk: Walk::into(object, Kind::Object) }
+    Members { text: object, walk: into(object, Kind::Object) }
 }
 
 /// The elements of `array`. None if `array` is something else.
 pub fn elements(array: &str) -> Elements<'_> {
-    Elements { text: array, walk: Walk::into(array, Kind::Array) }
+    Elements { text: array, walk: into(array, Kind::Array) }
 }
 
 /// The value of the member of `object` that is called `name`, whichever way that is escaped; the last one if there are
 /// several.
 pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
-    members(object).filter(|(raw, _)| spells(raw, name)).last().map(|(_, value)| value)
+    let mut cursor = Cursor::new(object.as_bytes());
+    let mut found = None;
+    if cursor.enter(Kind::Object) {
+        while let Some(raw) = cursor.member() {
+            let Some(value) = cursor.skip() else { break };
+            if raw.is(name) {
+                found = Some(value);
+            }
+        }
+    }
+    found.map(|value| value.str(object))
 }
 
 /// What kind of value `value` is, by how it begins.

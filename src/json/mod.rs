@@ -8,9 +8,9 @@
 //!
 //! It must not know MCP or JSON-RPC: which names matter is the caller's list, what they mean is the caller's business.
 //!
-//! The rooms: `scan` answers "is this valid, and where is what I want"; `grammar` is the one reader of JSON that all of
-//! them use; `body` and `plain` make it fast inside strings; `members`, `pointer`, `string` and `number` take validated
-//! text apart; `splice` and `quote` write.
+//! The rooms: `scan` answers "is this valid, and where is what I want" with `grammar`, the one reader that checks; `body`
+//! and `plain` make it fast inside strings; `cursor` walks over validated text without checking it again, and `members`,
+//! `pointer`, `string` and `number` take it apart; `splice` and `quote` write.
 //!
 //! Decisions where RFC 8259 leaves room or readers differ:
 //!
@@ -21,6 +21,7 @@
 //! * A byte order mark is not white space (section 8.1).
 
 mod body;
+mod cursor;
 mod error;
 mod grammar;
 mod members;
@@ -36,6 +37,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use cursor::{Cursor, Raw};
 pub use error::{ErrorKind, PointerError, ScanError};
 pub use grammar::MAX_DEPTH;
 pub use members::{Elements, Members, count, elements, kind, member, members};

@@ -22,6 +22,57 @@ pub(super) struct Stretch {
     pub ascii: bool,
 }
 
+/// Up to where plain ASCII goes on from `start` as far as can be seen quickly: the byte there may be anything. Most
+/// strings are short, and a message has a dozen of them, so that here every instruction counts.
+#[inline]
+pub(super) fn ascii(text: &[u8], start: usize) -> usize {
+    let Some(word) = word(text, start) else { return start };
+    let marks = stops_or_high(word);
+    if marks != 0 {
+        return start + count_before(marks);
+    }
+    more_ascii(text, start + 8)
+}
+
+/// Goes on for 72 bytes more: one word for names that are a little longer, four times two words in vector code, and
+/// the words in which that has found something.
+#[inline(never)]
+fn more_ascii(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    let mut rest = text.get(start..).unwrap_or_default();
+    let Some(word) = rest.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else { return at };
+    let marks = stops_or_high(word);
+    if marks != 0 {
+        return at + count_before(marks);
+    }
+    at += 8;
+    rest = rest.get(8..).unwrap_or_default();
+    for _ in 0..NEAR / 2 {
+        let Some((pair, after)) = rest.split_first_chunk::<16>() else { break };
+        let mut found = false;
+        for &byte in pair {
+            // As signed numbers, the bytes beyond ASCII are below the control characters.
+            found |= (byte ^ 2).cast_signed() < 0x21;
+            found |= byte == b'\\';
+        }
+        if found {
+            break;
+        }
+        at += 16;
+        rest = after;
+    }
+    for _ in 0..2 {
+        let Some((bytes, after)) = rest.split_first_chunk() else { break };
+        let marks = stops_or_high(u64::from_le_bytes(*bytes));
+        if marks != 0 {
+            return at + count_before(marks);
+        }
+        at += 8;
+        rest = after;
+    }
+    at
+}
+
 /// The plain stretch that begins at `start`.
 #[inline]
 pub(super) fn plain(text: &[u8], start: usize) -> Stretch {
@@ -78,6 +129,24 @@ fn far(text: &[u8], stretch: Stretch) -> Stretch {
     Stretch { end: at, ascii }
 }
 
+/// Where the next quote, bracket or brace is, or the end of the text: mostly, for the byte there may be another one.
+#[inline]
+pub(super) fn bracket_or_quote(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(word) = word(text, at) {
+        // The bits in which the four differ, set: what becomes 0x7f is one of them, or `Y`, `_`, `y` or DEL.
+        let bracket = (word | (0x26 * ONES)) ^ (0x7f * ONES);
+        let quote = word ^ (0x22 * ONES);
+        let marks = ((bracket.wrapping_sub(ONES) & !bracket) | (quote.wrapping_sub(ONES) & !quote)) & TOPS;
+        if marks != 0 {
+            return at + count_before(marks);
+        }
+        at += 8;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| matches!(byte, b'"' | b'[' | b']' | b'{' | b'}')).unwrap_or(rest.len())
+}
+
 /// Whether `byte` does not stand for itself in a string body: a quote, a backslash, or a control character.
 #[inline]
 fn is_stop(byte: u8) -> bool {
@@ -125,6 +194,15 @@ fn stops(word: u64) -> u64 {
     let slash = word ^ (0x5c * ONES);
     let backslash = slash.wrapping_sub(ONES) & !slash;
     (quote_or_control | backslash) & TOPS
+}
+
+/// Marks the top bit of the first byte in `word` that is a stop or not ASCII. As in [`stops`], only the lowest mark
+/// counts; a top bit that is set by itself needs no care here, which makes this the cheaper one.
+#[inline]
+fn stops_or_high(word: u64) -> u64 {
+    let quote_or_control = (word ^ (2 * ONES)).wrapping_sub(0x21 * ONES);
+    let backslash = (word ^ (0x5c * ONES)).wrapping_sub(ONES);
+    (quote_or_control | backslash | word) & TOPS
 }
 
 /// How many bytes are before the lowest mark.

@@ -2,7 +2,7 @@
 //! Which names those are, and what they mean, is not known here.
 
 use super::error::{ErrorKind, ScanError};
-use super::grammar::{Name, Reader, Turn};
+use super::grammar::{Level, Name, Reader};
 use super::string::spells;
 use super::value::{Kind, Span, Value};
 
@@ -29,90 +29,110 @@ pub fn scan_object(
     depth: usize,
     found: &mut [Option<Value>],
 ) -> Result<(), ScanError> {
-    found.fill(None);
-    let mut reader = Reader::of_bytes(text, depth);
-    reader.begin()?;
-    if reader.kind() != Some(Kind::Object) {
-        let value = reader.value()?;
-        reader.end()?;
-        return Err(ScanError { kind: ErrorKind::NotAnObject(value.kind), offset: value.span.start });
+    reset(found);
+    let reader = Reader::new(text);
+    let level = Level::outermost(depth);
+    let start = reader.begin()?;
+    if reader.kind(start) != Some(Kind::Object) {
+        let kind = scan_value(text, depth)?.kind;
+        return Err(ScanError { kind: ErrorKind::NotAnObject(kind), offset: start });
     }
-    reader.enter(Kind::Object)?;
-    let mut turn = Turn::First;
-    while let Some(name) = reader.member(turn)? {
-        turn = Turn::Next;
-        let Some((wanted, slots)) = slots_for(name, text, wanted, found) else {
-            reader.value()?;
-            continue;
+    let end = reader.object(start, level, |name, start| {
+        let Some((slot, member)) = wanted_as(name, text, wanted) else {
+            return reader.value(start, level.inside(1));
         };
-        if slots.first().is_some_and(Option::is_some) {
-            return Err(ScanError { kind: ErrorKind::Duplicate(wanted.name), offset: name.span.start - 1 });
+        if matches!(found.get(slot), Some(Some(_))) {
+            return Err(ScanError { kind: ErrorKind::Duplicate(member.name), offset: name.span.start - 1 });
         }
-        let (own, inner) = slots.split_at_mut(slots.len().min(1));
-        let value = value_with_inner(&mut reader, text, wanted.inner, inner)?;
-        own.fill(Some(value));
-    }
-    reader.end()
+        let kind = reader.kind(start);
+        let end = if member.inner.is_empty() || kind != Some(Kind::Object) {
+            reader.value(start, level.inside(1))?
+        } else {
+            let slots = found.get_mut(slot + 1..).unwrap_or_default();
+            object_with_inner(reader, start, level.inside(1), text, member.inner, slots)?
+        };
+        if let Some(own) = found.get_mut(slot) {
+            *own = kind.map(|kind| Value { span: Span { start, end }, kind });
+        }
+        Ok(end)
+    })?;
+    reader.end(end)
 }
 
 /// Validates `text` as exactly one JSON value of any kind in UTF-8, and gives it without the white space around it.
 /// `depth` is as in [`scan_object`].
 pub fn scan_value(text: &[u8], depth: usize) -> Result<Value, ScanError> {
-    let mut reader = Reader::of_bytes(text, depth);
-    reader.begin()?;
-    let value = reader.value()?;
-    reader.end()?;
-    Ok(value)
-}
-
-/// The wanted member of that name, and the slots from its own on: none of them if the caller gave too few.
-#[inline]
-fn slots_for<'w, 'f>(
-    name: Name,
-    text: &[u8],
-    wanted: &'w [Wanted],
-    found: &'f mut [Option<Value>],
-) -> Option<(&'w Wanted, &'f mut [Option<Value>])> {
-    let mut slot = 0;
-    for candidate in wanted {
-        if is_called(name, text, candidate.name) {
-            return Some((candidate, found.get_mut(slot..).unwrap_or_default()));
-        }
-        slot += 1 + candidate.inner.len();
+    let reader = Reader::new(text);
+    let start = reader.begin()?;
+    let end = reader.value(start, Level::outermost(depth))?;
+    reader.end(end)?;
+    match reader.kind(start) {
+        Some(kind) => Ok(Value { span: Span { start, end }, kind }),
+        None => Err(ScanError { kind: ErrorKind::Empty, offset: start }),
     }
-    None
 }
 
-/// The value here; if it is an object, with the members called `names` recorded in `slots`.
+/// Empties the slots. (One `fill` for all becomes vector code that takes three times as long for a dozen of them.)
+fn reset(found: &mut [Option<Value>]) {
+    let (fours, rest) = found.as_chunks_mut::<4>();
+    for four in fours {
+        *four = [None; 4];
+    }
+    for slot in rest {
+        *slot = None;
+    }
+}
+
+/// The wanted member of that name, and which slot is its own.
 #[inline]
-fn value_with_inner(
-    reader: &mut Reader<'_>,
+fn wanted_as<'w>(name: Name, text: &[u8], wanted: &'w [Wanted]) -> Option<(usize, &'w Wanted)> {
+    let index = wanted.iter().position(|candidate| is_called(name, text, candidate.name))?;
+    let (before, rest) = wanted.split_at_checked(index)?;
+    Some((before.iter().map(|other| 1 + other.inner.len()).sum(), rest.first()?))
+}
+
+/// The end of the object at `start`, with the members called `names` recorded in `slots`.
+fn object_with_inner(
+    reader: Reader<'_>,
+    start: usize,
+    level: Level,
     text: &[u8],
     names: &[&str],
     slots: &mut [Option<Value>],
-) -> Result<Value, ScanError> {
-    if names.is_empty() || reader.kind() != Some(Kind::Object) {
-        return reader.value();
-    }
-    let start = reader.at();
-    reader.enter(Kind::Object)?;
-    let mut turn = Turn::First;
-    while let Some(name) = reader.member(turn)? {
-        turn = Turn::Next;
+) -> Result<usize, ScanError> {
+    reader.object(start, level, |name, start| {
+        let end = reader.value(start, level.inside(1))?;
         let slot = names.iter().position(|wanted| is_called(name, text, wanted));
-        let value = reader.value()?;
         if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot)) {
-            *slot = Some(value);
+            *slot = reader.kind(start).map(|kind| Value { span: Span { start, end }, kind });
         }
-    }
-    Ok(Value { span: Span { start, end: reader.at() }, kind: Kind::Object })
+        Ok(end)
+    })
 }
 
+/// Whether a name spells `wanted`.
 #[inline]
 fn is_called(name: Name, text: &[u8], wanted: &str) -> bool {
     let raw = name.span.of(text);
     if name.escaped {
         return std::str::from_utf8(raw).is_ok_and(|raw| spells(raw, wanted));
     }
-    raw == wanted.as_bytes()
+    same(raw, wanted.as_bytes())
+}
+
+/// Whether two names are the same. The length tells most of them apart, and what two words can hold is compared in place:
+/// a comparison of memory would be a call.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let ends = (a.first_chunk::<4>(), b.first_chunk::<4>(), a.last_chunk::<4>(), b.last_chunk::<4>());
+    match ends {
+        (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) if a.len() <= 8 => {
+            a_first == b_first && a_last == b_last
+        }
+        (None, ..) => a.iter().eq(b),
+        _ => a == b,
+    }
 }

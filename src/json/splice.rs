@@ -5,6 +5,9 @@ use super::members::members;
 use super::quote::quote;
 use super::string::spells;
 
+/// How much is copied at once.
+const BLOCK: usize = 16 * 1024;
+
 /// Copies the object `object` to `out` with the members `add` (a plain name, the text of a value) appended. A member of
 /// `object` with the name of an added one is left out of the copy, and so is an added one with the name of a later one,
 /// so that no added name occurs twice. White space between members is not copied, and what else has line breaks comes
@@ -35,10 +38,16 @@ pub fn splice_into(object: &str, add: &[(&str, &str)], out: &mut Vec<u8>) {
 /// Copies JSON text to `out`, turning line breaks into spaces. In valid JSON they are white space only, as a string
 /// cannot hold one unescaped, so the value stays what it is and fits a framing of one message per line.
 pub fn one_line_into(value: &str, out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(value.as_bytes());
-    for byte in out.get_mut(start..).unwrap_or_default() {
-        *byte = if *byte == b'\n' || *byte == b'\r' { b' ' } else { *byte };
+    out.reserve(value.len());
+    // Block by block, so that what was searched is still in the nearest cache when it is copied.
+    for block in value.as_bytes().chunks(BLOCK) {
+        let start = out.len();
+        out.extend_from_slice(block);
+        if let Some(first) = memchr::memchr2(b'\n', b'\r', block) {
+            for byte in out.get_mut(start + first..).unwrap_or_default() {
+                *byte = if *byte == b'\n' || *byte == b'\r' { b' ' } else { *byte };
+            }
+        }
     }
 }
 

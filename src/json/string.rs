@@ -5,6 +5,9 @@ use std::borrow::Cow;
 
 use super::plain::{near, plain};
 
+/// How much longer than what it spells the text is while it is decoded.
+const SLACK: usize = 8;
+
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.
 pub fn string(value: &str) -> Option<Cow<'_, str>> {
@@ -12,7 +15,9 @@ pub fn string(value: &str) -> Option<Cow<'_, str>> {
     if plain(raw.as_bytes(), 0).end == raw.len() {
         return Some(Cow::Borrowed(raw));
     }
-    decoded(raw).map(Cow::Owned)
+    let mut spelled = Vec::with_capacity(raw.len() + SLACK);
+    decode_into(raw.as_bytes(), &mut spelled)?;
+    String::from_utf8(spelled).ok().map(Cow::Owned)
 }
 
 /// Whether a raw string body spells `name`, found out without allocating.
@@ -30,11 +35,10 @@ pub(super) fn spells(raw: &str, name: &str) -> bool {
     rest.is_empty()
 }
 
-/// What a raw string body spells.
-fn decoded(raw: &str) -> Option<String> {
-    let text = raw.as_bytes();
+/// Appends what a raw string body spells, as UTF-8 if the body is; `None` if it is not well-formed.
+pub(super) fn decode_into(text: &[u8], spelled: &mut Vec<u8>) -> Option<()> {
     // Decoding never makes text longer: two bytes of escape spell one, six spell three at most.
-    let mut spelled = Vec::with_capacity(text.len() + 8);
+    spelled.reserve(text.len() + SLACK);
     let mut at = 0;
     loop {
         match near(text, at) {
@@ -53,9 +57,9 @@ fn decoded(raw: &str) -> Option<String> {
             }
         }
         match (text.get(at), text.get(at + 1)) {
-            (None, _) => break,
+            (None, _) => return Some(()),
             (Some(b'\\'), Some(b'u')) => {
-                let (c, left) = unicode(raw.get(at + 2..)?)?;
+                let (c, left) = unicode(text.get(at + 2..)?)?;
                 spelled.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 at = text.len() - left.len();
             }
@@ -67,7 +71,6 @@ fn decoded(raw: &str) -> Option<String> {
             _ => return None,
         }
     }
-    String::from_utf8(spelled).ok()
 }
 
 /// The first character that a raw string body spells, and the rest of the body.
@@ -77,7 +80,9 @@ fn first(raw: &str) -> Option<(char, &str)> {
         return Some((c, raw.get(c.len_utf8()..)?));
     };
     if let Some(digits) = escape.strip_prefix('u') {
-        return unicode(digits);
+        let (c, rest) = unicode(digits.as_bytes())?;
+        // Escapes are ASCII, so the cut is between characters.
+        return Some((c, raw.get(raw.len() - rest.len()..)?));
     }
     let c = short(*escape.as_bytes().first()?)?;
     Some((char::from(c), escape.get(1..)?))
@@ -98,10 +103,10 @@ fn short(letter: u8) -> Option<u8> {
 
 /// The character that `\u` spells, given what follows it, and what follows the escape. A pair of surrogates is one
 /// character in two escapes.
-fn unicode(text: &str) -> Option<(char, &str)> {
+fn unicode(text: &[u8]) -> Option<(char, &[u8])> {
     let (first, rest) = four_digits(text)?;
     if matches!(first, 0xd800..0xdc00)
-        && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix("\\u").and_then(four_digits)
+        && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix(b"\\u").and_then(four_digits)
     {
         let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
         return Some((char::from_u32(code)?, rest));
@@ -109,11 +114,11 @@ fn unicode(text: &str) -> Option<(char, &str)> {
     Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
 }
 
-fn four_digits(text: &str) -> Option<(u32, &str)> {
-    let (digits, rest) = text.split_at_checked(4)?;
+fn four_digits(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, rest) = text.split_first_chunk::<4>()?;
     let mut code = 0;
-    for digit in digits.chars() {
-        code = code * 16 + digit.to_digit(16)?;
+    for digit in digits {
+        code = code * 16 + char::from(*digit).to_digit(16)?;
     }
     Some((code, rest))
 }

@@ -1,7 +1,7 @@
 /*
  * Notifications that nobody takes fill the queue up to its bound and no further. What did not fit is counted
- * in one MCP_KIND_LOST message: every notification is either delivered or counted. Replies are never among
- * the lost.
+ * in one MCP_KIND_LOST message: every notification is either delivered or counted. "overflow" says which are
+ * kept, the newest (the default) or the oldest. Replies are never among the lost.
  */
 #include "check.h"
 
@@ -11,6 +11,8 @@
 struct counts {
     long long delivered;
     long long lost;
+    long long first; /* numbers of the notifications that were delivered */
+    long long last;
     int marks;
     int replies;
 };
@@ -18,6 +20,8 @@ struct counts {
 static void count_message(struct counts *counts, const mcp_message_t *message) {
     switch (mcp_message_kind(message)) {
     case MCP_KIND_NOTIFICATION:
+        counts->last = json_number(mcp_message_json(message, NULL), "/data/number");
+        counts->first = counts->delivered == 0 ? counts->last : counts->first;
         counts->delivered++;
         break;
     case MCP_KIND_LOST:
@@ -33,29 +37,48 @@ static void count_message(struct counts *counts, const mcp_message_t *message) {
     }
 }
 
-int main(int argc, char **argv) {
-    CHECK_EQ(argc, 3);
-    struct counts counts = {0};
-    char arguments[64];
-    char members[64];
-    mcp_message_t *message = NULL;
-    snprintf(members, sizeof members, "\"limits\":{\"queue_messages\":%d}", BOUND);
-    mcp_client_t *client = connected(argv[1], NULL, members);
+/* A client whose queue holds three replies and has room for few notifications. */
+static mcp_client_t *nearly_full(const char *server, const char *overflow) {
+    char *members = format("\"limits\":{\"queue_messages\":%d%s}", BOUND, overflow);
+    mcp_client_t *client = connected(server, NULL, members);
     drain(client);
-    snprintf(arguments, sizeof arguments, "{\"count\":%d,\"changes\":false}", SENT);
     for (uint64_t tag = 0; tag < 3; tag++) {
         start_tool(client, "echo", "{\"text\":\"kept\"}", NULL, tag);
     }
+    free(members);
+    return client;
+}
+
+static struct counts flood(const char *server, const char *overflow) {
+    struct counts counts = {0};
+    char arguments[64];
+    mcp_message_t *message = NULL;
+    mcp_client_t *client = nearly_full(server, overflow);
+    snprintf(arguments, sizeof arguments, "{\"count\":%d,\"changes\":false}", SENT);
     mcp_message_free(call_tool(client, "notify", arguments, WITH_LOG));
     check_echo(client, "and it goes on");
     while (mcp_poll(client, 0, &message) == MCP_OK) {
         count_message(&counts, message);
         mcp_message_free(message);
     }
+    CHECK_GE(counts.delivered, 1);
     CHECK_LE(counts.delivered, BOUND);
     CHECK_EQ(counts.delivered + counts.lost, SENT);
     CHECK_EQ(counts.marks, 1);
     CHECK_EQ(counts.replies, 3);
     close_and_free(client);
+    return counts;
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct counts counts = flood(argv[1], "");
+    CHECK_EQ(counts.last, SENT);
+    counts = flood(argv[1], ",\"overflow\":\"drop_oldest\"");
+    CHECK_EQ(counts.last, SENT);
+    CHECK_EQ(counts.first, SENT + 1 - counts.delivered);
+    counts = flood(argv[1], ",\"overflow\":\"drop_newest\"");
+    CHECK_EQ(counts.first, 1);
+    CHECK_EQ(counts.last, counts.delivered);
     return 0;
 }

@@ -23,10 +23,16 @@ pub enum Overflow {
     DropOldest,
     /// What arrives is dropped.
     DropNewest,
-    /// Nothing is read from the servers until there is room. A thread that waits for a call's outcome still reads, since
-    /// the outcome comes behind the news; what finds no room then is dropped, oldest first.
+    /// Nothing is read from the servers until there is room. What one read brought may go over the bound, and a thread
+    /// that waits for a call's outcome still reads, since the outcome comes behind the news; far over the bound
+    /// ([`READ_MESSAGES`], [`READ_BYTES`]) the oldest is dropped then.
     Block,
 }
+
+/// How far over its bound a queue may go that holds up its connections: what was read before that took effect.
+pub const READ_MESSAGES: usize = 4096;
+/// The same in bytes.
+pub const READ_BYTES: usize = 32 * 1024 * 1024;
 
 /// What a full queue holds up.
 pub(crate) trait Resume: Send + Sync {
@@ -130,7 +136,7 @@ impl Queue {
             } else {
                 inside.news.push_back((place, message));
             }
-            while self.limits.overflow != Overflow::DropNewest && self.is_over(&inside, 0) {
+            while self.must_drop(&inside) {
                 let Some((_, oldest)) = inside.news.pop_front() else { break };
                 inside.bytes -= oldest.bytes();
                 inside.lost += 1;
@@ -147,6 +153,18 @@ impl Queue {
         };
         drop(dropped);
         ready
+    }
+
+    /// Whether the oldest news must go.
+    fn must_drop(&self, inside: &Inside) -> bool {
+        match self.limits.overflow {
+            Overflow::DropNewest => false,
+            Overflow::DropOldest => self.is_over(inside, 0),
+            Overflow::Block => {
+                inside.news.len() + inside.owed.len() > self.limits.messages + READ_MESSAGES
+                    || inside.bytes > self.limits.bytes + READ_BYTES
+            }
+        }
     }
 
     fn is_over(&self, inside: &Inside, more: usize) -> bool {

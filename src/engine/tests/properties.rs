@@ -1,1 +1,1 @@
-
+//! Rules that hold whatever the order of things.

@@ -1,8 +1,9 @@
-//! Tests of the JSON floor. `grammar`, `scanning`, `strings`, `lookups` and `writing` say by example what it does;
+//! Tests of the JSON floor. `grammar`, `scanning`, `strings`, `lookups`, `cursor` and `writing` say by example what it does;
 //! `long_strings` holds the fast ways through a string to a slow one at every boundary they have; `properties` holds
 //! everything to `serde_json`, on text that `arbitrary` makes.
 
 mod arbitrary;
+mod cursor;
 mod grammar;
 mod long_strings;
 mod lookups;

@@ -177,7 +177,6 @@ impl Model {
         self.now = now;
         self.step.cause = cause;
         self.step.came_down = false;
-        self.step.handshaken = false;
     }
 
     /// Whether frames are looked at now.
@@ -228,6 +227,7 @@ impl Model {
 
     /// The step is over: everything that must have come of it has.
     pub fn finish(&mut self) {
+        self.step.handshaken = false;
         assert!(self.step.expected.is_empty(), "did not happen: {:?}", self.step.expected);
         assert!(self.step.withdrawn.is_empty(), "withdrawn but not ended: {:?}", self.step.withdrawn);
         let with_connection = std::mem::take(&mut self.step.ended_with_connection);

@@ -1,0 +1,418 @@
+//! A world for one engine: random settings, and random steps until it is closed.
+
+use super::dice::Dice;
+use super::model::{Call, Cause, Expected, Model, Over, Wire};
+use crate::engine::{
+    Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Reconnect, Retry, Settings, State, Status, Timeouts,
+};
+use crate::protocol::{Era, Params, Revision, method};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+const METHODS: [&str; 9] = [
+    "tools/call",
+    "tools/call",
+    "tools/list",
+    "resources/read",
+    "ping",
+    "made/up",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
+pub struct World {
+    pub engine: Engine<u64>,
+    pub model: Model,
+    pub dice: Dice,
+    pub now: Instant,
+    start: Instant,
+    tickets: u64,
+    pub serial: u64,
+    trace: Option<Vec<String>>,
+}
+
+impl World {
+    pub fn new(seed: u64, traced: bool) -> World {
+        let mut dice = Dice::new(seed);
+        let settings = settings(&mut dice);
+        let now = Instant::now();
+        let mut engine = Engine::new(settings.clone());
+        engine.set_verbosity(if dice.chance(5) { 5 } else { 0 });
+        let model = Model::new(settings, now);
+        let trace = traced.then(Vec::new);
+        World { engine, model, dice, now, start: now, tickets: 0, serial: 0, trace }
+    }
+
+    /// Writes a step down, if anybody wants to read it.
+    pub fn note(&mut self, what: impl FnOnce() -> String) {
+        if let Some(trace) = &mut self.trace {
+            let at = self.now - self.start;
+            trace.push(format!("{:>12?} {:<12} {}", at, self.model.state.as_str(), what()));
+        }
+    }
+
+    pub fn trace(&self) -> String {
+        let mut settings = self.model.settings.clone();
+        // Its order is another one in every run.
+        let methods: BTreeMap<_, _> = settings.timeouts.methods.drain().collect();
+        let steps = self.trace.as_ref().map_or_else(String::new, |trace| trace.join("\n"));
+        format!("{settings:?}\ntimes by method: {methods:?}\n{steps}")
+    }
+
+    pub fn reached(&self) -> BTreeSet<&'static str> {
+        self.model.reached.clone()
+    }
+
+    /// Steps until the end, and a look at what is left then.
+    pub fn play(&mut self) {
+        for _ in 0..self.dice.between(20, 120) {
+            self.step();
+        }
+        self.close();
+        while self.model.state != State::Closed {
+            self.end_transport();
+        }
+        self.model.check_the_end(&mut self.engine);
+        for _ in 0..3 {
+            self.step();
+            self.model.check_the_end(&mut self.engine);
+        }
+    }
+
+    fn step(&mut self) {
+        let sides = self.dice.roll(100);
+        let opening = self.model.opening.is_some();
+        let shaking_hands = self.model.wire.as_ref().is_some_and(|wire| wire.handshake().is_some());
+        match sides {
+            0..40 if opening => self.transport(),
+            0..35 if shaking_hands => self.answer_handshake(),
+            0..20 if self.model.state == State::Backoff => self.pass(),
+            0..32 => self.command(),
+            32..38 => self.transport(),
+            38..84 => self.frame(),
+            _ => self.pass(),
+        }
+    }
+
+    /// Tells the engine something, and the model of all that comes of it.
+    pub fn tell(&mut self, cause: Cause, act: impl FnOnce(&mut Engine<u64>, Instant)) {
+        self.model.begin(cause, self.now);
+        act(&mut self.engine, self.now);
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        while let Some(effect) = self.engine.effect() {
+            if self.trace.is_some() {
+                let text = told(&effect);
+                self.note(|| text);
+            }
+            self.model.observe(effect);
+        }
+        self.model.finish();
+        let look = self.model.step.cause == Cause::Tick || self.dice.chance(50);
+        self.model.check(&mut self.engine, look);
+    }
+
+    fn command(&mut self) {
+        match self.dice.roll(20) {
+            0..11 => self.call(),
+            11..14 => self.cancel(),
+            14 => self.notify(),
+            15..17 => self.connect(),
+            17..19 => self.respond(),
+            _ if self.dice.chance(15) => self.close(),
+            _ => self.call(),
+        }
+    }
+
+    fn call(&mut self) {
+        self.tickets += 1;
+        let ticket = self.tickets;
+        let name = *self.dice.pick(&METHODS);
+        let params = format!(r#"{{"uri":"u{}","t":{ticket}}}"#, self.dice.roll(4));
+        let options = options(&mut self.dice);
+        let settings = &self.model.settings;
+        let now = self.now;
+        let waits = options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable);
+        let refusal = match self.model.state {
+            State::Closing | State::Closed => Some(Status::Closed),
+            State::Backoff if !waits => Some(Status::Unavailable),
+            _ if self.model.calls.len() >= settings.in_flight => Some(Status::Backpressure),
+            _ => None,
+        };
+        self.note(|| format!("call {name} {params} {options:?}"));
+        let given = Params::check(&params, 128).ok();
+        let request = CallRequest { method: name, params: given, options: &options, ticket, tag: ticket };
+        self.model.begin(Cause::Command, now);
+        let outcome = self.engine.call(now, request);
+        assert_eq!(outcome.as_ref().err().map(|error| error.status), refusal);
+        if let Ok(number) = outcome {
+            let settings = &self.model.settings;
+            let timeout = options.timeout.unwrap_or_else(|| settings.timeout_of(name));
+            let latest = now + options.max_total.unwrap_or(settings.timeouts.max_total.max(timeout));
+            let safe = options.retry.unwrap_or(settings.retry) == Retry::Safe && method::is_safe(name);
+            let call = Call {
+                ticket,
+                method: name,
+                params,
+                timeout,
+                deadline: (now + timeout).min(latest),
+                latest,
+                resets: options.reset_on_progress.unwrap_or(settings.timeouts.reset_on_progress),
+                progress: options.progress,
+                waits,
+                again: safe && settings.reconnect.is_some() && settings.max_retries > 0,
+                retries: 0,
+                exchange: None,
+            };
+            assert!(self.model.calls.insert(number, call).is_none(), "a call's number is its own");
+            self.model.accepted += 1;
+            if self.model.state != State::Ready {
+                self.model.row.push_back(number);
+            }
+        }
+        self.settle();
+    }
+
+    fn cancel(&mut self) {
+        let pending: Vec<u64> = self.model.calls.keys().copied().collect();
+        if pending.is_empty() || self.dice.chance(20) {
+            let number = self.dice.roll(self.tickets + 3);
+            if !self.model.calls.contains_key(&number) {
+                self.note(|| format!("cancel {number}, which is not pending"));
+                self.tell(Cause::Stale, |engine, now| assert!(!engine.cancel(now, number, "")));
+            }
+            return;
+        }
+        let number = *self.dice.pick(&pending);
+        let times = self.dice.between(1, 4);
+        self.note(|| format!("cancel {number} {times} times"));
+        self.tell(Cause::Cancel(number), |engine, now| {
+            assert!(engine.cancel(now, number, "simulated"));
+            for _ in 1..times {
+                assert!(!engine.cancel(now, number, "simulated"));
+            }
+        });
+        assert!(!self.model.calls.contains_key(&number));
+    }
+
+    fn notify(&mut self) {
+        let refusal = match self.model.state {
+            State::Ready => None,
+            State::Closing | State::Closed => Some(Status::Closed),
+            _ => Some(Status::Unavailable),
+        };
+        if refusal.is_none() {
+            self.model.step.expected.push(Expected::Notify);
+        }
+        self.note(|| "notify".to_owned());
+        self.tell(Cause::Command, |engine, now| {
+            let outcome = engine.notify(now, "notifications/roots/list_changed", None);
+            assert_eq!(outcome.err().map(|error| error.status), refusal);
+        });
+    }
+
+    fn connect(&mut self) {
+        self.tickets += 1;
+        let ticket = self.tickets;
+        let limit = self.dice.chance(60).then(|| self.dice.millis(0, 2000));
+        self.note(|| format!("connect within {limit:?}"));
+        let is_answered = matches!(self.model.state, State::Ready | State::Closing | State::Closed);
+        self.model.connects.insert(ticket, limit.filter(|_| !is_answered).map(|limit| self.now + limit));
+        self.tell(Cause::Command, |engine, now| engine.connect(now, limit, ticket));
+        assert_eq!(self.model.connects.contains_key(&ticket), !is_answered);
+    }
+
+    fn respond(&mut self) {
+        let open: Vec<u64> = self.model.open.keys().copied().collect();
+        let key = if open.is_empty() || self.dice.chance(30) {
+            self.dice.roll(self.model.last_key + 3)
+        } else {
+            *self.dice.pick(&open)
+        };
+        let is_closed = matches!(self.model.state, State::Closing | State::Closed);
+        let over = self.model.over.iter().find(|(over, _)| *over == key).map(|(_, why)| *why);
+        let id = if is_closed { None } else { self.model.over(key, Over::Answered) };
+        let refusal = match (&id, over) {
+            (Some(_), _) => None,
+            _ if is_closed => Some(Status::Closed),
+            (None, Some(Over::Withdrawn)) => Some(Status::Cancelled),
+            (None, Some(Over::Disconnected)) => Some(Status::Transport),
+            (None, Some(Over::Answered) | None) => Some(Status::InvalidArgument),
+        };
+        self.model.step.expected.extend(id.map(Expected::Answer));
+        let abandons = self.dice.chance(30);
+        self.note(|| format!("{} {key}", if abandons { "abandon" } else { "respond to" }));
+        self.tell(Cause::Command, |engine, _| {
+            if abandons {
+                return engine.abandon(key);
+            }
+            let outcome = engine.respond(key, Answer::Result(r#"{"answer":1}"#));
+            assert_eq!(outcome.err().map(|error| error.status), refusal);
+        });
+    }
+
+    fn close(&mut self) {
+        self.note(|| "close".to_owned());
+        let is_closed = matches!(self.model.state, State::Closing | State::Closed);
+        self.tell(if is_closed { Cause::Stale } else { Cause::Close }, |engine, now| engine.close(now));
+        assert!(matches!(self.model.state, State::Closing | State::Closed));
+    }
+
+    fn transport(&mut self) {
+        match (self.model.opening, self.model.state) {
+            (Some(generation), State::Starting) => {
+                self.model.opening = None;
+                if self.dice.chance(15) {
+                    return self.lose(generation);
+                }
+                self.note(|| format!("opened {generation}"));
+                self.model.wire = Some(Wire { generation, ..Wire::default() });
+                self.tell(Cause::Opened, |engine, now| engine.opened(now, generation));
+            }
+            (_, State::Closing) => self.end_transport(),
+            _ if self.model.wire.is_some() && self.dice.chance(60) => self.lose(self.model.generation),
+            _ => self.stale_transport(),
+        }
+    }
+
+    fn lose(&mut self, generation: u64) {
+        self.note(|| format!("lost {generation}"));
+        self.model.cut();
+        let error = Error::new(Status::Transport, "connection", "simulated");
+        self.tell(Cause::Lost, |engine, now| engine.lost(now, generation, error));
+    }
+
+    /// The transport ends that was told to.
+    fn end_transport(&mut self) {
+        let generation = self.model.generation;
+        let by_itself = self.dice.chance(30);
+        self.note(|| format!("{} {generation}", if by_itself { "lost" } else { "shut" }));
+        self.tell(Cause::Close, |engine, now| {
+            if by_itself {
+                engine.lost(now, generation, Error::new(Status::Transport, "connection", "simulated"));
+            } else {
+                engine.shut(generation);
+            }
+        });
+    }
+
+    /// News of a transport that nobody waits for.
+    fn stale_transport(&mut self) {
+        let earlier = self.model.generation.wrapping_sub(self.dice.between(1, 2));
+        let current = self.model.generation;
+        let is_over = matches!(self.model.state, State::Idle | State::Backoff | State::Closed);
+        let error = Error::new(Status::Transport, "connection", "simulated");
+        self.note(|| format!("news of the connection {earlier}"));
+        self.tell(Cause::Stale, |engine, now| {
+            engine.opened(now, earlier);
+            engine.shut(earlier);
+            engine.lost(now, earlier, error.clone());
+            if is_over {
+                engine.opened(now, current);
+                engine.lost(now, current, error);
+                engine.shut(current);
+            }
+        });
+    }
+
+    /// Time passes; mostly the engine is told, at the moment that something is due or later.
+    fn pass(&mut self) {
+        let wait = match self.dice.roll(10) {
+            0 => Duration::ZERO,
+            1..4 => self.dice.millis(0, 50),
+            4..9 => self.model.due().map_or(Duration::ZERO, |due| due.saturating_duration_since(self.now)),
+            _ => self.dice.millis(0, 4000),
+        };
+        self.now += wait;
+        if self.dice.chance(10) {
+            return self.note(|| format!("{wait:?} pass unnoticed"));
+        }
+        self.note(|| format!("tick after {wait:?}"));
+        if self.model.stable_due.is_some_and(|due| due <= self.now) {
+            self.model.stable_due = None;
+        }
+        self.tell(Cause::Tick, |engine, now| engine.tick(now));
+    }
+}
+
+/// An effect without the points in time that no two runs share.
+fn told(effect: &Effect<u64>) -> String {
+    match effect {
+        Effect::Send(frame) => format!("  send {}", String::from_utf8_lossy(frame)),
+        Effect::Emit(Event::State { from, to, reason, .. }) => format!("  {from:?} to {to:?}: {reason}"),
+        Effect::Complete { call, reply, .. } => {
+            format!("  call {call} ends: {:?}", reply.as_ref().map(|_| "result").map_err(ToString::to_string))
+        }
+        effect => format!("  {effect:?}"),
+    }
+}
+
+fn options(dice: &mut Dice) -> CallOptions {
+    CallOptions {
+        timeout: dice.chance(60).then(|| dice.millis(0, 1500)),
+        max_total: dice.chance(20).then(|| dice.millis(0, 3000)),
+        reset_on_progress: dice.chance(30).then(|| dice.chance(80)),
+        progress: dice.chance(40),
+        meta: if dice.chance(10) { r#""own":true"#.to_owned() } else { String::new() },
+        retry: dice.chance(30).then(|| if dice.chance(70) { Retry::Safe } else { Retry::Never }),
+        wait_when_unavailable: dice.chance(30).then(|| dice.chance(70)),
+    }
+}
+
+fn settings(dice: &mut Dice) -> Settings {
+    let of_era = |era| Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
+    let allowed = match dice.roll(20) {
+        0..10 => Revision::ALL.to_vec(),
+        10..14 => of_era(Era::Legacy),
+        14..17 => of_era(Era::Modern),
+        17..19 => vec![*dice.pick(&Revision::ALL)],
+        _ => Vec::new(),
+    };
+    let mut timeouts = Timeouts {
+        call: dice.millis(50, 2000),
+        initialize: dice.millis(0, 1500),
+        probe: dice.millis(0, 1500),
+        max_total: dice.millis(100, 5000),
+        reset_on_progress: dice.chance(30),
+        ..Timeouts::default()
+    };
+    for name in ["resources/read", "server/discover", "initialize"] {
+        if dice.chance(20) {
+            timeouts.methods.insert(name.to_owned(), dice.millis(10, 800));
+        }
+    }
+    let reconnect = dice.chance(80).then(|| {
+        let initial = dice.millis(0, 400);
+        Reconnect {
+            initial,
+            max: initial + dice.millis(0, 1500),
+            jitter: *dice.pick(&[0.0, 0.2, 1.0]),
+            max_attempts: dice.chance(30).then(|| u32::try_from(dice.roll(5)).expect("a small number")),
+            stable: dice.millis(10, 2000),
+        }
+    });
+    let mut capabilities = serde_json::Map::new();
+    for name in ["sampling", "elicitation", "roots"] {
+        if dice.chance(60) {
+            capabilities.insert(name.to_owned(), json!({}));
+        }
+    }
+    Settings {
+        capabilities,
+        roots: dice.chance(40).then(|| r#"{"roots":[]}"#.to_owned()),
+        allowed,
+        timeouts,
+        reconnect,
+        wait_when_unavailable: dice.chance(30),
+        retry: if dice.chance(40) { Retry::Safe } else { Retry::Never },
+        max_retries: u32::try_from(dice.roll(4)).expect("a small number"),
+        in_flight: dice.index(12) + 1,
+        server_requests: dice.index(5),
+        seed: dice.roll(u64::MAX),
+        ..Settings::default()
+    }
+}

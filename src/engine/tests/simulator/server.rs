@@ -1,0 +1,289 @@
+//! The server's side of the simulation: frames of every kind, right and wrong, in any order.
+
+use super::model::{Asked, Cause, Expected, Over};
+use super::schedule::World;
+use crate::engine::{State, Status};
+use crate::protocol::{Era, capability, method};
+
+impl World {
+    /// A frame arrives on the connection that is open; when there is none, nothing may come of it.
+    fn receive(&mut self, text: impl Into<Vec<u8>>) {
+        let frame: Vec<u8> = text.into();
+        let cause = if self.model.is_listening() { Cause::Frame } else { Cause::Stale };
+        self.note(|| format!("receive {}", String::from_utf8_lossy(&frame[..frame.len().min(200)])));
+        let generation = self.model.generation;
+        self.tell(cause, |engine, now| engine.frame(now, generation, frame));
+    }
+
+    pub fn frame(&mut self) {
+        if !self.model.is_listening() && self.dice.chance(80) {
+            return self.receive(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+        }
+        match self.dice.roll(40) {
+            0..18 => self.answer(),
+            18..22 => self.progress(),
+            22..25 => self.notification(),
+            25..29 => self.request(),
+            29..31 => self.withdraw(),
+            31..33 => self.noise(),
+            33..35 => self.batch(),
+            35 => self.without_id(),
+            36 => self.stale_frame(),
+            37 => self.oversized_for_nobody(),
+            _ => self.answer_handshake(),
+        }
+    }
+
+    /// An answer to the handshake request, good or not.
+    pub fn answer_handshake(&mut self) {
+        let Some((id, asked)) = self.model.wire.as_ref().and_then(|wire| wire.handshake()) else { return };
+        let error = |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
+        let (is_good, body) = match (self.dice.roll(20), asked) {
+            (0..11, Asked::Probe) => (true, r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{}}"#.to_owned()),
+            (0..14, _) => {
+                let revision = self.engine.revision().map_or("", |revision| revision.as_str());
+                let body = format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{}}}}"#);
+                (asked == Asked::Initialize, body)
+            }
+            (14, _) => (false, error(-32022, r#"{"supported":["2026-07-28"]}"#)),
+            (15, _) => (false, error(-32021, "{}")),
+            (16, _) => (false, error(-32601, "null")),
+            (17, _) => (false, r#""result":{}"#.to_owned()),
+            (18, _) => (false, format!(r#""result":{{}},{}"#, error(1, "1"))),
+            _ => (false, r#""result":{"supportedVersions":["2031-01-01"],"protocolVersion":"1999-01-01"}"#.to_owned()),
+        };
+        self.model.answered(id, Status::Ok);
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#);
+        self.note(|| format!("receive {frame}"));
+        let generation = self.model.generation;
+        self.model.step.handshaken = is_good;
+        self.tell(Cause::Frame, |engine, now| engine.frame(now, generation, frame.into_bytes()));
+        assert!(!is_good || self.model.state == State::Ready, "a good answer leads to ready");
+    }
+
+    /// Whom an answer is for: mostly a call under way, sometimes one that is over, or nothing that ever was.
+    fn addressee(&mut self) -> (u64, u64) {
+        let calls: Vec<(u64, u64)> = self
+            .model
+            .calls
+            .values()
+            .filter_map(|call| call.exchange.map(|exchange| (exchange, call.ticket)))
+            .collect();
+        let wire = self.model.wire.as_ref();
+        let restored: Vec<u64> = wire.map_or_else(Vec::new, |wire| {
+            wire.under_way.iter().filter(|(_, asked)| **asked == Asked::Restore).map(|(id, _)| *id).collect()
+        });
+        let handshake = wire.and_then(|wire| wire.handshake()).map(|(id, _)| id);
+        match self.dice.roll(10) {
+            0..7 if !calls.is_empty() => *self.dice.pick(&calls),
+            0..8 if !restored.is_empty() => (*self.dice.pick(&restored), 0),
+            8 => (self.model.last_id + 1 + self.dice.roll(5), 0),
+            _ => {
+                let id = self.dice.roll(self.model.last_id + 1);
+                let ticket = calls.iter().find(|(exchange, _)| *exchange == id).map_or(0, |(_, ticket)| *ticket);
+                // The handshake's answers have a way of their own.
+                if Some(id) == handshake { (0, 0) } else { (id, ticket) }
+            }
+        }
+    }
+
+    /// An answer of any kind to any request.
+    fn answer(&mut self) {
+        let (id, ticket) = self.addressee();
+        let modern = self.model.era() == Some(Era::Modern);
+        let (text, status) = match self.dice.roll(24) {
+            0..11 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#), Status::Ok),
+            11 => (format!("\u{feff}{{\"result\":{{\"t\":{ticket}}} , \"id\":{id},\"jsonrpc\":\"2.0\"}}\r"), Status::Ok),
+            12 => {
+                let kind = *self.dice.pick(&["complete", "task", "input_required"]);
+                let status = match kind {
+                    "task" if modern => Status::Protocol,
+                    "input_required" if modern => Status::Unsupported,
+                    _ => Status::Ok,
+                };
+                let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket},"resultType":"{kind}"}}}}"#);
+                (text, status)
+            }
+            13..16 => {
+                (format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-1,"message":"no"}}}}"#), Status::Server)
+            }
+            16 => {
+                let error = r#""error":{"code":1,"message":"both"}"#;
+                (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}},{error}}}"#), Status::Protocol)
+            }
+            17 => (format!(r#"{{"jsonrpc":"1.0","id":{id},"result":{{}}}}"#), Status::Protocol),
+            18 => (format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#), Status::Protocol),
+            19 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"half"#), Status::Protocol),
+            20 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1,"result":2}}"#), Status::Protocol),
+            21 => {
+                let (open, close) = ("[".repeat(130), "]".repeat(130));
+                (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{open}{close}}}"#), Status::TooLarge)
+            }
+            22 => return self.oversized(id),
+            _ => {
+                if self.model.is_listening() {
+                    self.model.unknown += 1;
+                }
+                return self.receive(format!(r#"{{"jsonrpc":"2.0","id":"{id}","result":{{"t":{ticket}}}}}"#));
+            }
+        };
+        if self.model.is_listening() {
+            self.model.answered(id, status);
+        }
+        self.receive(text);
+    }
+
+    fn oversized(&mut self, id: u64) {
+        if !self.model.is_listening() {
+            return;
+        }
+        self.model.answered(id, Status::TooLarge);
+        self.note(|| format!("an oversized answer to {id}"));
+        let generation = self.model.generation;
+        self.tell(Cause::Frame, |engine, now| engine.oversized(now, generation, Some(id), 1 << 30, 1 << 24));
+    }
+
+    fn oversized_for_nobody(&mut self) {
+        self.note(|| "an oversized frame".to_owned());
+        let generation = self.model.generation;
+        self.tell(Cause::Stale, |engine, now| engine.oversized(now, generation, None, 1 << 30, 1 << 24));
+    }
+
+    fn progress(&mut self) {
+        let pending: Vec<u64> = self.model.calls.keys().copied().collect();
+        let token = if pending.is_empty() || self.dice.chance(20) {
+            self.dice.roll(200)
+        } else {
+            *self.dice.pick(&pending)
+        };
+        if self.model.is_listening() {
+            self.model.notifications += 1;
+            let now = self.now;
+            match self.model.calls.get_mut(&token).filter(|call| call.progress && call.exchange.is_some()) {
+                Some(call) => {
+                    if call.resets {
+                        call.deadline = (now + call.timeout).min(call.latest);
+                    }
+                    self.model.step.expected.push(Expected::Progress(token));
+                }
+                None => self.model.ignored_progress += 1,
+            }
+        }
+        self.receive(format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":1}}}}"#
+        ));
+    }
+
+    fn notification(&mut self) {
+        self.expect_notification();
+        self.receive(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#);
+    }
+
+    fn expect_notification(&mut self) {
+        if self.model.is_listening() {
+            self.model.notifications += 1;
+            self.model.step.expected.push(Expected::Notification);
+        }
+    }
+
+    /// A request of the server, with an id of a type and value of its own liking.
+    fn request(&mut self) {
+        self.serial += 1;
+        let id = if self.dice.chance(50) { format!("\"q{}\"", self.serial) } else { self.serial.to_string() };
+        let name =
+            *self.dice.pick(&["ping", "sampling/createMessage", "elicitation/create", "roots/list", "initialize"]);
+        if self.model.is_listening() && self.model.era() == Some(Era::Legacy) {
+            let settings = &self.model.settings;
+            let revision = self.engine.revision().expect("a revision is spoken");
+            let declared = method::needed_client_capability(name)
+                .is_some_and(|needed| capability::is_declared(&settings.capabilities, needed, revision));
+            let by_library = !declared || (name == "roots/list" && settings.roots.is_some());
+            if by_library || self.model.open.len() >= settings.server_requests {
+                self.model.step.expected.push(Expected::Answer(id.clone()));
+            } else {
+                self.model.open.insert(self.model.last_key + 1, id.clone());
+                self.model.step.expected.push(Expected::Request);
+            }
+        }
+        self.receive(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{name}","params":{{}}}}"#));
+    }
+
+    fn withdraw(&mut self) {
+        let open: Vec<(u64, String)> = self.model.open.iter().map(|(key, id)| (*key, id.clone())).collect();
+        let id = if open.is_empty() || self.dice.chance(30) {
+            self.dice.roll(50).to_string()
+        } else {
+            self.dice.pick(&open).1.clone()
+        };
+        self.expect_notification();
+        if self.model.is_listening()
+            && let Some((key, _)) = open.iter().find(|(_, known)| *known == id)
+        {
+            self.model.over(*key, Over::Withdrawn);
+        }
+        self.receive(format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+        ));
+    }
+
+    fn noise(&mut self) {
+        let noise: [&[u8]; 10] = [
+            b"Server listening on stdio",
+            b"[info] ready",
+            b"\xff\xfe",
+            b"",
+            b"{}",
+            b"[]",
+            b"null",
+            br#"{"jsonrpc":"2.0","id":1,"method":7}"#,
+            br#"{"jsonrpc":"2.0","id":1,"id":1,"result":{}}"#,
+            br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+        ];
+        let frame = *self.dice.pick(&noise);
+        self.receive(frame);
+    }
+
+    /// Answers to several calls and more, in one frame.
+    fn batch(&mut self) {
+        if self.model.state != State::Ready || self.model.wire.is_none() {
+            return;
+        }
+        let mut parts = Vec::new();
+        for _ in 0..self.dice.between(1, 4) {
+            let (id, ticket) = self.addressee();
+            self.model.answered(id, Status::Ok);
+            parts.push(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#));
+            if self.dice.chance(30) {
+                self.expect_notification();
+                parts.push(r#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_owned());
+            }
+        }
+        self.receive(format!("[{}]", parts.join(" , ")));
+    }
+
+    /// An error whose id the server could not read.
+    fn without_id(&mut self) {
+        if self.model.state != State::Ready {
+            return;
+        }
+        let only = self.model.wire.as_ref().and_then(|wire| {
+            let mut ids = wire.under_way.keys();
+            ids.next().filter(|_| ids.next().is_none()).copied()
+        });
+        let code = *self.dice.pick(&[-32700, -32601]);
+        match only.filter(|_| code == -32700) {
+            Some(id) => self.model.answered(id, Status::Server),
+            None => self.model.unknown += u64::from(self.model.is_listening()),
+        }
+        self.receive(format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":{code},"message":"?"}}}}"#));
+    }
+
+    /// A frame of a connection that is over, which answers a request of this one.
+    fn stale_frame(&mut self) {
+        let (id, ticket) = self.addressee();
+        let earlier = self.model.generation.wrapping_sub(1);
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#);
+        self.note(|| format!("receive {frame} on the connection {earlier}"));
+        self.tell(Cause::Stale, |engine, now| engine.frame(now, earlier, frame.into_bytes()));
+    }
+}

@@ -1,0 +1,193 @@
+//! A cursor through validated text: goes from value to value, into them or past them, and checks nothing again. What it
+//! is asked to step into it has not looked through before, so that taking a part out of a text costs one pass over what
+//! is before that part. Text that is not valid does no harm: the cursor goes forward or says that there is nothing more.
+
+use super::grammar::{Name, byte, string_end, token};
+use super::plain::bracket_or_quote;
+use super::string::{decode_into, spells};
+use super::value::{Kind, Span};
+
+/// A place in validated text where a value begins, or the end of a value.
+///
+/// At a value, exactly one of [`enter`](Self::enter), [`skip`](Self::skip) and [`string`](Self::string) goes on; after
+/// it, [`member`](Self::member) or [`element`](Self::element), as it is an object or an array that the cursor is in.
+#[derive(Clone, Debug)]
+pub struct Cursor<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// Whether nothing of the object or array that the cursor is in was before.
+    first: bool,
+}
+
+/// A string in the text, or a member's name: not decoded yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<'t> {
+    /// What is between the quotes.
+    body: &'t [u8],
+    /// Whether there is a backslash in it.
+    escaped: bool,
+}
+
+impl Raw<'_> {
+    /// Whether it spells `text`.
+    #[inline]
+    pub fn is(&self, text: &str) -> bool {
+        if self.escaped {
+            return std::str::from_utf8(self.body).is_ok_and(|body| spells(body, text));
+        }
+        self.body == text.as_bytes()
+    }
+
+    /// How many bytes it has in the text; what it spells has no more.
+    pub fn len(&self) -> usize {
+        self.body.len()
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.body.is_empty()
+    }
+
+    /// Appends what it spells to `out`: UTF-8, if the text is. As with [`string`](super::string()), a lone surrogate
+    /// becomes U+FFFD. Nothing is appended if it is not well-formed.
+    pub fn decode_into(&self, out: &mut Vec<u8>) {
+        if self.escaped {
+            let length = out.len();
+            if decode_into(self.body, out).is_none() {
+                out.truncate(length);
+            }
+        } else {
+            out.extend_from_slice(self.body);
+        }
+    }
+}
+
+impl<'t> Cursor<'t> {
+    /// A cursor at the value that `text` is.
+    pub fn new(text: &'t [u8]) -> Self {
+        Self { text, at: token(text, 0), first: true }
+    }
+
+    /// The kind of the value here.
+    #[inline]
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::of(byte(self.text, self.at))
+    }
+
+    /// Steps into the value here if it is of that kind, an object or an array.
+    #[inline]
+    pub fn enter(&mut self, kind: Kind) -> bool {
+        let inside = matches!(kind, Kind::Object | Kind::Array) && self.kind() == Some(kind);
+        if inside {
+            self.at += 1;
+            self.first = true;
+        }
+        inside
+    }
+
+    /// In an object, goes to the value of the next member and gives its name. After the last one, leaves the object.
+    #[inline]
+    pub fn member(&mut self) -> Option<Raw<'t>> {
+        let Name { span, escaped } = self.next_name()?;
+        Some(Raw { body: span.of(self.text), escaped })
+    }
+
+    /// The same, giving the name's place.
+    #[inline]
+    pub(super) fn next_name(&mut self) -> Option<Name> {
+        if !self.next(b'}') || byte(self.text, self.at) != b'"' {
+            return None;
+        }
+        let start = self.at + 1;
+        let (end, escaped) = string_end(self.text, start)?;
+        let colon = token(self.text, end + 1);
+        self.at = token(self.text, colon + 1);
+        (byte(self.text, colon) == b':').then_some(Name { span: Span { start, end }, escaped })
+    }
+
+    /// In an array, goes to the next element and says whether there is one. After the last one, leaves the array.
+    #[inline]
+    pub fn element(&mut self) -> bool {
+        self.next(b']')
+    }
+
+    /// Goes to the next member or element, or behind `close`.
+    #[inline]
+    fn next(&mut self, close: u8) -> bool {
+        let at = token(self.text, self.at);
+        let here = byte(self.text, at);
+        let first = self.first;
+        self.first = false;
+        if here == close {
+            self.at = at + 1;
+            return false;
+        }
+        self.at = if first { at } else { token(self.text, at + 1) };
+        first || here == b','
+    }
+
+    /// Steps over the string here and gives it; over something else without giving anything.
+    #[inline]
+    pub fn string(&mut self) -> Option<Raw<'t>> {
+        if self.kind() != Some(Kind::String) {
+            self.skip();
+            return None;
+        }
+        let start = self.at + 1;
+        let Some((end, escaped)) = string_end(self.text, start) else {
+            self.at = self.text.len();
+            return None;
+        };
+        self.first = false;
+        self.at = end + 1;
+        Some(Raw { body: Span { start, end }.of(self.text), escaped })
+    }
+
+    /// Steps over the value here and gives its place; goes to the end of the text if there is none, or no end of it.
+    #[inline]
+    pub fn skip(&mut self) -> Option<Span> {
+        let start = self.at;
+        let end = match self.kind() {
+            Some(Kind::String) => string_end(self.text, start + 1).map(|(end, _)| end + 1),
+            Some(Kind::Object | Kind::Array) => nested_end(self.text, start),
+            Some(_) => Some(scalar_end(self.text, start)),
+            None => None,
+        };
+        self.first = false;
+        self.at = end.unwrap_or(self.text.len());
+        end.map(|end| Span { start, end })
+    }
+}
+
+/// The end of the object or array at `start`: jumps from one bracket or quote to the next.
+#[inline(never)]
+fn nested_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    let mut depth = 1usize;
+    loop {
+        at = bracket_or_quote(text, at);
+        match byte(text, at) {
+            b'"' => at = string_end(text, at + 1)?.0,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ if at >= text.len() => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The end of the number or literal at `start`.
+#[inline]
+fn scalar_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while !matches!(text.get(at), None | Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r')) {
+        at += 1;
+    }
+    at
+}
