@@ -195,7 +195,7 @@ impl Client {
         let options = match options {
             None => &CallOptions::default(),
             Some(text) => {
-                parsed = config::options::parse(text)?;
+                parsed = config::options::parse(text).map_err(|error| error.of(method))?;
                 &parsed
             }
         };

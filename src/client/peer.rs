@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 /// Reads in one go before others get their turn.
 const READS_PER_TURN: usize = 16;
 /// How often a process is looked at where the kernel cannot tell of its end.
+const LOOK_INTERVAL_RUNNING: Duration = Duration::from_millis(200);
+/// The same while it is being ended.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// The stderr lines that go into an error.
 const LINES_IN_ERROR: usize = 10;
@@ -56,14 +58,15 @@ impl Peer {
 
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         let step = match self.phase {
-            Phase::Running => None,
+            Phase::Running | Phase::Killed => None,
             Phase::Ended(at) | Phase::InputClosed(at) | Phase::Terminated(at) => Some(at),
-            Phase::Killed => None,
         };
-        match self.process.pidfd() {
-            None if self.phase != Phase::Running => Some(Instant::now() + LOOK_INTERVAL),
-            _ => step,
+        if self.process.pidfd().is_some() {
+            return step;
         }
+        let interval = if self.phase == Phase::Running { LOOK_INTERVAL_RUNNING } else { LOOK_INTERVAL };
+        let look = Instant::now() + interval;
+        Some(step.map_or(look, |at| at.min(look)))
     }
 
     /// Begins the ladder, or hurries it.

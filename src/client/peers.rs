@@ -199,7 +199,7 @@ impl Peers {
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         let mut look = Vec::new();
         for (number, peer) in &mut self.peers {
-            if peer.process.pidfd().is_none() && peer.phase != Phase::Running {
+            if peer.process.pidfd().is_none() {
                 look.push(*number);
             }
             peer.tick(runtime, now);

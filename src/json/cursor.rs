@@ -89,7 +89,7 @@ impl<'t> Cursor<'t> {
     #[inline]
     pub fn member(&mut self) -> Option<Raw<'t>> {
         let Name { span, escaped } = self.next_name()?;
-        Some(Raw { body: span.of(self.text), escaped })
+        Some(Raw { body: self.text.get(span.range())?, escaped })
     }
 
     /// The same, giving the name's place.
@@ -140,7 +140,7 @@ impl<'t> Cursor<'t> {
         };
         self.first = false;
         self.at = end + 1;
-        Some(Raw { body: Span { start, end }.of(self.text), escaped })
+        Some(Raw { body: self.text.get(start..end)?, escaped })
     }
 
     /// Steps over the value here and gives its place; goes to the end of the text if there is none, or no end of it.

@@ -149,11 +149,19 @@ impl<'t> Reader<'t> {
     /// The end of the value that begins at `at`, however large and deep, at this level.
     #[inline]
     pub fn value(self, at: usize, level: Level) -> Result<usize, ScanError> {
+        if byte(self.text, at) == b'"' {
+            return self.string(at).map(|(end, _)| end);
+        }
+        self.value_but_string(at, level)
+    }
+
+    /// The same for what is worth a call.
+    #[inline(never)]
+    fn value_but_string(self, at: usize, level: Level) -> Result<usize, ScanError> {
         match self.kind(at) {
-            None => Err(self.expected("expected a value", at)),
-            Some(Kind::String) => self.string(at).map(|(end, _)| end),
             Some(Kind::Array | Kind::Object) => self.nested(at, level),
             Some(kind) => self.scalar(kind, at),
+            None => Err(self.expected("expected a value", at)),
         }
     }
 

@@ -67,7 +67,7 @@ impl World {
 
     /// Steps until the end, and a look at what is left then.
     pub fn play(&mut self) {
-        for _ in 0..self.dice.between(20, 120) {
+        for _ in 0..self.dice.between(20, 150) {
             self.step();
         }
         self.close();
