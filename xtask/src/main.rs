@@ -2,6 +2,7 @@
 //!
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
+mod bench;
 mod checkout;
 mod compiler;
 mod demo;
@@ -23,6 +24,7 @@ usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named
+  bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
+        ["bench", options @ ..] => bench::run(&checkout, options),
         ["demo"] => demo::run(&checkout),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),

@@ -150,7 +150,7 @@ fn a_call_made_in_backoff_waits_where_that_was_chosen() {
     let fails = CallOptions { wait_when_unavailable: Some(false), ..CallOptions::default() };
     let mut stage = Stage::ready(Settings { wait_when_unavailable: true, ..steady() });
     stage.lose("it died");
-    let error = stage.try_call("tools/list", None, fails).expect_err("told not to wait");
+    let error = stage.try_call("tools/list", None, &fails).expect_err("told not to wait");
     assert_eq!(error.status, Status::Unavailable);
 }
 

@@ -1,7 +1,7 @@
 //! Closing: from every state, any number of times, and nothing left behind.
 
 use super::stage::{Saw, Stage, declaring, legacy, ms};
-use crate::engine::{Settings, State, Status};
+use crate::engine::{CallOptions, Settings, State, Status};
 use serde_json::{Value, json};
 
 /// Every state a client can be in, by a name and a way there.
@@ -61,7 +61,7 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
 #[test]
 fn a_client_closes_from_every_state_and_as_often_as_it_is_told_to() {
     for (name, mut stage) in everywhere() {
-        let call = stage.try_call("tools/list", None, Default::default()).ok();
+        let call = stage.try_call("tools/list", None, &CallOptions::default()).ok();
         let waiter = stage.connect(Some(ms(5000)));
         stage.close();
         stage.take();

@@ -41,7 +41,7 @@ fn calls_made_before_ready_wait_and_are_sent_in_the_order_they_were_made() {
 fn parameters_and_metadata_of_a_call_that_waited_are_sent_unchanged() {
     let mut stage = Stage::new(legacy());
     let options = CallOptions { meta: r#""traceparent":"00-1""#.to_owned(), ..CallOptions::default() };
-    stage.try_call("tools/call", Some(r#"{"name":"echo","deep":[[[[]]]]}"#), options).expect("accepted");
+    stage.try_call("tools/call", Some(r#"{"name":"echo","deep":[[[[]]]]}"#), &options).expect("accepted");
     stage.open();
     stage.shake_hands();
     let request = stage.sent().pop().expect("the call");

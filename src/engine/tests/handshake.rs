@@ -5,6 +5,9 @@ use crate::engine::{Settings, State, Status, Timeouts};
 use crate::protocol::{Era, Revision};
 use serde_json::{Value, json};
 
+/// Something that a server does when it is asked.
+type Answer = fn(&mut Stage, &Value);
+
 fn only(revision: Revision) -> Settings {
     Settings { allowed: vec![revision], ..Settings::default() }
 }
@@ -56,7 +59,7 @@ fn the_version_offered_is_the_newest_of_the_permitted_ones() {
 
 #[test]
 fn whatever_is_not_recognisably_modern_leads_to_initialize_on_the_same_connection() {
-    let answers: [fn(&mut Stage, &Value); 9] = [
+    let answers: [Answer; 9] = [
         |stage, probe| stage.refuse(probe, -32601, &Value::Null),
         |stage, probe| stage.refuse(probe, -32602, &Value::Null),
         |stage, probe| stage.refuse(probe, -32000, &json!("Server not initialized")),
@@ -115,7 +118,7 @@ fn a_server_that_names_the_version_it_was_asked_for_is_asked_once_more() {
 #[test]
 fn a_server_that_has_shown_the_modern_era_never_gets_an_initialize() {
     let supported = json!({"supported": ["2026-07-28"], "requested": "2026-07-28"});
-    let second_answers: [(fn(&mut Stage, &Value), Status); 4] = [
+    let second_answers: [(Answer, Status); 4] = [
         (
             |stage, probe| {
                 stage.refuse(probe, -32022, &json!({"supported": ["2026-07-28"], "requested": "2026-07-28"}));
@@ -147,7 +150,7 @@ fn a_server_that_has_shown_the_modern_era_never_gets_an_initialize() {
 
 #[test]
 fn with_no_revision_in_common_the_client_closes_and_says_what_both_sides_have() {
-    let answers: [fn(&mut Stage, &Value); 2] = [
+    let answers: [Answer; 2] = [
         |stage, probe| stage.answer(probe, &json!({"supportedVersions": ["2031-01-01"]})),
         |stage, probe| stage.refuse(probe, -32022, &json!({"supported": ["2031-01-01"]})),
     ];
@@ -223,7 +226,7 @@ fn a_server_that_wants_a_revision_which_is_not_permitted_closes_the_client() {
 
 #[test]
 fn an_initialize_that_fails_is_tried_again_later() {
-    let failures: [(fn(&mut Stage, &Value), Status); 6] = [
+    let failures: [(Answer, Status); 6] = [
         (|stage, request| stage.answer(request, &json!({})), Status::Protocol),
         (|stage, request| stage.refuse(request, -32603, &json!("no database")), Status::Server),
         (

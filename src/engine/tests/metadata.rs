@@ -12,8 +12,8 @@ fn every_modern_request_says_which_revision_who_and_what() {
     let mut requests = stage.sent();
     stage.answer(&requests[0], &super::stage::discovery());
     requests.extend(stage.sent());
-    stage.try_call("tools/call", Some(r#"{"name":"echo"}"#), CallOptions::default()).expect("accepted");
-    stage.try_call("tools/call", Some(r#"{"_meta":{"own":1}}"#), CallOptions::default()).expect("accepted");
+    stage.try_call("tools/call", Some(r#"{"name":"echo"}"#), &CallOptions::default()).expect("accepted");
+    stage.try_call("tools/call", Some(r#"{"_meta":{"own":1}}"#), &CallOptions::default()).expect("accepted");
     requests.extend(stage.sent());
     assert_eq!(requests.len(), 4);
     for request in &requests {

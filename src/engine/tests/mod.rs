@@ -15,6 +15,7 @@ mod metadata;
 mod progress;
 mod properties;
 mod requests;
+mod restoring;
 mod retry;
 mod simulator;
 mod stage;

@@ -21,14 +21,17 @@ fn reordered() -> impl Strategy<Value = Vec<usize>> {
 
 /// Things that may happen without time passing and without the server agreeing to anything.
 const WITHOUT_PROGRESS: [fn(&mut Stage); 11] = [
-    |stage| drop(stage.try_call("tools/list", None, CallOptions::default())),
-    |stage| drop(stage.connect(None)),
+    |stage| _ = stage.try_call("tools/list", None, &CallOptions::default()),
+    |stage| _ = stage.connect(None),
     Stage::open,
     Stage::open,
     |stage| stage.lose("it died"),
     |stage| stage.engine.shut(stage.engine.generation()),
     |stage| stage.text(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#),
-    |stage| stage.text(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"","data":{"supported":["2026-07-28"]}}}"#),
+    |stage| {
+        let data = json!({"supported": ["2026-07-28"]});
+        stage.refuse(&json!({"id": 2}), -32022, &data);
+    },
     |stage| stage.text("no message"),
     |stage| stage.text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#),
     |stage| stage.pass(ms(0)),

@@ -33,7 +33,7 @@ fn by_default_a_call_under_way_ends_with_the_connection() {
 fn a_safe_call_is_sent_again_with_a_new_id_and_ends_once() {
     let mut stage = Stage::ready(retrying());
     let call = stage
-        .try_call("resources/read", Some(r#"{"uri":"file:///a"}"#), CallOptions::default())
+        .try_call("resources/read", Some(r#"{"uri":"file:///a"}"#), &CallOptions::default())
         .expect("accepted");
     let first = stage.sent_one();
     stage.lose("it died");
@@ -56,6 +56,25 @@ fn a_tool_call_is_never_sent_twice() {
     let unknown = stage.call("made/up");
     stage.lose("it died");
     assert_eq!((stage.status(call), stage.status(unknown)), (Status::Transport, Status::Transport));
+}
+
+#[test]
+fn a_tool_that_says_it_does_no_harm_is_called_again() {
+    let mut stage = Stage::ready(retrying());
+    stage.call("tools/list");
+    let request = stage.sent_one();
+    let read_only = json!({"name": "look", "annotations": {"readOnlyHint": true}});
+    stage.answer(&request, &json!({"tools": [read_only, {"name": "write"}]}));
+    let options = CallOptions::default();
+    let safe = stage.try_call("tools/call", Some(r#"{"name":"look"}"#), &options).expect("accepted");
+    let unsafe_one = stage.try_call("tools/call", Some(r#"{"name":"write"}"#), &options).expect("accepted");
+    stage.lose("it died");
+    assert_eq!((stage.reply(safe), stage.status(unsafe_one)), (None, Status::Transport));
+    back_again(&mut stage);
+    assert_eq!(stage.sent_methods(), ["notifications/initialized", "tools/call"]);
+    let stale = stage.try_call("tools/call", Some(r#"{"name":"look"}"#), &options).expect("accepted");
+    stage.lose("it died");
+    assert_eq!(stage.status(stale), Status::Transport, "the next server may have another tool of that name");
 }
 
 #[test]

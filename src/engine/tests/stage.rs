@@ -146,19 +146,20 @@ impl Stage {
         &mut self,
         method: &str,
         params: Option<&str>,
-        options: CallOptions,
+        options: &CallOptions,
     ) -> Result<Made, Error> {
         self.tickets += 1;
         let ticket = self.tickets;
         let params = params.map(|text| Params::check(text, 128).expect("valid parameters"));
-        let request = CallRequest { method, params, options: &options, ticket, tag: ticket * 10 };
+        let request = CallRequest { method, params, options, ticket, tag: ticket * 10 };
         let call = self.engine.call(self.now, request);
         self.collect();
         call.map(|call| Made { call, ticket })
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "it is made at the call nearly everywhere")]
     pub fn call_with(&mut self, method: &str, options: CallOptions) -> Made {
-        self.try_call(method, None, options).expect("the call is accepted")
+        self.try_call(method, None, &options).expect("the call is accepted")
     }
 
     pub fn call(&mut self, method: &str) -> Made {
@@ -167,7 +168,7 @@ impl Stage {
 
     /// Makes a call that is not accepted.
     pub fn refused_call(&mut self, method: &str) -> Error {
-        self.try_call(method, None, CallOptions::default()).expect_err("the call is refused")
+        self.try_call(method, None, &CallOptions::default()).expect_err("the call is refused")
     }
 
     pub fn cancel(&mut self, made: Made, reason: &str) -> bool {

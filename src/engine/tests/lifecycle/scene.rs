@@ -126,7 +126,7 @@ impl Scene {
 
     fn call(&mut self, options: CallOptions) {
         let options = CallOptions { progress: true, ..options };
-        match self.stage.try_call("tools/list", None, options) {
+        match self.stage.try_call("tools/list", None, &options) {
             Ok(made) => self.call = Some(made),
             Err(error) => self.refused = Some(error.status),
         }
@@ -212,7 +212,7 @@ const fn due(name: &'static str, timer: Timer) -> Event {
 
 pub const EVENTS: &[Event] = &[
     event("a call", |scene| scene.call(CallOptions::default())),
-    event("connect", |scene| scene.wait()),
+    event("connect", Scene::wait),
     event("cancel C", |scene| {
         if let Some(call) = scene.call {
             scene.stage.cancel(call, "");
@@ -275,7 +275,7 @@ pub const EVENTS: &[Event] = &[
         scene.stage.frame(&json!({"jsonrpc": "1.0", "id": scene.call_id, "result": {}}));
     }),
     event("an answer to nothing", |scene| {
-        scene.stage.frame(&json!({"jsonrpc": "2.0", "id": 999, "result": 1}))
+        scene.stage.frame(&json!({"jsonrpc": "2.0", "id": 999, "result": 1}));
     }),
     event("progress of C", |scene| {
         let token = scene.call.map_or(0, |call| call.call);

@@ -1,10 +1,11 @@
 //! The simulator: an engine alone, under virtual time, through random schedules of commands, transport events, frames of
 //! every kind and ticks. A `model` says beforehand what may happen and looks at everything that does; `schedule` picks the
-//! steps, `server` the frames, and `dice` makes all of it follow from one seed.
+//! steps, `draw` the settings, `server` the frames, and `dice` makes all of it follow from one seed.
 //!
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
 
 mod dice;
+mod draw;
 mod model;
 mod observe;
 mod schedule;
@@ -90,9 +91,31 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         reached.extend(world.reached());
     }
     let expected = [
-        "idle", "starting", "initializing", "ready", "backoff", "closing", "closed", "result", "timeout", "cancelled",
-        "transport", "protocol", "server", "too_large", "unsupported", "progress", "notification", "request",
-        "restored", "sent again", "late answer", "unknown answer", "probed", "initialized", "started afresh",
+        "idle",
+        "starting",
+        "initializing",
+        "ready",
+        "backoff",
+        "closing",
+        "closed",
+        "result",
+        "timeout",
+        "cancelled",
+        "transport",
+        "protocol",
+        "server",
+        "too_large",
+        "unsupported",
+        "progress",
+        "notification",
+        "request",
+        "restored",
+        "sent again",
+        "late answer",
+        "unknown answer",
+        "probed",
+        "initialized",
+        "started afresh",
     ];
     let missed: Vec<_> = expected.into_iter().filter(|what| !reached.contains(what)).collect();
     assert!(missed.is_empty(), "no schedule led to {missed:?}");

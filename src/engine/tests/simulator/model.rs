@@ -46,7 +46,8 @@ pub struct Wire {
 
 impl Wire {
     pub fn handshake(&self) -> Option<(u64, Asked)> {
-        let found = self.under_way.iter().find(|(_, asked)| matches!(asked, Asked::Probe | Asked::Initialize));
+        let found =
+            self.under_way.iter().find(|(_, asked)| matches!(asked, Asked::Probe | Asked::Initialize));
         found.map(|(id, asked)| (*id, *asked))
     }
 }
@@ -231,7 +232,10 @@ impl Model {
         assert!(self.step.expected.is_empty(), "did not happen: {:?}", self.step.expected);
         assert!(self.step.withdrawn.is_empty(), "withdrawn but not ended: {:?}", self.step.withdrawn);
         let with_connection = std::mem::take(&mut self.step.ended_with_connection);
-        assert!(with_connection.is_empty() || self.step.came_down, "ended for no reason: {with_connection:?}");
+        assert!(
+            with_connection.is_empty() || self.step.came_down,
+            "ended for no reason: {with_connection:?}"
+        );
         if self.state == State::Backoff {
             let wrong: Vec<_> = with_connection.iter().filter(|(_, outlasts)| *outlasts).collect();
             assert!(wrong.is_empty(), "calls that should have outlasted the connection: {wrong:?}");

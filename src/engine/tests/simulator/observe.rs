@@ -39,7 +39,9 @@ impl Model {
             Effect::Complete { call, ticket, reply } => self.completes(call, ticket, &reply),
             Effect::Connected { ticket, outcome } => self.connected(ticket, outcome.err().as_ref()),
             Effect::Emit(Event::State { from, to, next_attempt, .. }) => self.moves(from, to, next_attempt),
-            Effect::Emit(Event::Notification { .. }) => self.happened(&Expected::Notification, "notification"),
+            Effect::Emit(Event::Notification { .. }) => {
+                self.happened(&Expected::Notification, "notification");
+            }
             Effect::Emit(Event::Progress { call, .. }) => {
                 assert!(self.calls.contains_key(&call), "progress of a call that has ended");
                 self.happened(&Expected::Progress(call), "progress");
@@ -78,7 +80,11 @@ impl Model {
         let frame = Frame(text);
         let wire = self.wire.as_mut().unwrap_or_else(|| panic!("sent without a transport: {text}"));
         assert_eq!(wire.generation, self.generation);
-        assert!(matches!(self.state, State::Initializing | State::Ready), "sent while {:?}: {text}", self.state);
+        assert!(
+            matches!(self.state, State::Initializing | State::Ready),
+            "sent while {:?}: {text}",
+            self.state
+        );
         let Some(name) = frame.method() else {
             let id = frame.id().expect("an answer has an id").to_owned();
             return self.happened(&Expected::Answer(id), "answer");
@@ -100,7 +106,10 @@ impl Model {
                 wire.initializes += u32::from(!probes);
                 assert!(wire.probes <= 2 && wire.initializes <= 1, "a handshake that goes on and on");
                 assert!(wire.probes < 2 || wire.initializes == 0, "initialize to a modern server");
-                assert!(self.settings.newest(self.era().expect("a wire")).is_some(), "an era that is not permitted");
+                assert!(
+                    self.settings.newest(self.era().expect("a wire")).is_some(),
+                    "an era that is not permitted"
+                );
                 self.handshake_due = Some(self.now + self.settings.handshake_timeout(name, general));
                 self.reached.insert(if probes { "probed" } else { "initialized" });
             }
@@ -144,7 +153,10 @@ impl Model {
             method::CANCELLED => {
                 let id = frame.number("requestId").expect("a request id");
                 let under_way = self.wire.as_ref().and_then(|wire| wire.under_way.get(&id));
-                assert!(matches!(under_way, Some(Asked::Call(_))), "no call of this connection has the id {id}");
+                assert!(
+                    matches!(under_way, Some(Asked::Call(_))),
+                    "no call of this connection has the id {id}"
+                );
                 self.step.withdrawn.push(id);
             }
             _ => self.happened(&Expected::Notify, "notify"),
@@ -184,7 +196,8 @@ impl Model {
         };
         if !by_itself {
             // Whether that is true is seen at the end of the step.
-            let outlasts = if self.state == State::Ready { call.again } else { call.waits || call.retries > 0 };
+            let outlasts =
+                if self.state == State::Ready { call.again } else { call.waits || call.retries > 0 };
             self.step.ended_with_connection.push((number, outlasts));
         } else if let Some(exchange) = call.exchange {
             let at = self.step.withdrawn.iter().position(|id| *id == exchange);
@@ -216,7 +229,9 @@ impl Model {
             None => assert_eq!(self.state, State::Ready),
             Some(Status::Timeout) if due.is_some_and(|due| due <= self.now) => {}
             Some(Status::Closed) => {
-                assert!(self.step.cause == Cause::Close || matches!(self.state, State::Closing | State::Closed));
+                assert!(
+                    self.step.cause == Cause::Close || matches!(self.state, State::Closing | State::Closed)
+                );
             }
             Some(_) => self.step.ended_with_connection.push((0, false)),
         }

@@ -1,12 +1,10 @@
 //! A world for one engine: random settings, and random steps until it is closed.
 
 use super::dice::Dice;
+use super::draw;
 use super::model::{Call, Cause, Expected, Model, Over, Wire};
-use crate::engine::{
-    Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Reconnect, Retry, Settings, State, Status, Timeouts,
-};
-use crate::protocol::{Era, Params, Revision, method};
-use serde_json::json;
+use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Retry, State, Status};
+use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -36,7 +34,7 @@ pub struct World {
 impl World {
     pub fn new(seed: u64, traced: bool) -> World {
         let mut dice = Dice::new(seed);
-        let settings = settings(&mut dice);
+        let settings = draw::settings(&mut dice);
         let now = Instant::now();
         let mut engine = Engine::new(settings.clone());
         engine.set_verbosity(if dice.chance(5) { 5 } else { 0 });
@@ -133,7 +131,7 @@ impl World {
         let ticket = self.tickets;
         let name = *self.dice.pick(&METHODS);
         let params = format!(r#"{{"uri":"u{}","t":{ticket}}}"#, self.dice.roll(4));
-        let options = options(&mut self.dice);
+        let options = draw::options(&mut self.dice);
         let settings = &self.model.settings;
         let now = self.now;
         let waits = options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable);
@@ -258,7 +256,7 @@ impl World {
     fn close(&mut self) {
         self.note(|| "close".to_owned());
         let is_closed = matches!(self.model.state, State::Closing | State::Closed);
-        self.tell(if is_closed { Cause::Stale } else { Cause::Close }, |engine, now| engine.close(now));
+        self.tell(if is_closed { Cause::Stale } else { Cause::Close }, Engine::close);
         assert!(matches!(self.model.state, State::Closing | State::Closed));
     }
 
@@ -335,7 +333,7 @@ impl World {
         if self.model.stable_due.is_some_and(|due| due <= self.now) {
             self.model.stable_due = None;
         }
-        self.tell(Cause::Tick, |engine, now| engine.tick(now));
+        self.tell(Cause::Tick, Engine::tick);
     }
 }
 
@@ -348,71 +346,5 @@ fn told(effect: &Effect<u64>) -> String {
             format!("  call {call} ends: {:?}", reply.as_ref().map(|_| "result").map_err(ToString::to_string))
         }
         effect => format!("  {effect:?}"),
-    }
-}
-
-fn options(dice: &mut Dice) -> CallOptions {
-    CallOptions {
-        timeout: dice.chance(60).then(|| dice.millis(0, 1500)),
-        max_total: dice.chance(20).then(|| dice.millis(0, 3000)),
-        reset_on_progress: dice.chance(30).then(|| dice.chance(80)),
-        progress: dice.chance(40),
-        meta: if dice.chance(10) { r#""own":true"#.to_owned() } else { String::new() },
-        retry: dice.chance(30).then(|| if dice.chance(70) { Retry::Safe } else { Retry::Never }),
-        wait_when_unavailable: dice.chance(30).then(|| dice.chance(70)),
-    }
-}
-
-fn settings(dice: &mut Dice) -> Settings {
-    let of_era = |era| Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
-    let allowed = match dice.roll(20) {
-        0..10 => Revision::ALL.to_vec(),
-        10..14 => of_era(Era::Legacy),
-        14..17 => of_era(Era::Modern),
-        17..19 => vec![*dice.pick(&Revision::ALL)],
-        _ => Vec::new(),
-    };
-    let mut timeouts = Timeouts {
-        call: dice.millis(50, 2000),
-        initialize: dice.millis(0, 1500),
-        probe: dice.millis(0, 1500),
-        max_total: dice.millis(100, 5000),
-        reset_on_progress: dice.chance(30),
-        ..Timeouts::default()
-    };
-    for name in ["resources/read", "server/discover", "initialize"] {
-        if dice.chance(20) {
-            timeouts.methods.insert(name.to_owned(), dice.millis(10, 800));
-        }
-    }
-    let reconnect = dice.chance(80).then(|| {
-        let initial = dice.millis(0, 400);
-        Reconnect {
-            initial,
-            max: initial + dice.millis(0, 1500),
-            jitter: *dice.pick(&[0.0, 0.2, 1.0]),
-            max_attempts: dice.chance(30).then(|| u32::try_from(dice.roll(5)).expect("a small number")),
-            stable: dice.millis(10, 2000),
-        }
-    });
-    let mut capabilities = serde_json::Map::new();
-    for name in ["sampling", "elicitation", "roots"] {
-        if dice.chance(60) {
-            capabilities.insert(name.to_owned(), json!({}));
-        }
-    }
-    Settings {
-        capabilities,
-        roots: dice.chance(40).then(|| r#"{"roots":[]}"#.to_owned()),
-        allowed,
-        timeouts,
-        reconnect,
-        wait_when_unavailable: dice.chance(30),
-        retry: if dice.chance(40) { Retry::Safe } else { Retry::Never },
-        max_retries: u32::try_from(dice.roll(4)).expect("a small number"),
-        in_flight: dice.index(12) + 1,
-        server_requests: dice.index(5),
-        seed: dice.roll(u64::MAX),
-        ..Settings::default()
     }
 }

@@ -1,6 +1,6 @@
 //! The server's side of the simulation: frames of every kind, right and wrong, in any order.
 
-use super::model::{Asked, Cause, Expected, Over};
+use super::model::{Asked, Cause, Expected, Over, Wire};
 use super::schedule::World;
 use crate::engine::{State, Status};
 use crate::protocol::{Era, capability, method};
@@ -36,10 +36,13 @@ impl World {
 
     /// An answer to the handshake request, good or not.
     pub fn answer_handshake(&mut self) {
-        let Some((id, asked)) = self.model.wire.as_ref().and_then(|wire| wire.handshake()) else { return };
-        let error = |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
+        let Some((id, asked)) = self.model.wire.as_ref().and_then(Wire::handshake) else { return };
+        let error =
+            |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
         let (is_good, body) = match (self.dice.roll(20), asked) {
-            (0..11, Asked::Probe) => (true, r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{}}"#.to_owned()),
+            (0..11, Asked::Probe) => {
+                (true, r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{}}"#.to_owned())
+            }
             (0..14, _) => {
                 let revision = self.engine.revision().map_or("", |revision| revision.as_str());
                 let body = format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{}}}}"#);
@@ -50,7 +53,10 @@ impl World {
             (16, _) => (false, error(-32601, "null")),
             (17, _) => (false, r#""result":{}"#.to_owned()),
             (18, _) => (false, format!(r#""result":{{}},{}"#, error(1, "1"))),
-            _ => (false, r#""result":{"supportedVersions":["2031-01-01"],"protocolVersion":"1999-01-01"}"#.to_owned()),
+            _ => (
+                false,
+                r#""result":{"supportedVersions":["2031-01-01"],"protocolVersion":"1999-01-01"}"#.to_owned(),
+            ),
         };
         self.model.answered(id, Status::Ok);
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#);
@@ -73,14 +79,15 @@ impl World {
         let restored: Vec<u64> = wire.map_or_else(Vec::new, |wire| {
             wire.under_way.iter().filter(|(_, asked)| **asked == Asked::Restore).map(|(id, _)| *id).collect()
         });
-        let handshake = wire.and_then(|wire| wire.handshake()).map(|(id, _)| id);
+        let handshake = wire.and_then(Wire::handshake).map(|(id, _)| id);
         match self.dice.roll(10) {
             0..7 if !calls.is_empty() => *self.dice.pick(&calls),
             0..8 if !restored.is_empty() => (*self.dice.pick(&restored), 0),
             8 => (self.model.last_id + 1 + self.dice.roll(5), 0),
             _ => {
                 let id = self.dice.roll(self.model.last_id + 1);
-                let ticket = calls.iter().find(|(exchange, _)| *exchange == id).map_or(0, |(_, ticket)| *ticket);
+                let ticket =
+                    calls.iter().find(|(exchange, _)| *exchange == id).map_or(0, |(_, ticket)| *ticket);
                 // The handshake's answers have a way of their own.
                 if Some(id) == handshake { (0, 0) } else { (id, ticket) }
             }
@@ -93,7 +100,10 @@ impl World {
         let modern = self.model.era() == Some(Era::Modern);
         let (text, status) = match self.dice.roll(24) {
             0..11 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#), Status::Ok),
-            11 => (format!("\u{feff}{{\"result\":{{\"t\":{ticket}}} , \"id\":{id},\"jsonrpc\":\"2.0\"}}\r"), Status::Ok),
+            11 => (
+                format!("\u{feff}{{\"result\":{{\"t\":{ticket}}} , \"id\":{id},\"jsonrpc\":\"2.0\"}}\r"),
+                Status::Ok,
+            ),
             12 => {
                 let kind = *self.dice.pick(&["complete", "task", "input_required"]);
                 let status = match kind {
@@ -101,12 +111,15 @@ impl World {
                     "input_required" if modern => Status::Unsupported,
                     _ => Status::Ok,
                 };
-                let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket},"resultType":"{kind}"}}}}"#);
+                let text = format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket},"resultType":"{kind}"}}}}"#
+                );
                 (text, status)
             }
-            13..16 => {
-                (format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-1,"message":"no"}}}}"#), Status::Server)
-            }
+            13..16 => (
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-1,"message":"no"}}}}"#),
+                Status::Server,
+            ),
             16 => {
                 let error = r#""error":{"code":1,"message":"both"}"#;
                 (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}},{error}}}"#), Status::Protocol)
@@ -176,7 +189,9 @@ impl World {
 
     fn notification(&mut self) {
         self.expect_notification();
-        self.receive(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#);
+        self.receive(
+            r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#,
+        );
     }
 
     fn expect_notification(&mut self) {
@@ -190,8 +205,13 @@ impl World {
     fn request(&mut self) {
         self.serial += 1;
         let id = if self.dice.chance(50) { format!("\"q{}\"", self.serial) } else { self.serial.to_string() };
-        let name =
-            *self.dice.pick(&["ping", "sampling/createMessage", "elicitation/create", "roots/list", "initialize"]);
+        let name = *self.dice.pick(&[
+            "ping",
+            "sampling/createMessage",
+            "elicitation/create",
+            "roots/list",
+            "initialize",
+        ]);
         if self.model.is_listening() && self.model.era() == Some(Era::Legacy) {
             let settings = &self.model.settings;
             let revision = self.engine.revision().expect("a revision is spoken");
