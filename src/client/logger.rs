@@ -142,7 +142,9 @@ impl Callbacks {
         const START: usize = 512;
         self.event(name, Level::Trace, event, || {
             let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
-            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())].into_iter().collect()
+            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())]
+                .into_iter()
+                .collect()
         });
     }
 

@@ -302,9 +302,10 @@ impl Drop for Message {
     /// A request that is dropped without an answer is answered by the library.
     fn drop(&mut self) {
         if let Some(Pending { key, owner }) = self.pending.take()
-            && let Some(owner) = owner.upgrade() {
-                owner.abandon(key);
-            }
+            && let Some(owner) = owner.upgrade()
+        {
+            owner.abandon(key);
+        }
     }
 }
 
