@@ -209,7 +209,17 @@ impl Runtime {
         connections.retain(|connection| {
             let Some(connection) = connection.upgrade() else { return false };
             if connection.due.load(Ordering::SeqCst) <= now {
-                connection.tick(None);
+                let panics = catch_unwind(AssertUnwindSafe(|| connection.tick(None))).is_err();
+                if panics {
+                    // Not again at once, and not in the way of the others.
+                    connection.due.store(u64::MAX, Ordering::SeqCst);
+                    self.callbacks.event(
+                        &connection.name,
+                        Level::Error,
+                        "internal.panic",
+                        serde_json::Map::new,
+                    );
+                }
             }
             true
         });

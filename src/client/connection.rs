@@ -8,14 +8,10 @@ use super::link::Link;
 use super::lock;
 use super::message::{Abandon, Message};
 use super::queue::{Queue, Ready, Resume};
-use super::role::{After, Role};
+use super::role::Role;
 use super::waiter::{Arrival, Waiter};
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
-use crate::transport::framing::Piece;
-use crate::transport::poller::wait_for;
-use crate::transport::stdio::{Incoming, Read};
-use rustix::fd::AsFd;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
@@ -35,6 +31,7 @@ pub(crate) struct TransportSettings {
     pub(crate) framing: crate::transport::Framing,
     pub(crate) frame_bytes: usize,
     pub(crate) outgoing_bytes: usize,
+    pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,
     pub(crate) stderr_to: StderrTo,
     /// How long a server may take to end after its input was closed.
@@ -61,6 +58,8 @@ pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
     pub(crate) link: Option<Arc<Link>>,
     outbox: Vec<Vec<u8>>,
+    /// Somebody left frames in the outbox because another thread was writing.
+    writer_is_busy: bool,
     /// Processes being started or not yet gone.
     peers: usize,
     /// Threads that wait until everything has ended.
@@ -77,6 +76,8 @@ pub(crate) struct Connection {
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
     core: Mutex<Core>,
+    /// Messages of kind REQUEST that exist.
+    requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
@@ -113,9 +114,11 @@ impl Connection {
                 engine: Engine::new(settings),
                 link: None,
                 outbox: Vec::new(),
+                writer_is_busy: false,
                 peers: 0,
                 closers: Vec::new(),
             }),
+            requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
         })
@@ -127,12 +130,17 @@ impl Connection {
         core
     }
 
-    pub(crate) fn this(&self) -> Option<Arc<Connection>> {
+    /// The connection as a full queue holds it up.
+    pub(crate) fn as_resume(&self) -> Weak<dyn Resume> {
+        Weak::clone(&self.myself) as Weak<dyn Resume>
+    }
+
+    pub(super) fn this(&self) -> Option<Arc<Connection>> {
         self.myself.upgrade()
     }
 
     /// Runs the engine's effects and writes what it wants sent. `by` is the waiter of this thread, if it has one.
-    pub(crate) fn settle(&self, mut core: MutexGuard<'_, Core>, by: Option<&Arc<Waiter>>) {
+    pub(crate) fn settle<'a>(&'a self, mut core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>) {
         let mut ready: Option<Ready> = None;
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
@@ -153,6 +161,12 @@ impl Connection {
                         waiter.arrive(Arrival::Connected(outcome), by);
                     }
                 }
+                Effect::Emit(Event::Request { key, .. })
+                    if self.requests.load(Ordering::Relaxed) >= self.transport.server_requests =>
+                {
+                    // Withdrawn or lost ones the engine no longer counts, but their messages are still held.
+                    core.engine.abandon(key);
+                }
                 Effect::Emit(event) => {
                     let closed = matches!(event, Event::State { to: State::Closed, .. });
                     ready = self.emit(event, by).or(ready);
@@ -167,7 +181,7 @@ impl Connection {
                     }
                 }
                 Effect::Shut { generation } => self.begin_shut(&mut core, generation),
-                Effect::Log(record) => self.runtime.callbacks.log(&self.name, &record),
+                Effect::Log(record) => self.runtime.callbacks.log(&self.name, record),
             }
         }
         if core.peers == 0 && core.engine.state() == State::Closed {
@@ -186,6 +200,9 @@ impl Connection {
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
+        if matches!(event, Event::Request { .. }) {
+            self.requests.fetch_add(1, Ordering::Relaxed);
+        }
         let owner = || Weak::clone(&self.myself) as Weak<dyn Abandon>;
         self.queue.push(Message::event(self.client, event, owner), by)
     }
@@ -203,118 +220,49 @@ impl Connection {
         self.runtime.command(Command::Shut { client: self.client, generation, by: None });
     }
 
-    /// Writes what waits, in order, without holding the core while the system writes.
-    fn write(&self, mut core: MutexGuard<'_, Core>) {
-        if core.outbox.is_empty() {
-            return;
-        }
-        let Some(link) = core.link.clone() else {
-            core.outbox.clear();
-            return;
-        };
-        let mut outgoing = lock(&link.outgoing);
-        let Some(out) = outgoing.as_mut() else {
-            core.outbox.clear();
-            return;
-        };
-        let was_behind = out.bytes() > self.transport.outgoing_bytes.saturating_mul(2);
-        if was_behind {
-            // Calls and notifications stop at the bound, so this is what a server made us say that asks and never reads.
-            core.outbox.clear();
-            drop(core);
-            drop(outgoing);
-            let why = "the server sends requests and reads no answers".to_owned();
-            return self.runtime.command(Command::Broken { link: link.number, why });
-        }
-        let is_mine = link.push(out, core.outbox.drain(..));
-        drop(core);
-        if is_mine && let Err(errno) = link.flush(out, &self.runtime.poller) {
-            drop(outgoing);
-            self.runtime.command(Command::InputClosed { link: link.number, errno });
-        }
+    /// Writes what was left because the background thread was writing.
+    pub(crate) fn write_rest(&self) {
+        self.write(self.core());
     }
 
-    /// Waits until something arrives for `waiter` or the time is over, driving the connection if nobody else does.
-    pub(crate) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+    /// Writes what waits, in order. Nobody waits for another thread's writing with the core held: who finds the writer busy
+    /// leaves the frames, and the writer looks again after it is done.
+    fn write<'a>(&'a self, mut core: MutexGuard<'a, Core>) {
         loop {
-            let link = self.role.claim(waiter).or_else(|| {
-                waiter.park(until);
-                self.role.leave(waiter)
-            });
-            if let Some(link) = link {
-                self.drive(&link, waiter, until);
-                self.give_back(false);
+            if core.outbox.is_empty() {
+                return;
             }
-            if waiter.has_arrived() || until.is_some_and(|until| Instant::now() >= until) {
+            let Some(link) = core.link.clone() else {
+                core.outbox.clear();
+                return;
+            };
+            let Ok(mut outgoing) = link.outgoing.try_lock() else {
+                core.writer_is_busy = true;
+                return;
+            };
+            let Some(out) = outgoing.as_mut() else {
+                core.outbox.clear();
+                return;
+            };
+            if out.bytes() > self.transport.outgoing_bytes.saturating_mul(2) {
+                // Calls and notifications stop at the bound, so this is what a server made us say that asks and never reads.
+                core.outbox.clear();
+                let why = "the server sends requests and reads no answers".to_owned();
+                return self.runtime.command(Command::Broken { link: link.number, why });
+            }
+            let is_mine = link.push(out, core.outbox.drain(..));
+            core.writer_is_busy = false;
+            drop(core);
+            let outcome = if is_mine { link.flush(out, &self.runtime.poller) } else { Ok(()) };
+            drop(outgoing);
+            if let Err(errno) = outcome {
+                return self.runtime.command(Command::InputClosed { link: link.number, errno });
+            }
+            core = self.core();
+            if !core.writer_is_busy {
                 return;
             }
         }
-    }
-
-    fn drive(&self, link: &Arc<Link>, waiter: &Arc<Waiter>, until: Option<Instant>) {
-        let mut incoming = lock(&link.incoming);
-        let mut arrived = waiter.set_driving(Some(Arc::clone(link)));
-        if !arrived && !link.is_stopped() {
-            // A server on the same processor often runs as soon as it is written to, and has answered by now.
-            self.absorb(link, &mut incoming, Some(waiter));
-            arrived = waiter.has_arrived();
-        }
-        while !arrived && !link.is_stopped() {
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            if left.is_some_and(|left| left.is_zero()) {
-                break;
-            }
-            let found = wait_for(link.output.as_fd(), link.wake(), left);
-            if found.woken {
-                link.wake().clear();
-            }
-            if found.readable {
-                self.absorb(link, &mut incoming, Some(waiter));
-            }
-            arrived = waiter.has_arrived();
-        }
-        waiter.set_driving(None);
-    }
-
-    /// Gives the role of driver back.
-    pub(crate) fn give_back(&self, at_once: bool) {
-        let at_once = at_once || self.queue.is_watched();
-        if self.role.release(&self.runtime.poller, at_once) == After::Grace
-            && let Some(connection) = self.this()
-        {
-            self.runtime.grace(connection);
-        }
-    }
-
-    /// Reads once and passes on what is complete.
-    pub(crate) fn absorb(&self, link: &Arc<Link>, incoming: &mut Incoming, by: Option<&Arc<Waiter>>) -> Read {
-        let read = incoming.read();
-        if read == Read::Ended {
-            link.stop();
-            self.runtime.command(Command::OutputEnded { link: link.number, partial: incoming.is_partial() });
-        }
-        let Some(first) = incoming.next_piece() else { return read };
-        let now = Instant::now();
-        let mut core = self.core();
-        let mut piece = Some(first);
-        while let Some(next) = piece {
-            match next {
-                Piece::Frame(frame) => {
-                    self.runtime.callbacks.frame(&self.name, "frame.received", &frame);
-                    core.engine.frame(now, link.generation, frame);
-                }
-                Piece::Oversized { id, bytes } => {
-                    core.engine.oversized(now, link.generation, id, bytes, self.transport.frame_bytes);
-                }
-                Piece::Broken(why) => {
-                    self.runtime.command(Command::Broken { link: link.number, why });
-                    break;
-                }
-            }
-            piece = incoming.next_piece();
-        }
-        self.settle(core, by);
-        read
     }
 
     /// The transport of a generation is there. Says whether it is still wanted.
@@ -324,11 +272,10 @@ impl Connection {
         if wanted {
             core.link = Some(Arc::clone(link));
             core.engine.opened(Instant::now(), link.generation);
-        }
-        self.settle(core, None);
-        if wanted {
+            // Before the core is released, so that a close cannot come in between.
             self.role.connected(Arc::clone(link), &self.runtime.poller);
         }
+        self.settle(core, None);
         wanted
     }
 
@@ -336,6 +283,13 @@ impl Connection {
     pub(crate) fn lost(&self, generation: u64, error: Error) {
         let mut core = self.core();
         core.engine.lost(Instant::now(), generation, error);
+        self.settle(core, None);
+    }
+
+    /// The server of a generation never became one.
+    pub(crate) fn failed_to_start(&self, generation: u64, error: Error) {
+        let mut core = self.core();
+        core.engine.failed_to_start(Instant::now(), generation, error);
         self.settle(core, None);
     }
 
@@ -375,17 +329,9 @@ impl Connection {
     }
 }
 
-impl Resume for Connection {
-    fn resume(&self) {
-        // Taking the role and giving it back has the background thread listen again. Whoever has it now will do that.
-        if self.role.claim_in_background().is_some() {
-            self.give_back(true);
-        }
-    }
-}
-
 impl Abandon for Connection {
     fn abandon(&self, key: u64) {
+        self.requests.fetch_sub(1, Ordering::Relaxed);
         let mut core = self.core();
         core.engine.abandon(key);
         self.settle(core, None);

@@ -71,8 +71,8 @@ fn trace(name: &str, record: &Record) {
 
 /// Something to run on the callback thread.
 pub(crate) enum Job {
-    /// A record for the logger.
-    Record(Level, String),
+    /// A record of the client with this name.
+    Record(String, Record),
     /// A callback.
     Run(Arc<dyn Fn() + Send + Sync>),
 }
@@ -100,28 +100,9 @@ impl std::fmt::Debug for Callbacks {
 
 impl Callbacks {
     /// Writes a record for the client called `name`.
-    pub(crate) fn log(self: &Arc<Self>, name: &str, record: &Record) {
-        trace(name, record);
-        if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
-            return;
-        }
-        let mut text = String::from("{\"event\":");
-        json::quote_into(record.event, &mut text);
-        text.push_str(",\"level\":\"");
-        text.push_str(record.level.as_str());
-        text.push('"');
-        if !name.is_empty() {
-            text.push_str(",\"client\":");
-            json::quote_into(name, &mut text);
-        }
-        for (field, value) in &record.fields {
-            text.push(',');
-            json::quote_into(field, &mut text);
-            text.push(':');
-            text.push_str(&value.to_string());
-        }
-        text.push('}');
-        self.add(Job::Record(record.level, text));
+    pub(crate) fn log(self: &Arc<Self>, name: &str, record: Record) {
+        // Written on the callback thread: whoever makes a record may hold locks, and a subscriber may call the library.
+        self.add(Job::Record(name.to_owned(), record));
     }
 
     /// A record made by hand.
@@ -133,7 +114,7 @@ impl Callbacks {
         fields: impl FnOnce() -> Map<String, Value>,
     ) {
         if level as u8 <= verbosity() {
-            self.log(name, &Record { level, event, fields: fields() });
+            self.log(name, Record { level, event, fields: fields() });
         }
     }
 
@@ -161,6 +142,15 @@ impl Callbacks {
         }
         if inside.jobs.len() >= JOBS && matches!(job, Job::Record(..)) {
             inside.dropped += 1;
+            return;
+        }
+        if let Job::Run(callback) = &job
+            && inside
+                .jobs
+                .iter()
+                .any(|waiting| matches!(waiting, Job::Run(known) if Arc::ptr_eq(known, callback)))
+        {
+            // It will run, and looks at everything then.
             return;
         }
         inside.jobs.push_back(job);
@@ -221,16 +211,39 @@ impl Callbacks {
 fn perform(job: Job, dropped: u64) {
     match job {
         Job::Run(callback) => callback(),
-        Job::Record(level, text) => {
-            let logger = lock(&LOGGER).clone();
-            let Some(logger) = logger else { return };
+        Job::Record(name, record) => {
             if dropped > 0 {
-                logger(
-                    Level::Warn,
-                    &format!("{{\"event\":\"log.dropped\",\"level\":\"warn\",\"count\":{dropped}}}"),
-                );
+                let fields = [("count".to_owned(), Value::from(dropped))].into_iter().collect();
+                deliver("", &Record { level: Level::Warn, event: "log.dropped", fields });
             }
-            logger(level, &text);
+            deliver(&name, &record);
         }
     }
+}
+
+/// Hands a record to whoever listens.
+fn deliver(name: &str, record: &Record) {
+    trace(name, record);
+    if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
+        return;
+    }
+    let logger = lock(&LOGGER).clone();
+    let Some(logger) = logger else { return };
+    let mut text = String::from("{\"event\":");
+    json::quote_into(record.event, &mut text);
+    text.push_str(",\"level\":\"");
+    text.push_str(record.level.as_str());
+    text.push('"');
+    if !name.is_empty() {
+        text.push_str(",\"client\":");
+        json::quote_into(name, &mut text);
+    }
+    for (field, value) in &record.fields {
+        text.push(',');
+        json::quote_into(field, &mut text);
+        text.push(':');
+        text.push_str(&value.to_string());
+    }
+    text.push('}');
+    logger(record.level, &text);
 }

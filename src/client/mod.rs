@@ -7,6 +7,7 @@ mod background;
 pub mod config;
 mod connection;
 pub mod content;
+mod driving;
 mod info;
 mod link;
 mod logger;

@@ -3,10 +3,10 @@
 
 use super::background::{Command, Runtime};
 use super::connection::{Connection, StderrTo};
+use super::driving::Turn;
 use super::link::{Link, Part, token};
 use super::lock;
 use super::message::Message;
-use super::queue::Resume;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Interest;
 use crate::transport::process::{Exit, Process};
@@ -49,6 +49,8 @@ pub(super) struct Peer {
     pub(super) by: Option<Instant>,
     /// What is known of why it ended.
     pub(super) why: Option<String>,
+    /// Its end is found out by looking now and then, although the kernel could tell.
+    pub(super) looked_at: bool,
 }
 
 impl Peer {
@@ -56,12 +58,23 @@ impl Peer {
         matches!(self.phase, Phase::InputClosed(_) | Phase::Terminated(_) | Phase::Killed)
     }
 
+    pub(super) fn is_looked_at(&self) -> bool {
+        self.looked_at || self.process.pidfd().is_none()
+    }
+
+    pub(super) fn watch_by_looking(&mut self, runtime: &Runtime) {
+        if let Some(pidfd) = self.process.pidfd() {
+            runtime.poller.unwatch(pidfd);
+        }
+        self.looked_at = true;
+    }
+
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         let step = match self.phase {
             Phase::Running | Phase::Killed => None,
             Phase::Ended(at) | Phase::InputClosed(at) | Phase::Terminated(at) => Some(at),
         };
-        if self.process.pidfd().is_some() {
+        if !self.is_looked_at() {
             return step;
         }
         let interval = if self.phase == Phase::Running { LOOK_INTERVAL_RUNNING } else { LOOK_INTERVAL };
@@ -120,7 +133,7 @@ impl Peer {
             return self.discard(runtime);
         }
         let connection = &self.connection;
-        if connection.queue.holds_up(&|| connection.this().map(|connection| connection as Arc<dyn Resume>)) {
+        if connection.queue.holds_up(&connection.as_resume()) {
             return;
         }
         let Some(link) = self.connection.role.claim_in_background() else {
@@ -129,6 +142,7 @@ impl Peer {
             }
             return;
         };
+        let turn = Turn { connection, waiter: None, at_once: true };
         if link.number == self.link.number {
             let mut incoming = lock(&link.incoming);
             for _ in 0..READS_PER_TURN {
@@ -137,7 +151,7 @@ impl Peer {
                 }
             }
         }
-        self.connection.give_back(true);
+        drop(turn);
     }
 
     /// Throws away what a server that is being ended still says.
@@ -166,6 +180,7 @@ impl Peer {
             Some(out) => self.link.flush(out, &runtime.poller),
             None => Ok(()),
         };
+        self.connection.write_rest();
         if let Err(errno) = outcome {
             runtime.command(Command::InputClosed { link: self.link.number, errno });
         }

@@ -74,12 +74,7 @@ impl Peers {
                 self.peers.insert(link.number, peer);
             }
             Err(failure) => {
-                let mut error = Error::new(Status::Transport, "connect", failure.message)
-                    .with("command", connection.transport.command.program.as_str());
-                if let Some(errno) = failure.errno {
-                    error = error.with("errno", errno);
-                }
-                connection.lost(generation, error);
+                connection.failed_to_start(generation, start_error(connection, failure));
                 connection.peer_gone(generation);
             }
         }
@@ -111,13 +106,23 @@ impl Peers {
         let stderr = Stderr::new(spawned.stderr, transport.stderr);
         let poller = &runtime.poller;
         let number = link.number;
-        poller.watch(&link.output, token(number, Part::Output), Interest::None).map_err(failed)?;
-        if let Some(out) = lock(&link.outgoing).as_ref() {
-            poller.watch(out.fd(), token(number, Part::Input), Interest::None).map_err(failed)?;
-        }
-        poller.watch(stderr.fd(), token(number, Part::Errors), Interest::Readable).map_err(failed)?;
-        if let Some(pidfd) = spawned.process.pidfd() {
-            poller.watch(pidfd, token(number, Part::Exit), Interest::Readable).map_err(failed)?;
+        let watch = || {
+            poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
+            if let Some(out) = lock(&link.outgoing).as_ref() {
+                poller.watch(out.fd(), token(number, Part::Input), Interest::None)?;
+            }
+            poller.watch(stderr.fd(), token(number, Part::Errors), Interest::Readable)?;
+            match spawned.process.pidfd() {
+                Some(pidfd) => poller.watch(pidfd, token(number, Part::Exit), Interest::Readable),
+                None => Ok(()),
+            }
+        };
+        if let Err(errno) = watch() {
+            // Taken out before they are closed: a copy that the host made by forking would keep them in the poller.
+            poller.unwatch(&link.output);
+            poller.unwatch(stderr.fd());
+            link.close_input(poller);
+            return Err(failed(errno));
         }
         connection.runtime.callbacks.event(&connection.name, Level::Info, "process.started", || {
             let mut fields = Map::new();
@@ -132,6 +137,7 @@ impl Peers {
             phase: Phase::Running,
             by: None,
             why: None,
+            looked_at: false,
         })
     }
 
@@ -172,12 +178,18 @@ impl Peers {
                 }
             }
         }
-        let Some(exit) = peer.process.try_reap() else { return };
+        let Some(exit) = peer.process.try_reap() else {
+            // Ended, but not to be had yet: somebody traces it. Its descriptor would be readable all the time.
+            peer.watch_by_looking(runtime);
+            return;
+        };
         peer.drain_errors(runtime);
         let Some(peer) = self.peers.remove(&number) else { return };
         peer.unwatch(runtime);
         peer.log_exit(exit);
-        if !peer.is_closing() {
+        if let Some(failure) = peer.process.start_failure(&peer.connection.transport.command) {
+            peer.connection.failed_to_start(peer.link.generation, start_error(&peer.connection, failure));
+        } else if !peer.is_closing() {
             let message = exit.to_string();
             peer.report(Status::Transport, &message, Some(exit));
         }
@@ -199,7 +211,7 @@ impl Peers {
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         let mut look = Vec::new();
         for (number, peer) in &mut self.peers {
-            if peer.process.pidfd().is_none() {
+            if peer.is_looked_at() {
                 look.push(*number);
             }
             peer.tick(runtime, now);
@@ -215,5 +227,14 @@ impl Peers {
     pub(crate) fn kill_all(&mut self) {
         // `Process` kills and reaps when it is dropped.
         self.peers.clear();
+    }
+}
+
+fn start_error(connection: &Connection, failure: SpawnError) -> Error {
+    let error = Error::new(Status::Transport, "connect", failure.message)
+        .with("command", connection.transport.command.program.as_str());
+    match failure.errno {
+        Some(errno) => error.with("errno", errno),
+        None => error,
     }
 }

@@ -131,7 +131,12 @@ impl Role {
             inside.grace = None;
             return false;
         };
-        if inside.driven || inside.turns != turns {
+        if inside.driven {
+            // Whoever drives asks for a new grace time, or listens at once, when giving the role back.
+            inside.grace = None;
+            return false;
+        }
+        if inside.turns != turns {
             inside.grace = Some(inside.turns);
             return true;
         }

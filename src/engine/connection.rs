@@ -77,6 +77,16 @@ impl<T> Engine<T> {
         }
     }
 
+    /// The transport of this generation turned out never to have been one. Unlike [`Engine::lost`] this says nothing about
+    /// the server's era.
+    pub fn failed_to_start(&mut self, now: Instant, generation: u64, error: Error) {
+        if generation == self.generation && matches!(self.state, State::Starting | State::Initializing) {
+            self.attempt_failed(now, error, false);
+        } else {
+            self.lost(now, generation, error);
+        }
+    }
+
     fn probe_killed_it(&self) -> bool {
         self.era.is_none()
             && self.handshake.as_ref().is_some_and(|step| step.probes && !step.again)

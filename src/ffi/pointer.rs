@@ -129,44 +129,38 @@ pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
     Ok(())
 }
 
-/// A callback of the application's: a function, its argument, and what to do when it is let go.
+/// The argument of a callback of the application's, and what to do when it is let go.
 #[derive(Debug)]
-pub(super) struct Callback<F: Copy> {
-    pub(super) function: F,
-    user: User,
+pub(super) struct UserData {
+    user: *mut std::ffi::c_void,
     destroy: Option<unsafe extern "C" fn(*mut std::ffi::c_void)>,
 }
 
-/// The argument of a callback.
-#[derive(Clone, Copy, Debug)]
-struct User(*mut std::ffi::c_void);
-
-// SAFETY: the library only passes it on; the contract says that callbacks come on a thread of the library's.
-unsafe impl Send for User {}
+// SAFETY: the library only passes it on; the contract says that callbacks may come on a thread of the library's.
+unsafe impl Send for UserData {}
 // SAFETY: as above.
-unsafe impl Sync for User {}
+unsafe impl Sync for UserData {}
 
-impl<F: Copy> Callback<F> {
+impl UserData {
     pub(super) fn new(
-        function: F,
         user: *mut std::ffi::c_void,
         destroy: Option<unsafe extern "C" fn(*mut std::ffi::c_void)>,
-    ) -> Callback<F> {
-        Callback { function, user: User(user), destroy }
+    ) -> UserData {
+        UserData { user, destroy }
     }
 
-    /// The argument. A method, so that a closure captures the whole callback, which may go to other threads, and not the
-    /// bare pointer, which may not.
-    pub(super) fn user(&self) -> *mut std::ffi::c_void {
-        self.user.0
+    /// The argument. A method, so that a closure captures the whole, which may go to other threads, and not the bare
+    /// pointer, which may not.
+    pub(super) fn get(&self) -> *mut std::ffi::c_void {
+        self.user
     }
 }
 
-impl<F: Copy> Drop for Callback<F> {
+impl Drop for UserData {
     fn drop(&mut self) {
         if let Some(destroy) = self.destroy {
             // SAFETY: the contract says that it may be called once with `user`, after the last call; this is that.
-            unsafe { destroy(self.user.0) };
+            unsafe { destroy(self.user) };
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What belongs to the whole process: version, names, the logger, strings.
 
 use super::guard::{FORKED, forked, guard, guard_status};
-use super::pointer::{Callback, take_text};
+use super::pointer::{UserData, take_text};
 use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
 use super::status::{kind_name, mcp_kind_t, mcp_state_t, mcp_status_t, state_name, status_name};
 use crate::client::{Logger, set_logger};
@@ -80,21 +80,18 @@ pub extern "C" fn mcp_set_logger(
         let loudest = [Level::Error, Level::Warn, Level::Info, Level::Debug, Level::Trace]
             .into_iter()
             .find(|known| i32::from(*known as u8) == level);
-        let callback = log.map(|log| Callback::new(log, user, destroy));
-        match (callback, loudest) {
-            (Some(callback), Some(level)) => {
+        // Made in any case: with nothing to call, `destroy` is called at once.
+        let user = UserData::new(user, destroy);
+        match (log, loudest) {
+            (Some(log), Some(level)) => {
                 let logger: Logger = Arc::new(move |level, record| {
                     let Ok(record) = CString::new(record) else { return };
                     // SAFETY: the contract says that `log` may be called with `user` until `destroy` is.
-                    unsafe { (callback.function)(callback.user(), i32::from(level as u8), record.as_ptr()) };
+                    unsafe { log(user.get(), i32::from(level as u8), record.as_ptr()) };
                 });
                 set_logger(Some((level, logger)));
             }
-            (silent, _) => {
-                set_logger(None);
-                // A logger that would hear nothing is let go at once.
-                drop(silent);
-            }
+            _ => set_logger(None),
         }
         MCP_OK
     })

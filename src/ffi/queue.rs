@@ -4,7 +4,7 @@ use super::client::{duration, finish};
 use super::guard::{FORKED, forked, guard_status};
 use super::handles::{self, mcp_queue_t};
 use super::messages::mcp_message_t;
-use super::pointer::{Callback, null, text, write};
+use super::pointer::{UserData, null, text, write};
 use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::waiting::polled;
 use crate::client::{Queue, Ready, poll_queue, queue_limits, set_ready};
@@ -112,11 +112,12 @@ pub extern "C" fn mcp_queue_on_ready(
 ) -> mcp_status_t {
     guard_status(|| match handles::queue(queue) {
         Ok(queue) => {
+            // Made in any case: with nothing to call, `destroy` is called at once.
+            let user = UserData::new(user, destroy);
             let callback = ready.map(|ready| {
-                let callback = Callback::new(ready, user, destroy);
                 Arc::new(move || {
                     // SAFETY: the contract says that `ready` may be called with `user` until `destroy` is.
-                    unsafe { (callback.function)(callback.user()) };
+                    unsafe { ready(user.get()) };
                 }) as Ready
             });
             set_ready(&queue.queue, callback);

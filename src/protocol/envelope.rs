@@ -378,5 +378,8 @@ mod tests {
         assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]}, "id": 31, "jsonrpc": "2.0" } "#), Some(31));
         assert_eq!(salvage_id(br#"{"result":{"#, br#"..."a":1,"id":31}}"#), None);
         assert_eq!(salvage_id(br#"{"result":{"id":4,"#, b"xxxx"), None);
+        // Requests of the server have ids of their own.
+        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"method":"x"#, b"..."), None);
+        assert_eq!(salvage_id(br#"{"method":"x","#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), None);
     }
 }

@@ -32,14 +32,34 @@ pub fn link<'a>(command: &'a mut Command, built: &Built) -> &'a mut Command {
     command.arg("-L").arg(&built.folder).arg("-lmcp").arg(rpath).arg("-pthread")
 }
 
-/// Compiles a C program of one file and links it to the shared library; gives the program's path.
+/// Compiles a C or C++ program of one file and links it to the shared library; gives the program's path.
 pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<PathBuf, String> {
-    let compiler = c_compiler()?;
+    let (compiler, standard) = of(source)?;
+    program_by(&compiler, standard, checkout, built, source, folder)
+}
+
+pub fn program_by(
+    compiler: &Path,
+    standard: &str,
+    checkout: &Checkout,
+    built: &Built,
+    source: &Path,
+    folder: &str,
+) -> Result<PathBuf, String> {
     let program = checkout.scratch(folder)?.join(stem(source));
-    let mut compile_it = command(checkout, &compiler, "c11");
+    let mut compile_it = command(checkout, compiler, standard);
     compile_it.args(["-O1", "-g"]).arg(source).arg("-o").arg(&program);
     compile(link(&mut compile_it, built), &program.with_extension("compile"))?;
     Ok(program)
+}
+
+/// The compiler and the standard for a source file, by its extension.
+pub fn of(source: &Path) -> Result<(PathBuf, &'static str), String> {
+    if source.extension().is_some_and(|extension| extension == "cpp") {
+        Ok((machine::GXX.find()?, "c++17"))
+    } else {
+        Ok((c_compiler()?, "c11"))
+    }
 }
 
 pub fn c_compiler() -> Result<PathBuf, String> {

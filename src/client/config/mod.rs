@@ -17,7 +17,7 @@ use crate::json;
 use crate::protocol::{Era, Revision};
 use crate::transport::framing::Framing;
 use crate::transport::process::Command;
-use crate::transport::process::environment::Inherit;
+use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::stderr::StderrLimits;
 use fields::{Fields, wrong};
 use serde_json::{Map, Value};
@@ -89,6 +89,7 @@ impl Config {
         let transport = TransportSettings {
             frame_bytes: limits.frame_bytes,
             outgoing_bytes: limits.outgoing_bytes,
+            server_requests: limits.server_requests,
             stderr: limits.stderr,
             exit_wait: timeouts.exit_wait,
             term_wait: timeouts.term_wait,
@@ -147,10 +148,10 @@ fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
     let command = Command {
         program,
         args: fields.strings("args")?.unwrap_or_default(),
-        env: fields.string_map("env")?.unwrap_or_default(),
         cwd: fields.string("cwd")?.map(Into::into),
-        inherit,
+        environment: Vec::new(),
     };
+    let own = fields.string_map("env")?.unwrap_or_default();
     // The system takes C strings, so a NUL cannot be passed on.
     let nul = |text: &str| text.contains('\0');
     if nul(&command.program) || command.args.iter().any(|arg| nul(arg)) {
@@ -159,17 +160,13 @@ fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
             "it or one of 'args' contains a NUL character, which no program can be given",
         ));
     }
-    if command
-        .env
-        .iter()
-        .any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('='))
-    {
+    if own.iter().any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('=')) {
         return Err(wrong(
             "env",
             "a variable's name is empty or contains '=', or it contains a NUL character",
         ));
     }
-    Ok(command)
+    Ok(Command { environment: of_server(inherit, &own), ..command })
 }
 
 fn read_transport(fields: &mut Fields<'_>, command: Command) -> Result<TransportSettings, Error> {
@@ -187,6 +184,7 @@ fn read_transport(fields: &mut Fields<'_>, command: Command) -> Result<Transport
         framing,
         frame_bytes: 0,
         outgoing_bytes: 0,
+        server_requests: 0,
         stderr: StderrLimits { line_bytes: 0, lines: 0 },
         stderr_to,
         exit_wait: Duration::ZERO,

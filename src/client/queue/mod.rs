@@ -13,7 +13,7 @@ use crate::engine::{Error, Status};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 /// What becomes of news that a full queue cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -81,7 +81,7 @@ struct Inside {
     lost: u64,
     lost_before: u64,
     /// Connections that are not read because the queue is full.
-    paused: Vec<Arc<dyn Resume>>,
+    paused: Vec<Weak<dyn Resume>>,
     wakes: bool,
     closed: bool,
     waiters: Vec<Arc<Waiter>>,
@@ -173,7 +173,7 @@ impl Queue {
     }
 
     /// Whether a connection is not to be read now. If so it is resumed when there is room.
-    pub(crate) fn holds_up(&self, connection: &dyn Fn() -> Option<Arc<dyn Resume>>) -> bool {
+    pub(crate) fn holds_up(&self, connection: &Weak<dyn Resume>) -> bool {
         if self.limits.overflow != Overflow::Block {
             return false;
         }
@@ -181,7 +181,9 @@ impl Queue {
         if !self.is_over(&inside, 1) {
             return false;
         }
-        inside.paused.extend(connection());
+        if !inside.paused.iter().any(|known| Weak::ptr_eq(known, connection)) {
+            inside.paused.push(Weak::clone(connection));
+        }
         true
     }
 
@@ -220,6 +222,7 @@ impl Queue {
             }
             None if std::mem::take(&mut inside.wakes) => {
                 if inside.is_empty()
+                    && !inside.closed
                     && let Some(fd) = &inside.fd
                 {
                     fd.clear();
@@ -242,10 +245,7 @@ impl Queue {
         }
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
-        for connection in paused {
-            // If there is still no room it is held up again.
-            connection.resume();
-        }
+        resume(&paused);
         Look::Message(message)
     }
 
@@ -254,7 +254,14 @@ impl Queue {
     }
 
     pub(crate) fn remove_waiter(&self, waiter: &Arc<Waiter>) {
-        lock(&self.inside).waiters.retain(|other| !Arc::ptr_eq(other, waiter));
+        let mut inside = lock(&self.inside);
+        inside.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
+        if inside.wakes
+            && let Some(next) = inside.waiters.first()
+        {
+            // The hint may have gone to the one that leaves.
+            next.arrive(Arrival::Look, None);
+        }
     }
 
     /// Ends one wait in progress, or the next one.
@@ -303,7 +310,9 @@ impl Queue {
         {
             fd.clear();
         }
+        let paused = std::mem::take(&mut inside.paused);
         drop(inside);
+        resume(&paused);
         drop(dropped);
     }
 
@@ -343,5 +352,12 @@ impl Queue {
     pub(crate) fn is_watched(&self) -> bool {
         let inside = lock(&self.inside);
         inside.fd.is_some() || inside.ready.is_some()
+    }
+}
+
+/// Lets connections go that were held up. If there is still no room they are held up again.
+fn resume(paused: &[Weak<dyn Resume>]) {
+    for connection in paused.iter().filter_map(Weak::upgrade) {
+        connection.resume();
     }
 }

@@ -54,7 +54,8 @@ fn a_full_queue_can_hold_up_its_connections_and_lets_them_go_when_there_is_room(
         }
     }
     let counted = Arc::new(Counted(0.into()));
-    let connection = || Some(Arc::clone(&counted) as Arc<dyn Resume>);
+    let strong: Arc<dyn Resume> = counted.clone();
+    let connection = Arc::downgrade(&strong);
     let queue = Queue::new(QueueLimits { messages: 2, overflow: Overflow::Block, ..QueueLimits::default() });
     assert!(!queue.holds_up(&connection));
     queue.push(Message::log(1, "a"), None);
@@ -102,4 +103,22 @@ fn a_freed_client_leaves_nothing_behind() {
     queue.forget(1);
     assert_eq!(tags(&queue).len(), 1);
     assert_eq!(lock(&queue.inside).bytes, 0);
+}
+
+#[test]
+fn room_made_by_a_freed_client_lets_the_others_go() {
+    struct Counted(std::sync::atomic::AtomicUsize);
+    impl Resume for Counted {
+        fn resume(&self) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    let counted = Arc::new(Counted(0.into()));
+    let strong: Arc<dyn Resume> = counted.clone();
+    let connection = Arc::downgrade(&strong);
+    let queue = Queue::new(QueueLimits { messages: 1, overflow: Overflow::Block, ..QueueLimits::default() });
+    queue.push(Message::log(1, "a"), None);
+    assert!(queue.holds_up(&connection) && queue.holds_up(&connection));
+    queue.forget(1);
+    assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1, "once, however often it was held up");
 }

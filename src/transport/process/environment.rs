@@ -39,17 +39,21 @@ pub const DEFAULT: [&str; 18] = [
     "XDG_DATA_HOME",
 ];
 
-/// The environment of a server: what is inherited from `host`, with `own` over it.
-pub fn merged(
-    inherit: Inherit,
-    own: &[(String, String)],
-    host: impl Iterator<Item = (OsString, OsString)>,
-) -> Vec<(OsString, OsString)> {
-    let mut environment: Vec<(OsString, OsString)> = match inherit {
-        Inherit::All => host.collect(),
-        Inherit::Default => host.filter(|(name, _)| DEFAULT.iter().any(|known| name == known)).collect(),
+/// The environment of a server: what is inherited from the host, with `own` over it. Reads the host's environment, which the
+/// host must not change on another thread meanwhile.
+pub fn of_server(inherit: Inherit, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
+    let inherited: Vec<(OsString, OsString)> = match inherit {
+        Inherit::All => std::env::vars_os().collect(),
+        Inherit::Default => {
+            DEFAULT.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect()
+        }
         Inherit::None => Vec::new(),
     };
+    merged(inherited, own)
+}
+
+fn merged(inherited: Vec<(OsString, OsString)>, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
+    let mut environment = inherited;
     environment.retain(|(name, _)| own.iter().all(|(mine, _)| name != mine.as_str()));
     environment.extend(own.iter().map(|(name, value)| (name.into(), value.into())));
     environment
@@ -59,30 +63,23 @@ pub fn merged(
 mod tests {
     use super::*;
 
-    fn host() -> impl Iterator<Item = (OsString, OsString)> {
-        [("PATH", "/bin"), ("HOME", "/root"), ("TOKEN", "secret")]
-            .into_iter()
-            .map(|(name, value)| (name.into(), value.into()))
-    }
-
-    fn names(inherit: Inherit, own: &[(String, String)]) -> Vec<String> {
-        let mut names: Vec<String> = merged(inherit, own, host())
+    #[test]
+    fn p11_the_config_goes_over_the_inherited_list_and_does_not_replace_it() {
+        let host = vec![("PATH".into(), "/bin".into()), ("HOME".into(), "/root".into())];
+        let own = [("PATH".to_owned(), "/opt".to_owned()), ("A".to_owned(), "1".to_owned())];
+        let mut shown: Vec<String> = merged(host, &own)
             .into_iter()
             .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
             .collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn p11_the_config_goes_over_the_inherited_list_and_does_not_replace_it() {
-        let own = [("PATH".to_owned(), "/opt".to_owned()), ("A".to_owned(), "1".to_owned())];
-        assert_eq!(names(Inherit::Default, &own), ["A=1", "HOME=/root", "PATH=/opt"]);
+        shown.sort();
+        assert_eq!(shown, ["A=1", "HOME=/root", "PATH=/opt"]);
     }
 
     #[test]
     fn all_and_none_mean_what_they_say() {
-        assert_eq!(names(Inherit::All, &[]), ["HOME=/root", "PATH=/bin", "TOKEN=secret"]);
-        assert!(names(Inherit::None, &[]).is_empty());
+        assert_eq!(of_server(Inherit::All, &[]).len(), std::env::vars_os().count());
+        assert!(of_server(Inherit::None, &[]).is_empty());
+        let default = of_server(Inherit::Default, &[]);
+        assert!(default.iter().all(|(name, _)| DEFAULT.iter().any(|known| name == known)));
     }
 }

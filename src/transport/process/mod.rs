@@ -3,6 +3,7 @@
 
 pub mod environment;
 mod exit;
+mod launch;
 pub mod signals;
 mod spawn;
 

@@ -26,10 +26,15 @@ pub fn write_quietly(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errn
     if !KERNEL_LACKS_NO_SIGNAL.load(Ordering::Relaxed) {
         let flags = ReadWriteFlags::from_bits_retain(NO_SIGNAL);
         match rustix::io::pwritev2(fd.as_fd(), slices, NO_OFFSET, flags) {
-            Err(Errno::OPNOTSUPP | Errno::INVAL | Errno::NOSYS | Errno::SPIPE) => {
-                KERNEL_LACKS_NO_SIGNAL.store(true, Ordering::Relaxed);
+            outcome @ (Ok(_) | Err(Errno::AGAIN | Errno::INTR | Errno::PIPE)) => return outcome,
+            // Unknown to the kernel, or forbidden by a sandbox: then it is forbidden always.
+            Err(_) => {
+                let outcome = write_masked(fd, slices);
+                if outcome.is_ok() {
+                    KERNEL_LACKS_NO_SIGNAL.store(true, Ordering::Relaxed);
+                }
+                return outcome;
             }
-            outcome => return outcome,
         }
     }
     write_masked(fd, slices)

@@ -1,15 +1,15 @@
-//! Starting, watching, signalling and reaping one server process.
+//! One server process: what to start, and what became of it.
 
-#![allow(unsafe_code)]
-
-use super::environment::{Inherit, merged};
 use super::exit::Exit;
-use rustix::fd::OwnedFd;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
-use std::io::{Error, ErrorKind};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use super::launch::{Confession, Prepared, Step, launch};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
+use std::ffi::{CString, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 /// What to start.
 #[derive(Clone, Debug, Default)]
@@ -18,12 +18,11 @@ pub struct Command {
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables over the inherited ones.
-    pub env: Vec<(String, String)>,
     /// Where it runs; the host's working directory if not given.
     pub cwd: Option<PathBuf>,
-    /// What it sees of the host's environment.
-    pub inherit: Inherit,
+    /// Its whole environment. Taken when the client was made, on the thread that made it: a host may change its environment
+    /// at any other time, and reading it then would be a race that crashes.
+    pub environment: Vec<(OsString, OsString)>,
 }
 
 /// Why a process could not be started, with the fix.
@@ -51,125 +50,153 @@ pub struct Spawned {
 /// A server process and everything in its process group.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
     pid: Pid,
     /// Readable when the process has ended; `None` where the kernel has no such thing.
     pidfd: Option<OwnedFd>,
+    confession: Confession,
     exit: Option<Exit>,
 }
 
+/// How long the last resort waits for a killed process.
+const LAST_WAIT: Duration = Duration::from_millis(500);
+/// How often it looks.
+const LAST_LOOK: Duration = Duration::from_millis(2);
+
 impl Command {
-    /// Starts the process.
+    /// Starts the process. Whether its program could be found and run is known only when it ends: see
+    /// [`Process::start_failure`]. The calling thread must block every signal.
     ///
     /// # Errors
-    /// What could not be had: the program, the directory, descriptors, processes.
+    /// What could not be had: descriptors, processes.
     pub fn spawn(&self) -> Result<Spawned, SpawnError> {
-        let mut command = std::process::Command::new(&self.program);
-        command
-            .args(&self.args)
-            .env_clear()
-            .envs(merged(self.inherit, &self.env, std::env::vars_os()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // A group of its own: Ctrl-C in the host's terminal does not reach it, and the whole tree can be ended.
-            .process_group(0);
-        if let Some(cwd) = &self.cwd {
-            command.current_dir(cwd);
-        }
-        prepare(&mut command);
-        let mut child = command.spawn().map_err(|error| self.explain(&error))?;
-        let pid = Pid::from_child(&child);
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(SpawnError { message: "the process has no pipes".to_owned(), errno: None });
-        };
-        let process = Process {
-            pidfd: rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok(),
-            pid,
-            child,
-            exit: None,
-        };
-        let spawned = Spawned { process, stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() };
-        for fd in [&spawned.stdin, &spawned.stdout, &spawned.stderr] {
+        let failed = |errno: Errno| self.explain(None, errno.raw_os_error());
+        let (stdin, to_stdin) = pipe_above_the_streams().map_err(failed)?;
+        let (from_stdout, stdout) = pipe_above_the_streams().map_err(failed)?;
+        let (from_stderr, stderr) = pipe_above_the_streams().map_err(failed)?;
+        for ours in [&to_stdin, &from_stdout, &from_stderr] {
             // Each end has a file description of its own, so the server's ends stay blocking.
-            if let Err(errno) = rustix::io::ioctl_fionbio(fd, true) {
-                return Err(SpawnError {
-                    message: format!("cannot make a pipe to '{}' non-blocking: {errno}", self.program),
-                    errno: Some(errno.raw_os_error()),
-                });
-            }
+            rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
         }
-        Ok(spawned)
+        let (pid, confession) = launch(&self.prepare()?, [&stdin, &stdout, &stderr])
+            .map_err(|errno| self.explain(None, errno))?;
+        let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
+        let process = Process { pid, pidfd, confession, exit: None };
+        Ok(Spawned { process, stdin: to_stdin, stdout: from_stdout, stderr: from_stderr })
     }
 
-    fn explain(&self, error: &Error) -> SpawnError {
+    fn prepare(&self) -> Result<Prepared, SpawnError> {
+        let string = |bytes: Vec<u8>| {
+            CString::new(bytes).map_err(|_| SpawnError {
+                message: format!("cannot start '{}': a string for it contains a NUL character", self.program),
+                errno: None,
+            })
+        };
+        let mut args = vec![string(self.program.clone().into_bytes())?];
+        for arg in &self.args {
+            args.push(string(arg.clone().into_bytes())?);
+        }
+        let mut environment = Vec::with_capacity(self.environment.len());
+        for (name, value) in &self.environment {
+            environment.push(string([name.as_bytes(), b"=", value.as_bytes()].concat())?);
+        }
+        let mut programs = Vec::new();
+        for program in self.candidates() {
+            programs.push(string(program)?);
+        }
+        let cwd = match &self.cwd {
+            Some(cwd) => Some(string(cwd.clone().into_os_string().into_vec())?),
+            None => None,
+        };
+        Ok(Prepared { programs, args, environment, cwd })
+    }
+
+    /// The files that the program's name may mean: itself if it is a path, else one in each folder of the server's `PATH`.
+    fn candidates(&self) -> Vec<Vec<u8>> {
+        const FALLBACK: &[u8] = b"/usr/local/bin:/usr/bin:/bin";
+        if self.program.contains('/') {
+            return vec![self.program.clone().into_bytes()];
+        }
+        let path =
+            self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_bytes());
+        path.unwrap_or(FALLBACK)
+            .split(|byte| *byte == b':')
+            .map(|folder| if folder.is_empty() { b"." } else { folder })
+            .map(|folder| [folder, b"/", self.program.as_bytes()].concat())
+            .collect()
+    }
+
+    fn explain(&self, step: Option<Step>, errno: i32) -> SpawnError {
         let program = &self.program;
-        let message = match (error.kind(), error.raw_os_error()) {
-            (ErrorKind::NotFound, _) if self.cwd.as_ref().is_some_and(|cwd| !cwd.is_dir()) => {
-                let cwd = self.cwd.as_ref().map(|cwd| cwd.display().to_string()).unwrap_or_default();
-                format!("cannot start '{program}': the directory '{cwd}' (cwd) does not exist")
+        let error = std::io::Error::from_raw_os_error(errno);
+        let message = match (step, errno) {
+            (Some(Step::Directory), libc::ENOENT) => {
+                format!("cannot start '{program}': the directory '{}' (cwd) does not exist", self.shown_cwd())
             }
-            (ErrorKind::NotFound, _) if program.contains('/') => {
+            (Some(Step::Directory), _) => {
+                format!(
+                    "cannot start '{program}': the directory '{}' (cwd) cannot be entered: {error}",
+                    self.shown_cwd()
+                )
+            }
+            (_, libc::ENOENT) if program.contains('/') => {
                 format!(
                     "cannot start '{program}': there is no such file, or the interpreter it names is missing"
                 )
             }
-            (ErrorKind::NotFound, _) => format!(
+            (_, libc::ENOENT) => format!(
                 "cannot start '{program}': it is in no directory of PATH; install it, give its full path as 'command', or \
                  set PATH in 'env'"
             ),
-            (ErrorKind::PermissionDenied, _) => {
+            (_, libc::EACCES) => {
                 format!("cannot start '{program}': permission denied; is it executable (chmod +x)?")
             }
-            (_, Some(libc::EMFILE | libc::ENFILE)) => {
+            (_, libc::EMFILE | libc::ENFILE) => {
                 format!("cannot start '{program}': no file descriptors are left ({error})")
             }
-            (_, Some(libc::EAGAIN)) => {
+            (None, libc::EAGAIN | libc::ENOMEM) => {
                 format!("cannot start '{program}': no process can be made now ({error})")
             }
-            (_, Some(libc::E2BIG)) => {
+            (_, libc::E2BIG) => {
                 format!("cannot start '{program}': its arguments and environment are too long ({error})")
             }
-            (_, Some(libc::ENOEXEC)) => {
+            (_, libc::ENOEXEC) => {
                 format!("cannot start '{program}': it is no program (a script needs a #! line)")
             }
             _ => format!("cannot start '{program}': {error}"),
         };
-        SpawnError { message, errno: error.raw_os_error() }
+        SpawnError { message, errno: Some(errno) }
+    }
+
+    fn shown_cwd(&self) -> String {
+        self.cwd.as_ref().map(|cwd| cwd.display().to_string()).unwrap_or_default()
     }
 }
 
-/// What happens in the child before it becomes the server.
-///
-/// It is started by a thread that blocks every signal, and the server must not inherit that. On Linux the kernel is asked to
-/// end the server when the thread that started it ends without having closed it, which is when the host dies: a server that
-/// ignores the end of its input would otherwise live on.
-fn prepare(command: &mut std::process::Command) {
-    // SAFETY: between fork and exec only `sigemptyset`, `pthread_sigmask` and `prctl` run, which are async-signal-safe and
-    // touch only the child's own stack.
-    unsafe {
-        command.pre_exec(|| {
-            let mut none = std::mem::MaybeUninit::uninit();
-            libc::sigemptyset(none.as_mut_ptr());
-            libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
-            #[cfg(target_os = "linux")]
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            Ok(())
-        });
-    }
+/// A close-on-exec pipe none of whose ends is 0, 1 or 2, which a host may have closed: the server gets its streams there.
+fn pipe_above_the_streams() -> Result<(OwnedFd, OwnedFd), Errno> {
+    const FIRST: i32 = 3;
+    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+    let lift = |fd: OwnedFd| {
+        if fd.as_raw_fd() >= FIRST { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(fd.as_fd(), FIRST) }
+    };
+    Ok((lift(reader)?, lift(writer)?))
 }
 
 impl Process {
     /// The process id.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        u32::try_from(self.pid.as_raw_pid()).unwrap_or(0)
     }
 
     /// Readable when the process has ended.
     pub fn pidfd(&self) -> Option<&OwnedFd> {
         self.pidfd.as_ref()
+    }
+
+    /// Why the process never became `command`'s program, if so. Known once it has ended.
+    pub fn start_failure(&self, command: &Command) -> Option<SpawnError> {
+        let (step, errno) = self.confession.read()?;
+        Some(command.explain(Some(step), errno))
     }
 
     /// Asks everything in the group to end.
@@ -194,29 +221,46 @@ impl Process {
         if self.exit.is_some() {
             return self.exit;
         }
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match rustix::process::waitid(WaitId::Pid(self.pid), options) {
-            Ok(None) | Err(rustix::io::Errno::INTR) => return None,
-            // Either it ended, or the host ignores SIGCHLD or reaped it itself: then it is gone as well.
-            Ok(Some(_)) | Err(_) => {}
-        }
-        self.kill();
-        let exit = match self.child.try_wait() {
-            Ok(Some(status)) => Exit { code: status.code(), signal: status.signal() },
-            Ok(None) | Err(_) => Exit::default(),
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let exit = match rustix::process::waitid(WaitId::Pid(self.pid), look) {
+            Ok(None) | Err(Errno::INTR) => return None,
+            Ok(Some(_)) => {
+                self.kill();
+                match rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG) {
+                    Ok(Some((_, status))) => {
+                        Exit { code: status.exit_status(), signal: status.terminating_signal() }
+                    }
+                    Ok(None) | Err(_) => Exit::default(),
+                }
+            }
+            // The host ignores SIGCHLD or reaped it itself. While members of the group live its number is theirs; once the
+            // group is empty the number is free again, so only a group that still is there may be signalled.
+            Err(_) => {
+                self.kill_what_is_left();
+                Exit::default()
+            }
         };
         self.exit = Some(exit);
         self.exit
     }
+
+    /// Kills the group of a leader that somebody else reaped, unless its number names another process by now: then it
+    /// would be the leader of a group, alive, with that number as its process id.
+    fn kill_what_is_left(&self) {
+        if rustix::process::test_kill_process(self.pid) == Err(Errno::SRCH) {
+            self.kill();
+        }
+    }
 }
 
 impl Drop for Process {
-    /// The last resort: a process that was not ended by the ladder is killed, and reaped here.
+    /// The last resort: a process that was not ended by the ladder is killed, and reaped here. One that not even the kill
+    /// ends (held by a debugger, or inside the kernel) is let go rather than waited for.
     fn drop(&mut self) {
-        if self.try_reap().is_none() {
-            self.kill();
-            // After SIGKILL this wait ends at once, unless the process hangs inside the kernel.
-            let _already_gone = self.child.wait();
+        let until = Instant::now() + LAST_WAIT;
+        self.kill();
+        while self.try_reap().is_none() && Instant::now() < until {
+            std::thread::sleep(LAST_LOOK);
         }
     }
 }

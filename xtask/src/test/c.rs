@@ -2,11 +2,11 @@
 //!
 //! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER` and passes when it exits with 0 in time.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::Stage;
+use super::{Stage, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
@@ -24,7 +24,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let result = compiler::program(stage.checkout, &built, &source, "examples");
         stage.tally.check(&format!("examples/c/{}.c compiles", stem(&source)), result.map(|_| ()));
     }
-    let sources = test_programs(stage)?;
+    let sources = programs::c(stage)?;
     let checkout = stage.checkout;
     process::side_by_side(
         &sources,
@@ -32,11 +32,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         |source, result| stage.tally.check(&format!("tests/c/{}", stem(source)), result),
     );
     Ok(())
-}
-
-pub fn test_programs(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    let sources = stage.checkout.files("tests/c", "c");
-    if sources.is_empty() { Err("there are no programs in tests/c".to_owned()) } else { Ok(sources) }
 }
 
 fn passes(checkout: &Checkout, built: &Built, source: &Path) -> Result<(), String> {

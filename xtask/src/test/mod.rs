@@ -5,14 +5,17 @@
 
 mod c;
 mod clippy;
+mod cpp;
 mod exports;
 mod floors;
 mod fmt;
 mod header;
 mod interop;
 mod msrv;
+mod programs;
 mod readme;
 mod rust;
+mod sanitize;
 mod size;
 mod valgrind;
 
@@ -41,7 +44,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 15] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -58,8 +61,19 @@ const STEPS: [Step; 12] = [
         run: exports::run,
     },
     Step { name: "c", shows: "the examples compile, and the C programs pass", run: c::run },
+    Step { name: "cpp", shows: "the C++ programs pass, by GCC and Clang", run: cpp::run },
     Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
-    Step { name: "valgrind", shows: "the C programs have no memory error and no leak", run: valgrind::run },
+    Step {
+        name: "valgrind",
+        shows: "the C and C++ programs have no memory error and no leak",
+        run: valgrind::run,
+    },
+    Step {
+        name: "asan",
+        shows: "the same under AddressSanitizer, the library included",
+        run: sanitize::asan,
+    },
+    Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];

@@ -1,4 +1,4 @@
-//! The README's program and every C test program under Memcheck: no error, nothing definitely lost.
+//! The README's program and every C and C++ test program under Memcheck: no error, nothing definitely lost.
 //!
 //! The programs see `MCP_UNDER_VALGRIND=1` and may ask less of themselves. One that makes no sense there says so in its
 //! source: `/* valgrind: skip REASON */`.
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, c::test_programs};
+use super::{Stage, programs};
 use crate::checkout::{Checkout, read, stem, write};
 use crate::compiler;
-use crate::machine::{CC, VALGRIND};
+use crate::machine::{CC, GXX, VALGRIND};
 use crate::process::{self, Finished};
 use crate::release::Built;
 
@@ -21,25 +21,20 @@ const LIMIT: Duration = Duration::from_secs(300);
 const FOUND: i32 = 99;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let what = "C programs under Memcheck";
-    let (Some(valgrind), Some(_)) = (stage.tally.need(&VALGRIND, what), stage.tally.need(&CC, what)) else {
+    let what = "C and C++ programs under Memcheck";
+    let valgrind = stage.tally.need(&VALGRIND, what);
+    let compilers = [&CC, &GXX].map(|compiler| stage.tally.need(compiler, what));
+    let (Some(valgrind), [Some(_), Some(_)]) = (valgrind, compilers) else {
         return Ok(());
     };
     let built = stage.built()?;
     let result = finds_a_leak(stage, &built, &valgrind);
     stage.tally.check("Memcheck finds a leak that we planted", result);
     let mut sources = vec![stage.checkout.root.join("examples/c/quickstart.c")];
-    sources.extend(test_programs(stage)?);
-    let mut wanted = Vec::new();
-    for source in sources {
-        match skip_reason(&read(&source)?) {
-            Some(reason) => stage.tally.skip(&format!("{} under Memcheck", stem(&source)), reason),
-            None => wanted.push(source),
-        }
-    }
+    sources.extend(programs::watched(stage, "valgrind")?);
     let checkout = stage.checkout;
     process::side_by_side(
-        &wanted,
+        &sources,
         |source| is_clean(checkout, &built, &valgrind, source),
         |source, result| stage.tally.check(&format!("{} under Memcheck", stem(source)), result),
     );
@@ -85,7 +80,7 @@ fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) 
         .arg(&program)
         .arg(&built.example_server);
     // The README's program takes one argument, the tests take two.
-    if source.parent().is_some_and(|folder| folder.ends_with("tests/c")) {
+    if !source.ends_with("examples/c/quickstart.c") {
         command.arg(&built.scripted_server);
     }
     command.env("MCP_UNDER_VALGRIND", "1").env("MCP_SHARED_LIBRARY", &built.library);
@@ -95,20 +90,4 @@ fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) 
 
 fn report(checkout: &Checkout, source: &Path) -> Result<PathBuf, String> {
     Ok(checkout.scratch("valgrind")?.join(stem(source)).with_extension("memcheck"))
-}
-
-fn skip_reason(source: &str) -> Option<&str> {
-    let rest = source.split_once("/* valgrind: skip ")?.1;
-    Some(rest.split_once("*/")?.0.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::skip_reason;
-
-    #[test]
-    fn a_program_may_opt_out_with_a_reason() {
-        assert_eq!(skip_reason("/* x */\n/* valgrind: skip it measures time */\n"), Some("it measures time"));
-        assert_eq!(skip_reason("int main(void) { return 0; }"), None);
-    }
 }

@@ -121,6 +121,8 @@ pub struct Model {
     pub attempt_due: Option<Instant>,
     pub handshake_due: Option<Instant>,
     pub stable_due: Option<Instant>,
+    /// Waits in a row without a stable connection.
+    pub attempts: u32,
     pub level: Option<String>,
     pub subscriptions: Vec<(String, String)>,
     pub step: Step,
@@ -161,6 +163,7 @@ impl Model {
             attempt_due: None,
             handshake_due: None,
             stable_due: None,
+            attempts: 0,
             level: None,
             subscriptions: Vec::new(),
             step,

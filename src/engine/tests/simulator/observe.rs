@@ -255,17 +255,25 @@ impl Model {
             State::Initializing => assert_eq!(self.step.cause, Cause::Opened),
             State::Ready => self.becomes_ready(),
             State::Backoff => {
-                let policy = self.settings.reconnect.as_ref().expect("reconnection is on");
-                let wait = next_attempt.expect("the next attempt has its time") - self.now;
-                let longest = policy.max.mul_f64(1.0 + policy.jitter) + Duration::from_nanos(1);
-                assert!(wait <= longest, "a wait of {wait:?}");
+                self.attempts += 1;
                 self.attempt_due = next_attempt;
+                self.check_wait(next_attempt.expect("the next attempt has its time") - self.now);
             }
             State::Idle | State::Closing | State::Closed => self.attempt_due = None,
         }
         if matches!(to, State::Backoff | State::Closing | State::Closed) {
             self.comes_down(from, to);
         }
+    }
+
+    /// Waits double up to the longest, each spread by the jitter, until no attempt is left.
+    fn check_wait(&self, wait: Duration) {
+        let policy = self.settings.reconnect.as_ref().expect("reconnection is on");
+        assert!(policy.max_attempts.is_none_or(|most| self.attempts <= most), "an attempt too many");
+        let exact = policy.initial.saturating_mul(1 << (self.attempts - 1).min(20)).min(policy.max);
+        let spread = exact.mul_f64(policy.jitter) + Duration::from_nanos(1);
+        let allowed = exact.saturating_sub(spread)..=exact + spread;
+        assert!(allowed.contains(&wait), "attempt {} after {wait:?} instead of {exact:?}", self.attempts);
     }
 
     fn becomes_ready(&mut self) {

@@ -279,9 +279,12 @@ impl World {
 
     fn lose(&mut self, generation: u64) {
         self.note(|| format!("lost {generation}"));
+        let probes = self.model.wire.as_ref().map_or(0, |wire| wire.probes);
         self.model.cut();
         let error = Error::new(Status::Transport, "connection", "simulated");
         self.tell(Cause::Lost, |engine, now| engine.lost(now, generation, error));
+        let is_afresh = self.model.state == State::Starting;
+        assert!(!is_afresh || probes == 1, "started afresh after {probes} probes");
     }
 
     /// The transport ends that was told to.
@@ -332,12 +335,13 @@ impl World {
         self.note(|| format!("tick after {wait:?}"));
         if self.model.stable_due.is_some_and(|due| due <= self.now) {
             self.model.stable_due = None;
+            self.model.attempts = 0;
         }
         self.tell(Cause::Tick, Engine::tick);
     }
 }
 
-/// An effect without the points in time that no two runs share.
+/// An effect in a line, without the points in time that no two runs share.
 fn told(effect: &Effect<u64>) -> String {
     match effect {
         Effect::Send(frame) => format!("  send {}", String::from_utf8_lossy(frame)),
@@ -345,6 +349,9 @@ fn told(effect: &Effect<u64>) -> String {
         Effect::Complete { call, reply, .. } => {
             format!("  call {call} ends: {:?}", reply.as_ref().map(|_| "result").map_err(ToString::to_string))
         }
+        Effect::Emit(Event::Notification { .. }) => "  a notification is handed on".to_owned(),
+        Effect::Emit(Event::Progress { call, .. }) => format!("  progress of call {call}"),
+        Effect::Emit(Event::Request { key, .. }) => format!("  request {key}"),
         effect => format!("  {effect:?}"),
     }
 }

@@ -1,0 +1,222 @@
+//! From a prepared command to a running program, without ever waiting for it.
+//!
+//! The usual way (a close-on-exec pipe that tells whether `exec` worked) makes the parent wait for the child, and a host that
+//! forks at the wrong moment keeps that pipe open for as long as its own child lives. Here the child writes what went wrong
+//! into a page that both share, and ends; the parent reads it when it learns of the end. Nothing blocks, nothing is
+//! allocated between fork and exec, and no handler of the host's runs in the child.
+
+#![allow(unsafe_code)]
+
+use rustix::fd::{AsRawFd, OwnedFd, RawFd};
+use rustix::process::Pid;
+use std::ffi::{CStr, CString, c_char};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A command as the kernel takes it.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// The files to try, in order.
+    pub(super) programs: Vec<CString>,
+    pub(super) args: Vec<CString>,
+    pub(super) environment: Vec<CString>,
+    pub(super) cwd: Option<CString>,
+}
+
+/// Which step of becoming the server failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// Entering the directory.
+    Directory = 1,
+    /// Wiring up the pipes.
+    Pipes = 2,
+    /// Becoming the program.
+    Program = 3,
+}
+
+/// What the child says when it could not become the server. Shared memory, never resident unless it is used.
+#[derive(Debug)]
+pub(super) struct Confession {
+    page: NonNull<AtomicU32>,
+}
+
+// SAFETY: the page is only ever read and written through the atomic on it.
+unsafe impl Send for Confession {}
+
+const PAGE: usize = 4096;
+/// The step stands above the error number.
+const STEP_SHIFT: u32 = 16;
+
+impl Confession {
+    fn new() -> Result<Confession, i32> {
+        // SAFETY: an anonymous mapping at an address of the kernel's choice touches no memory of anybody's.
+        let page = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                PAGE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if page == libc::MAP_FAILED {
+            return Err(last_error());
+        }
+        NonNull::new(page.cast::<AtomicU32>()).map(|page| Confession { page }).ok_or(libc::ENOMEM)
+    }
+
+    fn cell(&self) -> &AtomicU32 {
+        // SAFETY: the page is mapped, zeroed and aligned for as long as `self` lives.
+        unsafe { self.page.as_ref() }
+    }
+
+    /// The step that failed and the system's error number, if the child never became the server.
+    pub(super) fn read(&self) -> Option<(Step, i32)> {
+        let said = self.cell().load(Ordering::Acquire);
+        let step = match said >> STEP_SHIFT {
+            0 => return None,
+            1 => Step::Directory,
+            2 => Step::Pipes,
+            _ => Step::Program,
+        };
+        Some((step, i32::try_from(said & 0xffff).unwrap_or(libc::EIO)))
+    }
+
+    fn write(&self, step: Step, errno: i32) {
+        let said = (step as u32) << STEP_SHIFT | u32::try_from(errno).unwrap_or(0) & 0xffff;
+        self.cell().store(said, Ordering::Release);
+    }
+}
+
+impl Drop for Confession {
+    fn drop(&mut self) {
+        // SAFETY: the page was mapped by `new` and nobody else unmaps it.
+        unsafe { libc::munmap(self.page.as_ptr().cast(), PAGE) };
+    }
+}
+
+fn last_error() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// Starts the program with these descriptors as its standard streams. The calling thread must block every signal.
+///
+/// # Errors
+/// The system's error number when no process can be made.
+pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, Confession), i32> {
+    let confession = Confession::new()?;
+    let args = pointers(&prepared.args);
+    let environment = pointers(&prepared.environment);
+    let streams = streams.map(AsRawFd::as_raw_fd);
+    let parent = rustix::process::getpid().as_raw_pid();
+    // SAFETY: `fork` itself has no preconditions; what the child may do is told at `become_server`.
+    let pid = unsafe { libc::fork() };
+    match Pid::from_raw(pid) {
+        Some(pid) if pid.as_raw_pid() > 0 => {
+            // The child does it too; whoever is first, the group is there before anybody signals it. It fails only when the
+            // child has become its program already.
+            let _done_by_the_child = rustix::process::setpgid(Some(pid), Some(pid));
+            Ok((pid, confession))
+        }
+        None => {
+            // SAFETY: this is the child of the fork just made, and the vectors outlive the call, which never returns.
+            unsafe { become_server(prepared, &args, &environment, streams, parent, &confession) }
+        }
+        _ => Err(last_error()),
+    }
+}
+
+/// What the child does. Never returns.
+///
+/// # Safety
+/// Only in a child of `fork`, where only async-signal-safe functions may run: no allocation, no lock, no panic.
+unsafe fn become_server(
+    prepared: &Prepared,
+    args: &[*const c_char],
+    environment: &[*const c_char],
+    streams: [RawFd; 3],
+    parent: i32,
+    confession: &Confession,
+) -> ! {
+    // SAFETY: every function called is async-signal-safe; all pointers are to memory prepared before the fork, and the
+    // arrays of strings end with NULL.
+    unsafe {
+        libc::setpgid(0, 0);
+        for signal in 1..=31 {
+            // What the host ignores would stay ignored; handlers are gone with exec, but may not run before it either.
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        #[cfg(target_os = "linux")]
+        {
+            // If the host dies, the thread that started the server is gone: a server that ignores the end of its input
+            // would otherwise live on.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            if libc::getppid() != parent {
+                libc::_exit(1);
+            }
+        }
+        for (target, stream) in streams.into_iter().enumerate() {
+            // All of them are above 2, so none overwrites another.
+            if libc::dup2(stream, i32::try_from(target).unwrap_or(0)) == -1 {
+                confess(confession, Step::Pipes);
+            }
+        }
+        if let Some(cwd) = &prepared.cwd
+            && libc::chdir(cwd.as_ptr()) == -1
+        {
+            confess(confession, Step::Directory);
+        }
+        let mut none = std::mem::MaybeUninit::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        exec_first(&prepared.programs, args, environment, confession)
+    }
+}
+
+/// Becomes the first of the programs that can be.
+///
+/// # Safety
+/// As for [`become_server`].
+unsafe fn exec_first(
+    programs: &[CString],
+    args: &[*const c_char],
+    environment: &[*const c_char],
+    confession: &Confession,
+) -> ! {
+    let mut worst = libc::ENOENT;
+    for program in programs {
+        let program: &CStr = program;
+        // SAFETY: as for the caller.
+        unsafe { libc::execve(program.as_ptr(), args.as_ptr(), environment.as_ptr()) };
+        match errno() {
+            libc::ENOENT | libc::ENOTDIR => {}
+            // Found, but not to be run: worth telling, unless a later folder has one that is.
+            libc::EACCES => worst = libc::EACCES,
+            other => {
+                worst = other;
+                break;
+            }
+        }
+    }
+    confession.write(Step::Program, worst);
+    // SAFETY: ends the child at once.
+    unsafe { libc::_exit(127) }
+}
+
+/// # Safety
+/// As for [`become_server`].
+unsafe fn confess(confession: &Confession, step: Step) -> ! {
+    confession.write(step, errno());
+    // SAFETY: ends the child at once.
+    unsafe { libc::_exit(127) }
+}
+
+/// The error of the last call. `std::io::Error` allocates nothing for one of the system's.
+fn errno() -> i32 {
+    last_error()
+}

@@ -1,0 +1,48 @@
+//! C++ programs against the built library: every program in `tests/cpp` passes, compiled by GCC and, where it is, Clang.
+//!
+//! Run as the programs in `tests/c` are: `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER`.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Stage, programs};
+use crate::checkout::{Checkout, stem};
+use crate::compiler;
+use crate::machine::{CLANGXX, GXX};
+use crate::process;
+use crate::release::Built;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let sources = programs::cpp(stage)?;
+    for (tool, folder) in [(&GXX, "cpp"), (&CLANGXX, "cpp-clang")] {
+        let Some(compiler) = stage.tally.need(tool, &format!("C++ programs with {}", tool.is)) else {
+            continue;
+        };
+        let (checkout, built) = (stage.checkout, stage.built()?);
+        process::side_by_side(
+            &sources,
+            |source| passes(checkout, &built, &compiler, source, folder),
+            |source, result| {
+                stage.tally.check(&format!("tests/cpp/{}, {}", stem(source), tool.names[0]), result);
+            },
+        );
+    }
+    Ok(())
+}
+
+fn passes(
+    checkout: &Checkout,
+    built: &Built,
+    compiler: &Path,
+    source: &Path,
+    folder: &str,
+) -> Result<(), String> {
+    let program = compiler::program_by(compiler, "c++17", checkout, built, source, folder)?;
+    let mut command = Command::new(&program);
+    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch(folder)?);
+    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}

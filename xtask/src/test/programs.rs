@@ -1,0 +1,52 @@
+//! The C and C++ test programs, and which of them run in a step that watches them.
+//!
+//! A program that makes no sense under Memcheck or a sanitizer says so in its source: `/* STEP: skip REASON */`, where
+//! the step is `valgrind`, `asan` or `tsan`.
+
+use std::path::PathBuf;
+
+use super::Stage;
+use crate::checkout::{read, stem};
+
+pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
+    found(stage, "tests/c", "c")
+}
+
+pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
+    found(stage, "tests/cpp", "cpp")
+}
+
+/// All programs but those that opt out of the step, which are counted as skipped.
+pub fn watched(stage: &mut Stage, step: &str) -> Result<Vec<PathBuf>, String> {
+    let mut wanted = Vec::new();
+    for source in c(stage)?.into_iter().chain(cpp(stage)?) {
+        match skip_reason(&read(&source)?, step) {
+            Some(reason) => stage.tally.skip(&format!("{}, {step}", stem(&source)), reason),
+            None => wanted.push(source),
+        }
+    }
+    Ok(wanted)
+}
+
+fn found(stage: &Stage, folder: &str, extension: &str) -> Result<Vec<PathBuf>, String> {
+    let sources = stage.checkout.files(folder, extension);
+    if sources.is_empty() { Err(format!("there are no programs in {folder}")) } else { Ok(sources) }
+}
+
+fn skip_reason<'a>(source: &'a str, step: &str) -> Option<&'a str> {
+    let rest = source.split_once(&format!("/* {step}: skip "))?.1;
+    Some(rest.split_once("*/")?.0.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::skip_reason;
+
+    #[test]
+    fn a_program_may_opt_out_of_a_step_with_a_reason() {
+        let source = "/* x */\n/* valgrind: skip it measures time */\n";
+        assert_eq!(skip_reason(source, "valgrind"), Some("it measures time"));
+        assert_eq!(skip_reason(source, "asan"), None);
+        assert_eq!(skip_reason("int main(void) { return 0; }", "valgrind"), None);
+    }
+}

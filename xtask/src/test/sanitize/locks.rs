@@ -1,0 +1,112 @@
+//! Standing before the functions of Rust's standard library that `ThreadSanitizer` cannot see into.
+//!
+//! `locks.c` says what and why. Here its functions are given the symbols of the standard library at hand, and the
+//! linker is told to put them in front.
+
+use std::path::Path;
+
+use crate::checkout::{Checkout, stem};
+use crate::compiler;
+
+/// A function of std: its name in `locks.c`, the module and the name in its symbol. Both ways in which Rust has written
+/// symbols hold these parts.
+struct Wrapped {
+    name: &'static str,
+    module: &'static str,
+    function: &'static str,
+}
+
+const WRAPPED: [Wrapped; 6] = [
+    Wrapped {
+        name: "MUTEX_LOCK_CONTENDED",
+        module: "3std3sys4sync5mutex5futex",
+        function: "5Mutex14lock_contended",
+    },
+    Wrapped {
+        name: "RWLOCK_READ_CONTENDED",
+        module: "3std3sys4sync6rwlock5futex",
+        function: "6RwLock14read_contended",
+    },
+    Wrapped {
+        name: "RWLOCK_WRITE_CONTENDED",
+        module: "3std3sys4sync6rwlock5futex",
+        function: "6RwLock15write_contended",
+    },
+    Wrapped { name: "CONDVAR_WAIT", module: "3std3sys4sync7condvar5futex", function: "7Condvar4wait" },
+    Wrapped {
+        name: "CONDVAR_WAIT_TIMEOUT",
+        module: "3std3sys4sync7condvar5futex",
+        function: "7Condvar12wait_timeout",
+    },
+    Wrapped { name: "ONCE_CALL", module: "3std3sys4sync4once5futex", function: "4Once4call" },
+];
+
+/// Not of std, but called for what `Arc` does.
+const COUNT_DOWN: &str = "__tsan_atomic64_fetch_sub";
+
+/// Compiles `locks.c`; gives the arguments for rustc that link it into the library.
+pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<String>, String> {
+    let library = standard_library(rust_libraries)?;
+    let object = checkout.scratch("tsan")?.join("locks.o");
+    let mut compile = compiler::command(checkout, &compiler::c_compiler()?, "c11");
+    compile.args(["-O1", "-fPIC", "-c"]).arg(checkout.root.join("xtask/src/test/sanitize/locks.c"));
+    let mut arguments = vec![format!("-Clink-arg={}", object.display())];
+    for wrapped in &WRAPPED {
+        let symbol = symbol(&library, wrapped).ok_or_else(|| {
+            format!(
+                "this Rust's standard library has no …{}…{}: see how it locks now, and change {} in locks.c",
+                wrapped.module, wrapped.function, wrapped.name
+            )
+        })?;
+        compile.arg(format!("-D{}={symbol}", wrapped.name));
+        arguments.push(format!("-Clink-arg=-Wl,--wrap={symbol}"));
+    }
+    arguments.push(format!("-Clink-arg=-Wl,--wrap={COUNT_DOWN}"));
+    compiler::compile(compile.arg("-o").arg(&object), &object.with_extension("compile"))?;
+    Ok(arguments)
+}
+
+fn standard_library(folder: &Path) -> Result<Vec<u8>, String> {
+    let wrong = |error| format!("cannot read {}: {error}", folder.display());
+    for entry in std::fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        let is_std = stem(&path).starts_with("libstd-");
+        if is_std && path.extension().is_some_and(|extension| extension == "rlib") {
+            return std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+        }
+    }
+    Err(format!("there is no libstd-*.rlib in {}", folder.display()))
+}
+
+/// The symbol of a function, found as text: nm of a C toolchain may stumble over what a newer LLVM left in the archive.
+fn symbol<'a>(library: &'a [u8], wrapped: &Wrapped) -> Option<&'a str> {
+    library
+        .split(|byte| *byte == 0)
+        .filter(|name| name.starts_with(b"_") && name.len() < 200)
+        .filter_map(|name| std::str::from_utf8(name).ok())
+        .find(|name| {
+            let Some((_, rest)) = name.split_once(wrapped.module) else { return false };
+            rest.split_once(wrapped.function).is_some_and(|(_, end)| end.is_empty() || is_legacy_end(end))
+        })
+}
+
+/// `17h`, sixteen digits of a hash, `E`.
+fn is_legacy_end(end: &str) -> bool {
+    end.len() == 20 && end.starts_with("17h") && end.ends_with('E')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WRAPPED, symbol};
+
+    #[test]
+    fn symbols_are_found_as_either_mangling_writes_them() {
+        let new = "_RNvMNtNtNtNtCsx_3std3sys4sync7condvar5futexNtB2_7Condvar4wait";
+        let old = "_ZN3std3sys4sync7condvar5futex7Condvar4wait17h0123456789abcdefE";
+        let longer = "_RNvMNtNtNtNtCsx_3std3sys4sync7condvar5futexNtB2_7Condvar4wait4spin";
+        let wait = &WRAPPED[3];
+        assert_eq!(symbol(format!("x\0{longer}\0{new}\0").as_bytes(), wait), Some(new));
+        assert_eq!(symbol(format!("\0{old}\0").as_bytes(), wait), Some(old));
+        assert_eq!(symbol(format!("\0{longer}\0").as_bytes(), wait), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! Faults planted on purpose: a check that can only pass proves nothing.
+
+use super::{Bench, FOUND};
+
+/// A program with one fault, and what must stand in the report.
+pub struct Planted {
+    pub what: &'static str,
+    file: &'static str,
+    report_holds: [&'static str; 2],
+}
+
+pub const ADDRESS: [Planted; 3] = [
+    Planted {
+        what: "a planted use after free in C",
+        file: "use_after_free.c",
+        report_holds: ["heap-use-after-free", "use_after_free.c"],
+    },
+    Planted {
+        what: "a planted use after free in the library's Rust",
+        file: "use_after_free_in_the_library.c",
+        report_holds: ["heap-use-after-free", "src/ffi/pointer.rs"],
+    },
+    Planted {
+        what: "a planted leak of the library's memory",
+        file: "leak.c",
+        report_holds: ["detected memory leaks", "mcp_json_quote"],
+    },
+];
+
+pub const THREAD: [Planted; 2] = [
+    Planted { what: "a planted data race in C", file: "race.c", report_holds: ["data race", "race.c"] },
+    Planted {
+        what: "a planted data race in the library's Rust",
+        file: "race_in_the_library.c",
+        report_holds: ["data race", "src/ffi/pointer.rs"],
+    },
+];
+
+impl Planted {
+    pub fn is_found(&self, bench: &Bench) -> Result<(), String> {
+        let source = bench.checkout.root.join("xtask/src/test/sanitize/planted").join(self.file);
+        let finished = bench.run(&source)?;
+        let is_reported = self.report_holds.iter().all(|text| finished.stderr.contains(text));
+        match finished.status.and_then(|status| status.code()) {
+            Some(FOUND) if is_reported => Ok(()),
+            _ => Err(format!("it did not, or said no more than this: {}", finished.story())),
+        }
+    }
+}
