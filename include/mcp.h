@@ -595,7 +595,9 @@ mcp_status_t mcp_call(mcp_client_t *client,
  * call_id: receives the call's number, for mcp_call_cancel(); may be NULL. Written only on success.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Any thread; never waits. Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT,
+ * Any thread; never waits. The request is written at once, but with more than two calls under way it may be held back, to
+ * be written together with others when mcp_poll() would wait, or some milliseconds later at the latest; not on a shared
+ * queue, and not once mcp_client_fd() was used. Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT,
  * MCP_UNAVAILABLE, MCP_BACKPRESSURE (too many calls under way or replies not polled), MCP_CLOSED, MCP_FORKED, and then
  * none does.
  */

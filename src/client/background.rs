@@ -228,7 +228,7 @@ impl Runtime {
     fn look_after_grace(&self) {
         let list = std::mem::take(&mut *lock(&self.grace));
         let mut again: Vec<Arc<Connection>> =
-            list.into_iter().filter(|connection| connection.role.grace_is_over(&self.poller)).collect();
+            list.into_iter().filter(|connection| connection.grace_is_over()).collect();
         lock(&self.grace).append(&mut again);
     }
 }

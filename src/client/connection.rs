@@ -11,7 +11,7 @@ use super::queue::{Queue, Ready, Resume};
 use super::role::Role;
 use super::waiter::{Arrival, Waiter};
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,11 @@ pub enum StderrTo {
     Drop,
 }
 
+/// Frames are held back only while more calls than this are under way.
+const BUSY_CALLS: usize = 2;
+/// The most frames held back.
+const HELD_FRAMES: usize = 32;
+
 pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
     pub(crate) link: Option<Arc<Link>>,
@@ -76,6 +81,8 @@ pub(crate) struct Connection {
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
     core: Mutex<Core>,
+    /// Frames may be held back, and the background thread will look.
+    held_back: AtomicBool,
     /// Messages of kind REQUEST that exist.
     requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
@@ -118,6 +125,7 @@ impl Connection {
                 peers: 0,
                 closers: Vec::new(),
             }),
+            held_back: AtomicBool::new(false),
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
@@ -140,7 +148,17 @@ impl Connection {
     }
 
     /// Runs the engine's effects and writes what it wants sent. `by` is the waiter of this thread, if it has one.
-    pub(crate) fn settle<'a>(&'a self, mut core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>) {
+    pub(crate) fn settle<'a>(&'a self, core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>) {
+        self.settle_with(core, by, false);
+    }
+
+    /// The same for a call that is started: its frame may be held back while others are under way, to be written together
+    /// with more when the application next waits, and after the grace time at the latest.
+    pub(crate) fn settle_started<'a>(&'a self, core: MutexGuard<'a, Core>) {
+        self.settle_with(core, None, true);
+    }
+
+    fn settle_with<'a>(&'a self, mut core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>, may_wait: bool) {
         let mut ready: Option<Ready> = None;
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
@@ -189,7 +207,16 @@ impl Connection {
         }
         let due = core.engine.next_deadline();
         self.due.store(self.runtime.nanos(due), Ordering::SeqCst);
-        self.write(core);
+        if may_wait && self.may_hold_back(&core) {
+            // Under the core, where the background thread decides to look no longer.
+            let is_first = !self.held_back.swap(true, Ordering::SeqCst);
+            drop(core);
+            if is_first && let Some(connection) = self.this() {
+                self.runtime.grace(connection);
+            }
+        } else {
+            self.write(core);
+        }
         self.runtime.wake_by(due);
         for closer in closers {
             closer.arrive(Arrival::Look, by);
@@ -197,6 +224,37 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
+    }
+
+    /// Whether a frame may wait for others: the pipeline is busy, and the application will come back to wait.
+    fn may_hold_back(&self, core: &Core) -> bool {
+        core.engine.pending() > BUSY_CALLS
+            && core.outbox.len() < HELD_FRAMES
+            && core.link.is_some()
+            && self.owns_queue
+            && !self.queue.is_watched()
+    }
+
+    /// Writes what was held back, before the application waits.
+    pub(crate) fn write_held_back(&self) {
+        if self.held_back.load(Ordering::SeqCst) {
+            self.write(self.core());
+        }
+    }
+
+    /// The grace time is over: nothing is held back any longer. Says whether to look again.
+    pub(crate) fn end_holding_back(&self) -> bool {
+        if !self.held_back.load(Ordering::SeqCst) {
+            return false;
+        }
+        let core = self.core();
+        if core.outbox.is_empty() {
+            // Under the core, where the next frame would be held back.
+            self.held_back.store(false, Ordering::SeqCst);
+            return false;
+        }
+        self.write(core);
+        true
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {

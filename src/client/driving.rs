@@ -57,6 +57,12 @@ impl Connection {
         }
     }
 
+    /// The grace time is over. Says whether to look again after another one.
+    pub(crate) fn grace_is_over(&self) -> bool {
+        let holding = self.end_holding_back();
+        self.role.grace_is_over(&self.runtime.poller) || holding
+    }
+
     /// Gives the role of driver back.
     pub(crate) fn give_back(&self, at_once: bool) {
         let at_once = at_once || self.queue.is_watched();

@@ -14,6 +14,7 @@ mod logger;
 mod message;
 mod peer;
 mod peers;
+mod polling;
 mod queue;
 mod role;
 mod waiter;
@@ -23,6 +24,7 @@ pub use config::parse_queue as queue_limits;
 pub use connection::StderrTo;
 pub use logger::{Logger, set_logger};
 pub use message::{Kind, Message};
+pub use polling::{Polled, poll_queue, set_ready};
 pub use queue::{Overflow, Queue, QueueLimits, Ready};
 
 use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status};
@@ -31,7 +33,7 @@ use crate::protocol::Params;
 use background::{Command, Runtime};
 use config::Config;
 use connection::{Connection, Core, Ticket};
-use queue::Look;
+use polling::{look, poll};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,19 +42,6 @@ use waiter::{Arrival, Waiter};
 /// A lock whose holder panicked still guards its data: what it guards is changed in steps that each leave it whole.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How a wait for a message ended.
-#[derive(Debug)]
-pub enum Polled {
-    /// A message.
-    Message(Message),
-    /// None within the time.
-    Empty,
-    /// Somebody asked for the wait to end.
-    Woken,
-    /// The client is closed, and everything was taken.
-    Closed,
 }
 
 /// One logical connection to one server. Every method may be called from any thread.
@@ -215,7 +204,10 @@ impl Client {
         }
         let call = core.engine.call(now, CallRequest { method, params, options, ticket, tag })?;
         let deadline = core.engine.deadline_of(call);
-        self.connection.settle(core, by);
+        match by {
+            Some(_) => self.connection.settle(core, by),
+            None => self.connection.settle_started(core),
+        }
         Ok((call, deadline))
     }
 
@@ -315,6 +307,10 @@ impl Client {
             ));
         }
         let queue = &self.connection.queue;
+        if let Some(polled) = look(queue, only_notifications) {
+            return Ok(polled);
+        }
+        self.connection.write_held_back();
         Ok(poll(queue, timeout, only_notifications, |waiter, until| self.connection.wait(waiter, until)))
     }
 
@@ -340,53 +336,5 @@ impl Drop for Client {
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
         Runtime::release();
-    }
-}
-
-/// The next message of a shared queue, waiting at most `timeout` (`None` waits without a bound).
-pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
-    poll(queue, timeout, false, |waiter, until| waiter.park(until))
-}
-
-fn poll(
-    queue: &Queue,
-    timeout: Option<Duration>,
-    only_notifications: bool,
-    wait: impl Fn(&Arc<Waiter>, Option<Instant>),
-) -> Polled {
-    let now = |look| match look {
-        Look::Message(message) => Some(Polled::Message(message)),
-        Look::Woken => Some(Polled::Woken),
-        Look::Closed => Some(Polled::Closed),
-        Look::Nothing => None,
-    };
-    if let Some(polled) = now(queue.take(only_notifications)) {
-        return polled;
-    }
-    if timeout.is_some_and(|timeout| timeout.is_zero()) {
-        return Polled::Empty;
-    }
-    let until = timeout.map(|timeout| Instant::now() + timeout);
-    let waiter = Arc::new(Waiter::default());
-    queue.add_waiter(&waiter);
-    let polled = loop {
-        if let Some(polled) = now(queue.take(only_notifications)) {
-            break polled;
-        }
-        if until.is_some_and(|until| Instant::now() >= until) {
-            break Polled::Empty;
-        }
-        wait(&waiter, until);
-        // What arrived was a hint to look again.
-        drop(waiter.take());
-    };
-    queue.remove_waiter(&waiter);
-    polled
-}
-
-/// Sets (or takes away) what is called when a queue turns non-empty.
-pub fn set_ready(queue: &Queue, ready: Option<Ready>) {
-    if let Some(callback) = queue.set_ready(ready) {
-        callback();
     }
 }

@@ -3,9 +3,10 @@
 //! `locks.c` says what and why. Here its functions are given the symbols of the standard library at hand, and the
 //! linker is told to put them in front.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
-use crate::checkout::{Checkout, stem};
+use crate::checkout::{Checkout, read, stem};
 use crate::compiler;
 
 /// A function of std: its name in `locks.c`, the module and the name in its symbol. Both ways in which Rust has written
@@ -47,9 +48,13 @@ const COUNT_DOWN: &str = "__tsan_atomic64_fetch_sub";
 /// Compiles `locks.c`; gives the arguments for rustc that link it into the library.
 pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<String>, String> {
     let library = standard_library(rust_libraries)?;
-    let object = checkout.scratch("tsan")?.join("locks.o");
+    let source = checkout.root.join("xtask/src/test/sanitize/locks.c");
+    // Cargo links again only when an argument changes, so the file's name has to change with its text.
+    let mut hasher = DefaultHasher::new();
+    read(&source)?.hash(&mut hasher);
+    let object = checkout.scratch("tsan")?.join(format!("locks-{:016x}.o", hasher.finish()));
     let mut compile = compiler::command(checkout, &compiler::c_compiler()?, "c11");
-    compile.args(["-O1", "-fPIC", "-c"]).arg(checkout.root.join("xtask/src/test/sanitize/locks.c"));
+    compile.args(["-O1", "-fPIC", "-c"]).arg(source);
     let mut arguments = vec![format!("-Clink-arg={}", object.display())];
     for wrapped in &WRAPPED {
         let symbol = symbol(&library, wrapped).ok_or_else(|| {

@@ -1,14 +1,12 @@
-/* Planted: what the library gave out is lost. */
+/* Planted: what the library gave out is lost. Ten times, for the last address may still lie on the stack. */
 #include <mcp.h>
 
 #include <stddef.h>
 
 int main(void) {
-    char *volatile text = NULL;
-    char *given = NULL;
-    mcp_json_quote("text", &given);
-    text = given;
-    given = NULL;
-    text = NULL;
-    return text != NULL;
+    for (int i = 0; i < 10; i++) {
+        char *lost = NULL;
+        mcp_json_quote("text", &lost);
+    }
+    return 0;
 }

@@ -5,8 +5,12 @@
 #include <stddef.h>
 
 static int counter;
+static int ready;
 
 static void *count(void *argument) {
+    __atomic_add_fetch(&ready, 1, __ATOMIC_RELAXED); /* relaxed: meets the other thread, and orders nothing */
+    while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < 2) {
+    }
     for (int i = 0; i < 1000; i++) {
         counter++;
     }

@@ -5,9 +5,15 @@
 #include <stddef.h>
 
 static char *out;
+static int ready;
 
 static void *quote(void *argument) {
-    mcp_json_quote("text", &out);
+    __atomic_add_fetch(&ready, 1, __ATOMIC_RELAXED); /* relaxed: meets the other thread, and orders nothing */
+    while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < 2) {
+    }
+    for (int i = 0; i < 1000; i++) {
+        mcp_json_quote("text", &out);
+    }
     return argument;
 }
 
