@@ -23,12 +23,13 @@
  * Errors are values. Where a function has the last parameter `error_json`, a failure writes a JSON object
  *   there: {"status":"timeout","message":"...","operation":"tools/call","details":{...},"retryable":true}, with
  *   "code" and "data" when the server sent the error. "message" is for people: what was being done, what went
- *   wrong and, where there is one, the fix. Pass NULL if you do not want it. There is no "last error" kept per
- *   thread.
+ *   wrong and, where there is one, the fix. "retryable" says that trying again may succeed; not that the first
+ *   try had no effect: "sent" in "details" says whether the server may have seen it. Pass NULL if you do not
+ *   want it. There is no "last error" kept per thread.
  *
  * Out-parameters come last and are written only on success. The two that carry the failure itself are the
- *   exception: `error_json`, written only on failure, and the reply of mcp_call(), which holds the result or
- *   the error object.
+ *   exception, and always written: `error_json`, NULL where there is no error object, and the reply of
+ *   mcp_call(), which holds the result or the error object.
  *
  * Strings in are NUL-terminated UTF-8, copied before the function returns. Strings out are NUL-terminated UTF-8
  *   too; where they may hold a NUL or are long, their length in bytes, without the NUL, is given beside them.
@@ -42,19 +43,23 @@
  *   taken from, a message until mcp_message_free(); names and versions live for ever. Nothing of ours is freed
  *   by free(). Freeing NULL is fine.
  *
- * Times are in milliseconds, as int32_t: 0 returns at once, and -1 waits for as long as it takes, or takes the
- *   configured value where the comment says so. No other wait is without a bound.
+ * Times of parameters are in milliseconds, as int32_t: 0 returns at once, and -1 (any negative value) waits for
+ *   as long as it takes, or takes the configured value where the comment says so. Times in JSON are whole
+ *   numbers from 1. No other wait is without a bound.
+ *
+ * Polling is for messages. A program that makes blocking calls only need not poll: what arrives then fills the
+ *   queue up to its bound and no further. MCP_INTERNAL may come from every function.
  *
  * One outcome. Every call ends exactly once: with its result, the server's error, or a status such as
  *   MCP_TIMEOUT, MCP_CANCELLED, MCP_TRANSPORT or MCP_CLOSED. An answer that comes later is dropped and counted,
  *   never delivered.
  *
  * Threads. Every function may be called from any thread, and any number of threads may use one handle at a
- *   time. Only ..._free needs that nobody else is using the handle or is about to. `const` means that nothing
- *   is changed. A message belongs to the thread that has it; hand it on as you like.
+ *   time. Only ..._free needs that nobody else is using the handle or is about to. `const` means that what
+ *   you can read stays the same. A message belongs to the thread that has it; hand it on as you like.
  *
  * Callbacks (the logger, mcp_queue_on_ready()) are a function, your pointer `user`, and `destroy`, which is
- *   called with `user` exactly once after the last call of the function, on every path. They may come on any
+ *   called with `user` exactly once after the last call of the function (not at the end of the process). They may come on any
  *   thread, never while we hold a lock. They must return soon and must not unwind or jump out.
  *
  * Your process stays yours. We install no signal handler, cause no SIGPIPE, do not reap your children, do not
@@ -355,7 +360,8 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
  * Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
  *
  * config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
- *   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied.
+ *   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied. So
+ *   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
  * out: receives the client, to be freed with mcp_client_free(). Written only on success.
  * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
  *
@@ -476,7 +482,9 @@ mcp_status_t mcp_queue_new(const char *config_json,
  * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
  * message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
  *
- * Any thread, also several at once. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Any thread, also several at once: each message goes to one of them. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN,
+ * MCP_INVALID_ARGUMENT, MCP_FORKED; never MCP_CLOSED, since clients may come and go: a client's end is its
+ * MCP_KIND_STATE message "closed".
  */
 mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
                             int32_t timeout_ms,
@@ -512,11 +520,11 @@ mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
                                 void (*destroy)(void *user));
 
 /**
- * Frees a queue. Free its clients first: what they send afterwards is lost.
+ * Frees a queue. Free its clients first: a queue that clients still deliver to is not freed.
  *
  * queue: NULL is fine. No other thread may be using it.
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none. In a child of fork() it frees nothing and returns
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none and for a queue that still has clients. In a child of fork() it frees nothing and returns
  * MCP_FORKED.
  */
 mcp_status_t mcp_queue_free(mcp_queue_t *queue);
@@ -569,16 +577,22 @@ mcp_status_t mcp_json_quote(const char *text, char **quoted);
  *   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
  *   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
  * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
- *   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
+ *   with mcp_message_free(). Always set, to NULL where no message could be made (MCP_FORKED, MCP_INTERNAL). May be NULL.
  *
  * Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
  * connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
  * MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
  * MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
  *
- *     mcp_message_t *reply;
- *     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK)
- *         puts(mcp_message_text(reply, NULL));
+ * While a call blocks, requests of the server (sampling, elicitation) arrive on the queue and wait there: another thread
+ * has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
+ * it early.
+ *
+ *     mcp_message_t *reply = NULL;
+ *     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK) {
+ *         const char *text = mcp_message_text(reply, NULL);
+ *         puts(text != NULL ? text : mcp_message_json(reply, NULL));
+ *     }
  *     mcp_message_free(reply);
  */
 mcp_status_t mcp_call(mcp_client_t *client,
@@ -626,7 +640,8 @@ mcp_status_t mcp_call_cancel(mcp_client_t *client,
 /**
  * Sends a notification. Needs a connection that is ready.
  *
- * method: such as "notifications/roots/list_changed".
+ * method: such as "notifications/roots/list_changed"; not "notifications/cancelled" or "notifications/initialized", which
+ *   are the library's.
  * params_json: the parameters, a JSON object; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
@@ -640,7 +655,8 @@ mcp_status_t mcp_notify(mcp_client_t *client,
 
 /**
  * Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
- * library.
+ * library. In the 2026-07-28 revision the server asks inside the answer to a call; the application sees the same message,
+ * and refusing it ends that call as MCP_CANCELLED.
  *
  * request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
  * result_json: the result, a JSON object.
@@ -685,7 +701,7 @@ mcp_status_t mcp_message_status(const mcp_message_t *message);
 /**
  * The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST and for the refusal of a call on a handle that is
  * none. It may have been freed in the meantime, which
- * every function finds out.
+ * every function finds out. The pointer is the one that mcp_client_new() gave, so it can be compared.
  */
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
 
@@ -753,6 +769,7 @@ mcp_status_t mcp_poll(mcp_client_t *client,
  * Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
  *
  * Parameters and returns as for mcp_poll(), but MCP_CLOSED when the client is closed and no notification is left.
+ * Not for use with mcp_client_fd(), which stays readable for the messages that are left.
  */
 mcp_status_t mcp_poll_notification(mcp_client_t *client,
                                    int32_t timeout_ms,

@@ -10,10 +10,10 @@ int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools
     mcp_string_free(text);
     if (mcp_client_new(config, &client, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text);
-        mcp_string_free(text);
-        return 1;
+        return mcp_string_free(text), 1;
     }
     mcp_status_t status = mcp_call(client, "tools/list", NULL, NULL, &reply); /* starts the server */
+    if (status != MCP_OK) fprintf(stderr, "%s\n", mcp_message_json(reply, NULL));
     for (int i = 0; status == MCP_OK; i++) {
         snprintf(where, sizeof where, "/tools/%d/name", i);
         if (mcp_json_get(mcp_message_json(reply, NULL), where, &text, NULL) != MCP_OK) break;

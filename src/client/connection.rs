@@ -56,8 +56,8 @@ pub enum StderrTo {
 
 /// Frames are held back only while more calls than this are under way.
 const BUSY_CALLS: usize = 2;
-/// The most frames held back.
-const HELD_FRAMES: usize = 32;
+/// The most frames held back, and their bytes.
+const HELD: (usize, usize) = (32, 16 * 1024);
 
 pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
@@ -183,7 +183,7 @@ impl Connection {
                     if self.requests.load(Ordering::Relaxed) >= self.transport.server_requests =>
                 {
                     // Withdrawn or lost ones the engine no longer counts, but their messages are still held.
-                    core.engine.abandon(key);
+                    core.engine.abandon(Instant::now(), key);
                 }
                 Effect::Emit(event) => {
                     let closed = matches!(event, Event::State { to: State::Closed, .. });
@@ -229,8 +229,9 @@ impl Connection {
     /// Whether a frame may wait for others: the pipeline is busy, and the application will come back to wait.
     fn may_hold_back(&self, core: &Core) -> bool {
         core.engine.pending() > BUSY_CALLS
-            && core.outbox.len() < HELD_FRAMES
-            && core.link.is_some()
+            && core.outbox.len() < HELD.0
+            && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
+            && core.link.as_ref().is_some_and(|link| link.waiting_bytes() == 0)
             && self.owns_queue
             && !self.queue.is_watched()
     }
@@ -302,8 +303,10 @@ impl Connection {
                 core.outbox.clear();
                 return;
             };
-            if out.bytes() > self.transport.outgoing_bytes.saturating_mul(2) {
-                // Calls and notifications stop at the bound, so this is what a server made us say that asks and never reads.
+            let most = self.transport.outgoing_bytes.saturating_mul(2);
+            if out.bytes() > most && out.bytes() - out.largest() > most {
+                // Calls and notifications stop at the bound, which only the last of them goes over. So this is what a server
+                // made us say that asks and never reads.
                 core.outbox.clear();
                 let why = "the server sends requests and reads no answers".to_owned();
                 return self.runtime.command(Command::Broken { link: link.number, why });
@@ -391,7 +394,7 @@ impl Abandon for Connection {
     fn abandon(&self, key: u64) {
         self.requests.fetch_sub(1, Ordering::Relaxed);
         let mut core = self.core();
-        core.engine.abandon(key);
+        core.engine.abandon(Instant::now(), key);
         self.settle(core, None);
     }
 }

@@ -72,6 +72,7 @@ impl Client {
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
+        queue.add_client();
         let connection = Connection::new(
             NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
             config.name,
@@ -289,7 +290,7 @@ impl Client {
             }
         }
         let mut core = self.connection.core();
-        core.engine.respond(key, answer)?;
+        core.engine.respond(Instant::now(), key, answer)?;
         self.connection.settle(core, None);
         Ok(())
     }

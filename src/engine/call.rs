@@ -58,6 +58,10 @@ pub(super) struct Call<T> {
     pub(super) retry: Retry,
     pub(super) waits: bool,
     pub(super) retries: u32,
+    /// How often its server asked for input.
+    pub(super) rounds: u32,
+    /// Whether it stands in the row of calls that wait for the connection.
+    pub(super) queued: bool,
     /// Whether its events are logged.
     pub(super) sampled: bool,
 }

@@ -61,6 +61,8 @@ impl<T> Engine<T> {
             retry,
             waits,
             retries: 0,
+            rounds: 0,
+            queued: false,
             sampled,
         };
         self.calls.insert(id, call);
@@ -94,7 +96,9 @@ impl<T> Engine<T> {
     fn admit(&mut self, now: Instant, method: &str, waits: bool) -> Result<(), Error> {
         match self.state {
             State::Closing | State::Closed => return Err(self.closed_error(method)),
-            State::Backoff if !waits => return Err(self.unavailable_error(now, method)),
+            State::Backoff if !waits => {
+                return Err(self.unavailable_error(now, method, "when_unavailable: \"wait\" waits for it"));
+            }
             _ => {}
         }
         if self.calls.len() >= self.settings.in_flight {
@@ -120,20 +124,20 @@ impl<T> Engine<T> {
         Error::new(Status::Closed, operation, why)
     }
 
-    fn unavailable_error(&self, now: Instant, operation: &str) -> Error {
+    fn unavailable_error(&self, now: Instant, operation: &str, hint: &str) -> Error {
         let wait = self.next_attempt.map_or(0, |at| millis(at.saturating_duration_since(now)));
         let why = self.failure.as_ref().map_or("the connection was lost", |failure| failure.message.as_str());
         Error::new(
             Status::Unavailable,
             operation,
-            format!("not connected, next attempt in {wait} ms; set when_unavailable to \"wait\" to wait for it. {why}"),
+            format!("not connected: {why}. The next attempt is in {wait} ms; {hint}"),
         )
         .with("next_attempt_in_ms", wait)
         .with("attempts", self.attempts)
     }
 
     /// Writes a call's request onto the wire.
-    fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
+    pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
         let Some(call) = self.calls.get_mut(&id) else { return };
         let exchange = self.next_exchange;
         self.next_exchange += 1;
@@ -162,8 +166,9 @@ impl<T> Engine<T> {
 
     /// Has a call wait for the connection.
     pub(super) fn enqueue(&mut self, id: u64) {
-        let bytes = self.calls.get(&id).and_then(|call| call.stored.as_ref()).map_or(0, Stored::bytes);
-        self.waiting_bytes += bytes;
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        call.queued = true;
+        self.waiting_bytes += call.stored.as_ref().map_or(0, Stored::bytes);
         self.waiting.push_back(id);
     }
 
@@ -171,6 +176,7 @@ impl<T> Engine<T> {
     pub(super) fn send_waiting(&mut self) {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.calls.get_mut(&id) else { continue };
+            call.queued = false;
             let Some(stored) = call.stored.take() else { continue };
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
             // The text was checked when the call was made, its depth included.
@@ -188,10 +194,14 @@ impl<T> Engine<T> {
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
     fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
-        restore::matters(method)
-            || retry == Retry::Safe
-                && (method::is_safe(method)
-                    || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
+        restore::matters(method) || self.may_be_asked(method) || self.may_repeat(method, params, retry)
+    }
+
+    /// Whether a request is to be sent again when the connection is lost under it.
+    pub(super) fn may_repeat(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
+        retry == Retry::Safe
+            && (method::is_safe(method)
+                || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
     }
 
     /// What an outcome changes in what the engine knows.
@@ -209,7 +219,10 @@ impl<T> Engine<T> {
     /// Ends a call because the application no longer wants it. Says whether there was one.
     pub fn cancel(&mut self, now: Instant, id: u64, reason: &str) -> bool {
         let Some(call) = self.calls.get(&id) else { return false };
-        let text = if reason.is_empty() { "cancelled by the application" } else { reason };
+        let text = match reason {
+            "" => "cancelled by the application".to_owned(),
+            reason => format!("cancelled by the application: {reason}"),
+        };
         let error = Error::new(Status::Cancelled, call.method.as_ref(), text);
         self.counters.cancelled += 1;
         self.withdraw(id, reason);
@@ -230,13 +243,13 @@ impl<T> Engine<T> {
     /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
     pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.remove(&id) else { return };
-        match (call.exchange, &call.stored) {
-            (Some(exchange), _) => {
-                self.exchanges.remove(&exchange);
-            }
-            (None, Some(stored)) => self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes()),
-            (None, None) => {}
+        if let Some(exchange) = call.exchange {
+            self.exchanges.remove(&exchange);
         }
+        if let (true, Some(stored)) = (call.queued, &call.stored) {
+            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
+        }
+        self.end_round(id);
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);
@@ -287,8 +300,13 @@ impl<T> Engine<T> {
     /// Sends a notification.
     ///
     /// # Errors
-    /// `UNAVAILABLE` or `CLOSED` when there is no connection to send it on.
+    /// `UNAVAILABLE` or `CLOSED` when there is no connection to send it on, `INVALID_ARGUMENT` for a method that belongs
+    /// to the library.
     pub fn notify(&mut self, now: Instant, method: &str, params: Option<Params<'_>>) -> Result<(), Error> {
+        if let Some(reason) = method::reserved_notification(method) {
+            let message = format!("'{method}' cannot be sent: {reason}");
+            return Err(Error::new(Status::InvalidArgument, method, message));
+        }
         match self.state {
             State::Ready => {
                 let mut frame = Vec::new();
@@ -297,7 +315,7 @@ impl<T> Engine<T> {
                 Ok(())
             }
             State::Closing | State::Closed => Err(self.closed_error(method)),
-            State::Backoff => Err(self.unavailable_error(now, method)),
+            State::Backoff => Err(self.unavailable_error(now, method, "send it when the state is ready")),
             state => Err(Error::new(
                 Status::Unavailable,
                 method,

@@ -3,7 +3,6 @@
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, State};
-use super::settings::Retry;
 use super::status::{Error, Status};
 use super::{Connect, Engine, Exchange, fields, millis};
 use crate::protocol::Era;
@@ -47,7 +46,7 @@ impl<T> Engine<T> {
         if generation != self.generation || self.state != State::Starting {
             return;
         }
-        self.enter(State::Initializing, "the transport is open");
+        self.enter(State::Initializing, "the server was started, the handshake begins");
         self.begin_handshake(now);
     }
 
@@ -106,18 +105,23 @@ impl<T> Engine<T> {
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
-            let Some(call) = self.calls.get_mut(&id) else { continue };
-            call.exchange = None;
+            if let Some(call) = self.calls.get_mut(&id) {
+                call.exchange = None;
+            }
+            let Some(call) = self.calls.get(&id) else { continue };
             let again = comes_back
-                && call.retry == Retry::Safe
-                && call.stored.is_some()
-                && call.retries < self.settings.max_retries;
-            if again {
+                && call.retries < self.settings.max_retries
+                && !self.rounds.contains_key(&id)
+                && call.stored.as_ref().is_some_and(|stored| {
+                    self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                });
+            if again && let Some(call) = self.calls.get_mut(&id) {
                 call.retries += 1;
                 self.counters.retries += 1;
                 self.enqueue(id);
             } else {
-                let reply = Err(error.of(&call.method));
+                let Some(call) = self.calls.get(&id) else { continue };
+                let reply = Err(error.of(&call.method).with("sent", true));
                 self.complete(now, id, reply);
             }
         }

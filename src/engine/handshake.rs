@@ -235,10 +235,19 @@ impl<T> Engine<T> {
                     format!("the server refused server/discover with code {code}"),
                 );
                 error.code = Some(code);
-                if let Answer::Error { data, .. } = answer {
+                if let Answer::Error { data, .. } | Answer::Http { error: Some((_, data)), .. } = answer {
                     error.data = data.map(str::to_owned);
                 }
                 self.attempt_failed(now, error, false);
+            }
+            Verdict::Authorize(status) => {
+                let error = Error::new(
+                    Status::Auth,
+                    method::DISCOVER,
+                    format!("the server wants authorization (HTTP status {status})"),
+                )
+                .with("http_status", status);
+                self.attempt_failed(now, error, true);
             }
         }
     }

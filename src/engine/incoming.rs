@@ -12,6 +12,13 @@ use crate::protocol::envelope::{self, text};
 use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, method};
 use std::time::Instant;
 
+/// What a modern result is.
+enum ResultKind {
+    Complete,
+    InputRequired,
+    Unknown(String),
+}
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
@@ -102,15 +109,24 @@ impl<T> Engine<T> {
     fn result(&mut self, now: Instant, frame: Vec<u8>, id: Id, result: Value, result_type: Option<Value>) {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
-                let reply = match self.incomplete(call, &frame, result_type) {
-                    Some(error) => {
-                        if error.status == Status::Protocol {
-                            self.violation(&error.message, &frame);
+                let reply = match self.kind_of(&frame, result_type) {
+                    ResultKind::Complete => Ok(Body { frame, json: result.span }),
+                    ResultKind::InputRequired => {
+                        match self.input_required(now, call, text(&frame, result.span)) {
+                            Ok(()) => return,
+                            Err(error) => Err((error, frame)),
                         }
-                        Err(error)
                     }
-                    None => Ok(Body { frame, json: result.span }),
+                    ResultKind::Unknown(kind) => {
+                        let Some(call) = self.calls.get(&call) else { return };
+                        let what = format!("the result is of the unknown type {kind}");
+                        Err((Error::new(Status::Protocol, call.method.as_ref(), what), frame))
+                    }
                 };
+                let reply = reply.map_err(|(error, frame)| {
+                    self.violation(&error.message, &frame);
+                    error
+                });
                 self.complete(now, call, reply);
             }
             Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
@@ -118,28 +134,17 @@ impl<T> Engine<T> {
         }
     }
 
-    /// Modern results say what they are; everything but `complete` needs more than this call has.
-    fn incomplete(&self, call: u64, frame: &[u8], result_type: Option<Value>) -> Option<Error> {
-        let written = text(frame, result_type?.span);
-        let kind = json::string(written).unwrap_or_default();
-        if !self.revision?.differences().result_type || kind == "complete" {
-            return None;
+    /// Modern results say what they are.
+    fn kind_of(&self, frame: &[u8], result_type: Option<Value>) -> ResultKind {
+        let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
+        let Some(written) = result_type.filter(|_| typed).map(|kind| text(frame, kind.span)) else {
+            return ResultKind::Complete;
+        };
+        match json::string(written).as_deref() {
+            Some("complete") => ResultKind::Complete,
+            Some("input_required") => ResultKind::InputRequired,
+            _ => ResultKind::Unknown(excerpt(written)),
         }
-        let method = self.calls.get(&call)?.method.as_ref();
-        Some(if kind == "input_required" {
-            Error::new(
-                Status::Unsupported,
-                method,
-                "the server needs input of the application (resultType input_required), which this version of libmcp \
-                 cannot carry yet",
-            )
-        } else {
-            Error::new(
-                Status::Protocol,
-                method,
-                format!("the result is of the unknown type {}", excerpt(written)),
-            )
-        })
     }
 
     fn refusal(&mut self, now: Instant, frame: &[u8], id: Id, code: i64, message: Span, data: Option<Span>) {

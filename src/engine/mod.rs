@@ -16,6 +16,7 @@ mod handshake;
 mod incoming;
 mod requests;
 mod restore;
+mod rounds;
 mod settings;
 mod status;
 mod telemetry;
@@ -39,6 +40,7 @@ use deadlines::Deadlines;
 use handshake::Handshake;
 use requests::Requests;
 use restore::Restore;
+use rounds::Round;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -105,6 +107,8 @@ pub struct Engine<T> {
     waiting_bytes: usize,
     connects: Vec<Connect<T>>,
     requests: Requests,
+    /// Calls whose servers wait for input.
+    rounds: ById<Round>,
     handshake: Option<Handshake>,
     restore: Restore,
     safe_tools: SafeTools,
@@ -146,6 +150,7 @@ impl<T> Engine<T> {
             waiting_bytes: 0,
             connects: Vec::new(),
             requests: Requests::default(),
+            rounds: ById::default(),
             handshake: None,
             restore: Restore::default(),
             safe_tools: SafeTools::default(),

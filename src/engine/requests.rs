@@ -10,6 +10,7 @@ use crate::json::{self, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::{capability, error_code, method, write};
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// Why a request can no longer be answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,9 +20,27 @@ enum Gone {
     Disconnected,
 }
 
+/// Where a request came from, and so where its answer goes.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// A request on the wire, with its id as it was written.
+    Wire(Box<str>),
+    /// An input that a call's server asks for.
+    Input {
+        /// The call.
+        call: u64,
+        /// Which of its inputs.
+        index: usize,
+    },
+}
+
+/// How many more requests than the application may hold are remembered when they are over: as many as one read can bring
+/// and withdraw again before the application, or what stands for it, has dropped those it does not get.
+pub(super) const BETWEEN_READS: usize = 1024;
+
 #[derive(Debug)]
 struct Open {
-    id: Box<str>,
+    origin: Origin,
     method: Box<str>,
 }
 
@@ -37,10 +56,22 @@ impl Requests {
     fn over(&mut self, key: u64, why: Gone, bound: usize) -> Option<Open> {
         let request = self.open.remove(&key)?;
         self.gone.push_back((key, why));
-        while self.gone.len() > bound {
+        while self.gone.len() > bound + BETWEEN_READS {
             self.gone.pop_front();
         }
         Some(request)
+    }
+
+    /// Remembers a request that is handed to the application; gives the key that names it.
+    pub(super) fn open(&mut self, origin: Origin, method: &str) -> u64 {
+        self.next += 1;
+        self.open.insert(self.next, Open { origin, method: method.into() });
+        self.next
+    }
+
+    /// An answer is no longer wanted.
+    pub(super) fn withdraw(&mut self, key: u64, bound: usize) {
+        self.over(key, Gone::Withdrawn, bound);
     }
 
     /// How many requests that are over are remembered.
@@ -118,9 +149,7 @@ impl<T> Engine<T> {
             let message = "Too many requests are waiting for the application";
             return self.send(|out| write::error(out, &id_text, error_code::INTERNAL_ERROR, message, None));
         }
-        self.requests.next += 1;
-        let key = self.requests.next;
-        self.requests.open.insert(key, Open { id: id_text, method });
+        let key = self.requests.open(Origin::Wire(id_text), &method);
         self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
     }
 
@@ -135,7 +164,7 @@ impl<T> Engine<T> {
     /// # Errors
     /// `INVALID_ARGUMENT` if it was answered already, `CANCELLED` if the server withdrew it, `TRANSPORT` if its
     /// connection has ended, `CLOSED` after close.
-    pub fn respond(&mut self, key: u64, answer: Answer<'_>) -> Result<(), Error> {
+    pub fn respond(&mut self, now: Instant, key: u64, answer: Answer<'_>) -> Result<(), Error> {
         if matches!(self.state, State::Closing | State::Closed) {
             return Err(self.closed_error("respond"));
         }
@@ -158,27 +187,44 @@ impl<T> Engine<T> {
                 }
             });
         };
-        self.send(|out| match answer {
-            Answer::Result(result) => write::result(out, &request.id, result),
-            Answer::Error { code, message, data } => write::error(out, &request.id, code, message, data),
-        });
+        match (request.origin, answer) {
+            (Origin::Wire(id), Answer::Result(result)) => self.send(|out| write::result(out, &id, result)),
+            (Origin::Wire(id), Answer::Error { code, message, data }) => {
+                self.send(|out| write::error(out, &id, code, message, data));
+            }
+            (Origin::Input { call, index }, Answer::Result(result)) => {
+                self.input_answered(call, index, result);
+                self.next_round(now, call);
+            }
+            (Origin::Input { call, .. }, Answer::Error { message, .. }) => {
+                self.input_refused(now, call, message);
+            }
+        }
         Ok(())
     }
 
     /// The application dropped a request without answering: the library answers for it.
-    pub fn abandon(&mut self, key: u64) {
-        let Some(request) = self.requests.over(key, Gone::Answered, self.settings.server_requests) else {
+    pub fn abandon(&mut self, now: Instant, key: u64) {
+        // Not remembered: its message is gone, so nobody can ask what became of it.
+        let Some(request) = self.requests.open.remove(&key) else {
+            self.requests.gone.retain(|(gone, _)| *gone != key);
             return;
         };
         self.counters.refused_requests += 1;
         self.log(Level::Warn, "request.abandoned", || fields([("method", (*request.method).into())]));
         let message = "The application did not answer";
-        self.send(|out| write::error(out, &request.id, error_code::INTERNAL_ERROR, message, None));
+        match request.origin {
+            Origin::Wire(id) => {
+                self.send(|out| write::error(out, &id, error_code::INTERNAL_ERROR, message, None));
+            }
+            Origin::Input { call, .. } => self.input_refused(now, call, "it did not answer"),
+        }
     }
 
     /// The server withdraws a request of its own; `id` is the JSON text it used.
     pub(super) fn server_cancelled(&mut self, id: &str) {
-        let key = self.requests.open.iter().find(|(_, request)| &*request.id == id).map(|(key, _)| *key);
+        let is_named = |request: &Open| matches!(&request.origin, Origin::Wire(known) if **known == *id);
+        let key = self.requests.open.iter().find(|(_, request)| is_named(request)).map(|(key, _)| *key);
         if let Some(key) = key {
             self.requests.over(key, Gone::Withdrawn, self.settings.server_requests);
         }

@@ -62,6 +62,10 @@ impl<T> Engine<T> {
         let whole = call.deadline >= call.latest && call.latest - call.started != call.timeout;
         let limit = if whole { millis(call.latest - call.started) } else { millis(call.timeout) };
         let (what, fix) = match (sent, whole) {
+            (false, _) if self.rounds.contains_key(&id) => (
+                "the application did not answer what the server asked",
+                "answer the REQUEST messages of the queue, or raise max_total_ms",
+            ),
             (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
             (true, false) => {
                 ("the server did not answer", "raise timeout_ms for this call or timeouts in the config")
@@ -70,7 +74,15 @@ impl<T> Engine<T> {
                 ("the server did not finish", "raise max_total_ms for this call or timeouts.max_total_ms")
             }
         };
-        let error = Error::new(Status::Timeout, method.as_ref(), format!("{what} within {limit} ms; {fix}"))
+        let mut message = format!("{what} within {limit} ms; {fix}");
+        let waiting = self.unanswered();
+        if sent && waiting > 0 {
+            // Most likely why: the server waits for the application, which waits for the server.
+            message = format!(
+                "{message}. Requests of the server that wait for an answer of the application: {waiting}"
+            );
+        }
+        let error = Error::new(Status::Timeout, method.as_ref(), message)
             .with("limit_ms", limit)
             .with("elapsed_ms", elapsed)
             .with("sent", sent)

@@ -1,6 +1,6 @@
 //! Calls, notifications, and answers to the server's requests.
 
-use super::client::{fail, finish};
+use super::client::guard_error;
 use super::guard::{FORKED, forked, guard_status};
 use super::handles::{self, mcp_client_t};
 use super::messages::mcp_message_t;
@@ -18,16 +18,22 @@ use std::ffi::c_char;
 ///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
 ///   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
 /// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
-///   with mcp_message_free(). Set on every return but MCP_FORKED and MCP_INTERNAL. May be NULL.
+///   with mcp_message_free(). Always set, to NULL where no message could be made (MCP_FORKED, MCP_INTERNAL). May be NULL.
 ///
 /// Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
 /// connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
 /// MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
 /// MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
 ///
-///     mcp_message_t *reply;
-///     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK)
-///         puts(mcp_message_text(reply, NULL));
+/// While a call blocks, requests of the server (sampling, elicitation) arrive on the queue and wait there: another thread
+/// has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
+/// it early.
+///
+///     mcp_message_t *reply = NULL;
+///     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK) {
+///         const char *text = mcp_message_text(reply, NULL);
+///         puts(text != NULL ? text : mcp_message_json(reply, NULL));
+///     }
 ///     mcp_message_free(reply);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_call(
@@ -38,6 +44,7 @@ pub extern "C" fn mcp_call(
     reply: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_status(|| {
+        write(reply, std::ptr::null_mut());
         if forked() {
             return FORKED;
         }
@@ -83,21 +90,13 @@ pub extern "C" fn mcp_call_start(
     call_id: *mut u64,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let start = || {
-            let client = handles::client(client)?;
-            let method = needed_text(method, "method")?;
-            let params = text(params_json, "params_json")?;
-            let options = text(options_json, "options_json")?;
-            client.start(method, params, options, tag)
-        };
-        match start() {
-            Ok(call) => {
-                write(call_id, call);
-                MCP_OK
-            }
-            Err(error) => fail(&error, error_json),
-        }
+    guard_error(error_json, || {
+        let client = handles::client(client)?;
+        let method = needed_text(method, "method")?;
+        let params = text(params_json, "params_json")?;
+        let options = text(options_json, "options_json")?;
+        write(call_id, client.start(method, params, options, tag)?);
+        Ok(())
     })
 }
 
@@ -131,7 +130,8 @@ pub extern "C" fn mcp_call_cancel(
 
 /// Sends a notification. Needs a connection that is ready.
 ///
-/// method: such as "notifications/roots/list_changed".
+/// method: such as "notifications/roots/list_changed"; not "notifications/cancelled" or "notifications/initialized", which
+///   are the library's.
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
@@ -144,18 +144,16 @@ pub extern "C" fn mcp_notify(
     params_json: *const c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let notify = || {
-            let client = handles::client(client)?;
-            let method = needed_text(method, "method")?;
-            client.notify(method, text(params_json, "params_json")?)
-        };
-        finish(notify(), error_json)
+    guard_error(error_json, || {
+        let client = handles::client(client)?;
+        let method = needed_text(method, "method")?;
+        client.notify(method, text(params_json, "params_json")?)
     })
 }
 
 /// Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
-/// library.
+/// library. In the 2026-07-28 revision the server asks inside the answer to a call; the application sees the same message,
+/// and refusing it ends that call as MCP_CANCELLED.
 ///
 /// request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
 /// result_json: the result, a JSON object.
@@ -170,13 +168,10 @@ pub extern "C" fn mcp_respond(
     result_json: *const c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let respond = || {
-            let client = handles::client(client)?;
-            let request = message(request)?;
-            client.respond(request, Answer::Result(needed_text(result_json, "result_json")?))
-        };
-        finish(respond(), error_json)
+    guard_error(error_json, || {
+        let client = handles::client(client)?;
+        let request = message(request)?;
+        client.respond(request, Answer::Result(needed_text(result_json, "result_json")?))
     })
 }
 
@@ -198,17 +193,14 @@ pub extern "C" fn mcp_respond_error(
     data_json: *const c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let respond = || {
-            let client = handles::client(client)?;
-            let request = message(request)?;
-            let message = needed_text(text, "text")?;
-            let data = super::pointer::text(data_json, "data_json")?;
-            if message.is_empty() {
-                return Err(Error::new(Status::InvalidArgument, "respond", "the error message is empty"));
-            }
-            client.respond(request, Answer::Error { code: code.into(), message, data })
-        };
-        finish(respond(), error_json)
+    guard_error(error_json, || {
+        let client = handles::client(client)?;
+        let request = message(request)?;
+        let message = needed_text(text, "text")?;
+        let data = super::pointer::text(data_json, "data_json")?;
+        if message.is_empty() {
+            return Err(Error::new(Status::InvalidArgument, "respond", "the error message is empty"));
+        }
+        client.respond(request, Answer::Error { code: code.into(), message, data })
     })
 }

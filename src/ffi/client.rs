@@ -21,12 +21,19 @@ pub(super) fn fail(error: &Error, error_json: *mut *mut c_char) -> mcp_status_t 
     error.status as i32
 }
 
-/// Gives C a status for an outcome.
-pub(super) fn finish(outcome: Result<(), Error>, error_json: *mut *mut c_char) -> mcp_status_t {
-    match outcome {
-        Ok(()) => MCP_OK,
-        Err(error) => fail(&error, error_json),
-    }
+/// Runs an export's body; its error goes to C as a status and, where it is wanted, as JSON. Without an error object
+/// `error_json` becomes NULL, so that it may be freed in any case.
+pub(super) fn guard_error(
+    error_json: *mut *mut c_char,
+    body: impl FnOnce() -> Result<(), Error>,
+) -> mcp_status_t {
+    guard_status(|| {
+        write(error_json, std::ptr::null_mut());
+        match body() {
+            Ok(()) => MCP_OK,
+            Err(error) => fail(&error, error_json),
+        }
+    })
 }
 
 /// A time as C gives it: negative is none.
@@ -49,6 +56,9 @@ fn new_client(
     shared: Option<Arc<Queue>>,
     out: *mut *mut mcp_client_t,
 ) -> Result<(), Error> {
+    if forked() {
+        return Err(handles::forked_error());
+    }
     if out.is_null() {
         return Err(null("out"));
     }
@@ -61,7 +71,8 @@ fn new_client(
 /// Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
 ///
 /// config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
-///   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied.
+///   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied. So
+///   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
 /// out: receives the client, to be freed with mcp_client_free(). Written only on success.
 /// error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
 ///
@@ -76,12 +87,7 @@ pub extern "C" fn mcp_client_new(
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        if forked() {
-            return FORKED;
-        }
-        finish(new_client(config_json, None, out), error_json)
-    })
+    guard_error(error_json, || new_client(config_json, None, out))
 }
 
 /// Makes a client whose messages go to a queue that other clients may share, so that a program with many servers waits in
@@ -95,11 +101,7 @@ pub extern "C" fn mcp_client_new_on(
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let outcome = handles::queue(queue)
-            .and_then(|shared| new_client(config_json, Some(Arc::clone(&shared.queue)), out));
-        finish(outcome, error_json)
-    })
+    guard_error(error_json, || new_client(config_json, Some(Arc::clone(&handles::queue(queue)?.queue)), out))
 }
 
 /// Reads one server of an "mcpServers" file as configuration for mcp_client_new(). "${VAR}" and "${VAR:-default}" in
@@ -118,16 +120,13 @@ pub extern "C" fn mcp_config_load(
     config_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let load = || {
-            if config_json.is_null() {
-                return Err(null("config_json"));
-            }
-            let path = needed_text(path, "path")?;
-            let name = text(server_name, "server_name")?;
-            give(&load_config(Path::new(path), name)?, config_json, "config_load")
-        };
-        finish(load(), error_json)
+    guard_error(error_json, || {
+        if config_json.is_null() {
+            return Err(null("config_json"));
+        }
+        let path = needed_text(path, "path")?;
+        let name = text(server_name, "server_name")?;
+        give(&load_config(Path::new(path), name)?, config_json, "config_load")
     })
 }
 
@@ -146,10 +145,7 @@ pub extern "C" fn mcp_client_connect(
     timeout_ms: i32,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let outcome = handles::client(client).and_then(|client| client.connect(duration(timeout_ms)));
-        finish(outcome, error_json)
-    })
+    guard_error(error_json, || handles::client(client)?.connect(duration(timeout_ms)))
 }
 
 /// The state of the connection: MCP_STATE_*, or a negative status for a handle that is none. Any thread; never waits.
@@ -174,15 +170,12 @@ pub extern "C" fn mcp_client_info(
     info_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
-        let info = || {
-            let client = handles::client(client)?;
-            if info_json.is_null() {
-                return Err(null("info_json"));
-            }
-            give(&client.info(), info_json, "client_info")
-        };
-        finish(info(), error_json)
+    guard_error(error_json, || {
+        let client = handles::client(client)?;
+        if info_json.is_null() {
+            return Err(null("info_json"));
+        }
+        give(&client.info(), info_json, "client_info")
     })
 }
 

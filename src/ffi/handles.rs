@@ -74,7 +74,7 @@ impl<T> Handles<T> {
     }
 }
 
-fn forked_error() -> Error {
+pub(super) fn forked_error() -> Error {
     Error::new(
         Status::Forked,
         "handle",
@@ -108,6 +108,15 @@ pub(super) fn queue(handle: *const mcp_queue_t) -> Result<Arc<QueueHandle>, Erro
     QUEUES.get(handle.addr())
 }
 
-pub(super) fn remove_queue(handle: *const mcp_queue_t) -> Result<Arc<QueueHandle>, Error> {
-    QUEUES.remove(handle.addr())
+/// Takes a queue out of the table, unless clients still deliver to it.
+pub(super) fn remove_unused_queue(handle: *const mcp_queue_t) -> Result<(), Error> {
+    let queue = queue(handle)?;
+    if queue.queue.clients() > 0 {
+        return Err(Error::new(
+            Status::InvalidArgument,
+            "queue_free",
+            "clients still use the queue: free them first",
+        ));
+    }
+    QUEUES.remove(handle.addr()).map(drop)
 }

@@ -35,7 +35,7 @@ pub extern "C" fn mcp_message_status(message: *const mcp_message_t) -> mcp_statu
 
 /// The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST and for the refusal of a call on a handle that is
 /// none. It may have been freed in the meantime, which
-/// every function finds out.
+/// every function finds out. The pointer is the one that mcp_client_new() gave, so it can be compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_client(message: *const mcp_message_t) -> *mut mcp_client_t {
     guard(ptr::null_mut(), || {

@@ -1,6 +1,6 @@
 //! Queues that several clients share.
 
-use super::client::{duration, finish};
+use super::client::{duration, guard_error};
 use super::guard::{FORKED, forked, guard_status};
 use super::handles::{self, mcp_queue_t};
 use super::messages::mcp_message_t;
@@ -30,20 +30,17 @@ pub extern "C" fn mcp_queue_new(
     out: *mut *mut mcp_queue_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_status(|| {
+    guard_error(error_json, || {
         if forked() {
-            return FORKED;
+            return Err(handles::forked_error());
         }
-        let new = || {
-            if out.is_null() {
-                return Err(null("out"));
-            }
-            let limits = queue_limits(text(config_json, "config_json")?)?;
-            let number = NEXT_QUEUE.fetch_add(1, Ordering::Relaxed);
-            write(out, handles::add_queue(number, Queue::new(limits)));
-            Ok(())
-        };
-        finish(new(), error_json)
+        if out.is_null() {
+            return Err(null("out"));
+        }
+        let limits = queue_limits(text(config_json, "config_json")?)?;
+        let number = NEXT_QUEUE.fetch_add(1, Ordering::Relaxed);
+        write(out, handles::add_queue(number, Queue::new(limits)));
+        Ok(())
     })
 }
 
@@ -52,7 +49,9 @@ pub extern "C" fn mcp_queue_new(
 /// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
 /// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
 ///
-/// Any thread, also several at once. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Any thread, also several at once: each message goes to one of them. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN,
+/// MCP_INVALID_ARGUMENT, MCP_FORKED; never MCP_CLOSED, since clients may come and go: a client's end is its
+/// MCP_KIND_STATE message "closed".
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_poll(
     queue: *mut mcp_queue_t,
@@ -127,11 +126,11 @@ pub extern "C" fn mcp_queue_on_ready(
     })
 }
 
-/// Frees a queue. Free its clients first: what they send afterwards is lost.
+/// Frees a queue. Free its clients first: a queue that clients still deliver to is not freed.
 ///
 /// queue: NULL is fine. No other thread may be using it.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none. In a child of fork() it frees nothing and returns
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none and for a queue that still has clients. In a child of fork() it frees nothing and returns
 /// MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
@@ -142,8 +141,8 @@ pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
         if forked() {
             return FORKED;
         }
-        match handles::remove_queue(queue) {
-            Ok(_) => MCP_OK,
+        match handles::remove_unused_queue(queue) {
+            Ok(()) => MCP_OK,
             Err(error) => error.status as i32,
         }
     })

@@ -56,6 +56,7 @@ pub extern "C" fn mcp_poll(
 /// Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
 ///
 /// Parameters and returns as for mcp_poll(), but MCP_CLOSED when the client is closed and no notification is left.
+/// Not for use with mcp_client_fd(), which stays readable for the messages that are left.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_poll_notification(
     client: *mut mcp_client_t,

@@ -39,6 +39,37 @@ pub fn connection_members(revision: Revision, client_info: &str, capabilities: &
     text
 }
 
+/// Whether `key` has the form of a `_meta` key: a name, with or without a prefix before a slash.
+pub fn is_key(key: &str) -> bool {
+    match key.split_once('/') {
+        Some((prefix, name)) => is_prefix(prefix) && is_name(name),
+        None => is_name(key),
+    }
+}
+
+/// Whether `id` has the form of an extension's identifier: a `_meta` key with a prefix.
+pub fn is_extension_id(id: &str) -> bool {
+    id.contains('/') && is_key(id)
+}
+
+/// Labels with dots between them; each begins with a letter and ends with a letter or digit, hyphens inside.
+fn is_prefix(prefix: &str) -> bool {
+    prefix.split('.').all(|label| {
+        label.starts_with(|c: char| c.is_ascii_alphabetic())
+            && label.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    })
+}
+
+/// Begins and ends with a letter or digit. The specification lets it be empty.
+fn is_name(name: &str) -> bool {
+    let at_an_end = |c: char| c.is_ascii_alphanumeric();
+    name.is_empty()
+        || name.starts_with(at_an_end)
+            && name.ends_with(at_an_end)
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +88,22 @@ mod tests {
         assert_eq!(json::member(&text, PROTOCOL_VERSION), Some("\"2026-07-28\""));
         assert_eq!(json::member(&text, CLIENT_INFO), Some(r#"{"name":"a"}"#));
         assert_eq!(json::member(&text, CLIENT_CAPABILITIES), Some(r#"{"roots":{}}"#));
+    }
+
+    #[test]
+    fn a_key_is_a_name_that_may_have_a_prefix_of_labels() {
+        for key in ["progressToken", "a", "7", "a-b_c.d", "com.example/x", "a/b", "x-1.y/", CLIENT_INFO] {
+            assert!(is_key(key), "{key}");
+        }
+        for key in ["/x", "1a/x", "-a/x", "a-/x", "a..b/x", "a_b/x", "a/b/c", "_x", "x-", "a b", "\u{e9}"] {
+            assert!(!is_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn an_extension_is_named_by_a_key_with_a_prefix() {
+        assert!(is_extension_id("io.modelcontextprotocol/tasks"));
+        assert!(!is_extension_id("tasks"));
+        assert!(!is_extension_id("/tasks"));
     }
 }

@@ -58,6 +58,17 @@ pub fn reserved(method: &str) -> Option<&'static str> {
     }
 }
 
+/// Why an application may not send `method` as a notification of its own, if it may not.
+pub fn reserved_notification(method: &str) -> Option<&'static str> {
+    match method {
+        INITIALIZED => Some("it is a part of the handshake, which the library performs itself"),
+        CANCELLED => {
+            Some("it names a request by the id on the wire, which only the library knows; cancel the call")
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

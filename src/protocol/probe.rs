@@ -1,5 +1,6 @@
 //! Which era a server belongs to, told from its answer to `server/discover` (2026-07-28 `basic/transports/stdio`,
-//! `basic/versioning`). One pure function, so that one table test can show every row.
+//! `basic/transports/streamable-http`, `basic/versioning`). One pure function, so that one table test can show every row;
+//! and a second one for the step below, from `initialize` to the transport of 2024-11-05.
 //!
 //! Never keyed to one particular error code: whatever is not recognisably modern is legacy.
 
@@ -25,6 +26,13 @@ pub enum Answer<'a> {
     Timeout,
     /// The connection ended.
     Closed,
+    /// An HTTP answer that carried no result: an error status, or a success with something that is no message.
+    Http {
+        /// Its status code.
+        status: u16,
+        /// The JSON-RPC error in its body: code, and data as JSON text.
+        error: Option<(i64, Option<&'a str>)>,
+    },
 }
 
 /// What the answer means.
@@ -40,6 +48,19 @@ pub enum Verdict {
     Refused(i64),
     /// A legacy server: go on with `initialize`.
     Legacy(&'static str),
+    /// Nothing is known of the era yet: authorize (this HTTP status wants it), then probe again.
+    Authorize(u16),
+}
+
+/// What to do when the POST that carries `initialize` failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// Perhaps a server of 2024-11-05: GET the same URL and wait for the event `endpoint`.
+    HttpSse,
+    /// Authorize (this HTTP status wants it), then `initialize` again.
+    Authorize(u16),
+    /// None: the failure stands.
+    None,
 }
 
 /// Tells the era. `allowed` are the modern revisions that the application permits, `asked_again` whether this answer is
@@ -65,6 +86,36 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
         Answer::Error { .. } => {
             Verdict::Legacy("server/discover was refused, and every modern server has it")
         }
+        // Discovery may stand behind authorization or before it: these say nothing about the era, whatever the body.
+        Answer::Http { status: status @ (401 | 403), .. } => Verdict::Authorize(status),
+        // The error decides and not the status: -32601 to server/discover is legacy with 404 too, since a modern server
+        // has that method; and a modern error is one with any status.
+        Answer::Http { error: Some((code, data)), .. } => {
+            classify(Answer::Error { code, data }, allowed, asked_again)
+        }
+        Answer::Http { status: 200..300, .. } => {
+            Verdict::Legacy("the answer to server/discover was no message of the protocol")
+        }
+        Answer::Http { .. } => Verdict::Legacy("server/discover was refused with an HTTP status alone"),
+    }
+}
+
+/// Tells what the failed POST of `initialize` means (2026-07-28 `basic/transports/streamable-http`, "HTTP+SSE
+/// Transport"). Only after `initialize`: servers of 2025-03-26 and newer refuse the probe with the same statuses.
+pub fn after_initialize(status: u16, error: Option<(i64, Option<&str>)>) -> Fallback {
+    match status {
+        401 | 403 => Fallback::Authorize(status),
+        400 | 404 | 405 if !error.is_some_and(|(code, data)| is_modern(code, data)) => Fallback::HttpSse,
+        _ => Fallback::None,
+    }
+}
+
+/// Whether an error is one that only modern servers send. The draft's numbers (-32001, -32003, -32004) are not.
+fn is_modern(code: i64, data: Option<&str>) -> bool {
+    match code {
+        HEADER_MISMATCH | MISSING_CLIENT_CAPABILITY => true,
+        UNSUPPORTED_VERSION => supported(data).is_some(),
+        _ => false,
     }
 }
 
@@ -114,6 +165,94 @@ mod tests {
 
     fn error(code: i64, data: Option<&'static str>) -> Answer<'static> {
         Answer::Error { code, data }
+    }
+
+    fn http(status: u16, error: Option<(i64, Option<&'static str>)>) -> Answer<'static> {
+        Answer::Http { status, error }
+    }
+
+    const SUPPORTED: Option<&str> = Some(r#"{"supported":["2026-07-28"],"requested":"2026-07-28"}"#);
+
+    /// The same over HTTP.
+    #[test]
+    fn every_http_answer_to_the_probe_has_its_verdict() {
+        let legacy = [
+            // Nothing or nothing known in the body, whatever the status.
+            http(400, None),
+            http(404, None),
+            http(405, None),
+            http(406, None),
+            http(415, None),
+            http(500, None),
+            http(501, None),
+            // "Unsupported protocol version", "Invalid or missing session ID": servers of 2025-11-25.
+            http(400, Some((-32000, None))),
+            // "Session not found"; the draft's numbers with the right shape.
+            http(404, Some((-32001, None))),
+            http(400, Some((-32001, SUPPORTED))),
+            http(400, Some((-32004, SUPPORTED))),
+            // Discovery is there in every modern server, so its absence is legacy at any status.
+            http(404, Some((-32601, None))),
+            http(400, Some((-32601, None))),
+            http(200, Some((-32601, None))),
+            error(-32601, None),
+            // The modern code in another shape.
+            http(400, Some((-32022, None))),
+            http(400, Some((-32022, Some(r#"{"supported":"2026-07-28"}"#)))),
+            // A success without a message: a web page, an empty body.
+            http(200, None),
+            http(202, None),
+            // A success that is no DiscoverResult: servers that answer every method.
+            Answer::Result("{}"),
+            Answer::Result(r#"{"tools":[],"resultType":"complete"}"#),
+            Answer::Result(r#"{"supportedVersions":["2026-07-28",7]}"#),
+            Answer::Result("[]"),
+        ];
+        for answer in legacy {
+            let verdict = classify(answer, &MODERN, false);
+            assert!(matches!(verdict, Verdict::Legacy(_)), "{answer:?} gave {verdict:?}");
+        }
+        for status in [401, 403] {
+            for error in [None, Some((-32000, None)), Some((-32601, None)), Some((-32022, SUPPORTED))] {
+                assert_eq!(classify(http(status, error), &MODERN, false), Verdict::Authorize(status));
+            }
+        }
+        for status in [400, 404, 200, 500] {
+            assert_eq!(
+                classify(http(status, Some((-32022, SUPPORTED))), &MODERN, false),
+                Verdict::AskAgain(Revision::V2026_07_28),
+                "-32022 naming the very version asked for: once more, never initialize"
+            );
+            assert_eq!(
+                classify(http(status, Some((-32022, SUPPORTED))), &MODERN, true),
+                Verdict::Refused(-32022)
+            );
+            for code in [-32020, -32021] {
+                assert_eq!(
+                    classify(http(status, Some((code, None))), &MODERN, false),
+                    Verdict::Refused(code)
+                );
+            }
+        }
+    }
+
+    /// The second step down, which is taken only after `initialize`.
+    #[test]
+    fn a_refused_initialize_may_be_a_server_of_2024_11_05() {
+        for status in [400, 404, 405] {
+            for error in [None, Some((-32601, None)), Some((-32000, None)), Some((-32022, None))] {
+                assert_eq!(after_initialize(status, error), Fallback::HttpSse, "{status} {error:?}");
+            }
+            for error in [(-32020, None), (-32021, None), (-32022, SUPPORTED)] {
+                assert_eq!(after_initialize(status, Some(error)), Fallback::None, "{status} {error:?}");
+            }
+        }
+        for status in [401, 403] {
+            assert_eq!(after_initialize(status, None), Fallback::Authorize(status));
+        }
+        for status in [200, 202, 301, 406, 409, 413, 429, 500, 503] {
+            assert_eq!(after_initialize(status, None), Fallback::None, "{status}");
+        }
     }
 
     /// Every shape of answer that servers were seen to give, and what it must mean.

@@ -1,11 +1,15 @@
-//! Bytes in and out: a server process on pipes, framing, and waiting for readiness.
+//! Bytes in and out: a server process on pipes, framing, what HTTP asks of a message, event streams, and waiting for
+//! readiness.
 //!
 //! This room must not know calls or capabilities: what a frame says is none of its business.
 
 pub mod framing;
+pub mod http;
 pub mod outgoing;
+pub mod oversized;
 pub mod poller;
 pub mod process;
+pub mod sse;
 pub mod stderr;
 pub mod stdio;
 

@@ -47,6 +47,11 @@ impl Outgoing {
         self.bytes
     }
 
+    /// The size of the largest frame that waits.
+    pub fn largest(&self) -> usize {
+        self.queue.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
     /// The descriptor, to wait until it takes more.
     pub fn fd(&self) -> &OwnedFd {
         &self.fd

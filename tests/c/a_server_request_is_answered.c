@@ -1,7 +1,8 @@
 /*
- * A legacy server that asks something in the middle of a call: the question arrives as an MCP_KIND_REQUEST
- * message. mcp_respond gives the answer, mcp_respond_error refuses, and the call ends with what the server
- * makes of it.
+ * A server that asks something in the middle of a call: the question arrives as an MCP_KIND_REQUEST message,
+ * whether the server's era sends a request of its own or answers the call with what it needs to know. mcp_respond
+ * gives the answer, and the call ends with what the server makes of it. mcp_respond_error refuses: a legacy
+ * server is told, and a modern one waits for nothing, so the call ends.
  */
 #include "check.h"
 
@@ -38,14 +39,19 @@ static void check_declined(mcp_client_t *client) {
     mcp_message_free(reply);
 }
 
-static void check_refused(mcp_client_t *client) {
+static void check_refused(mcp_client_t *client, bool modern) {
     mcp_message_t *request = ask(client, 3);
     CHECK_STATUS(mcp_respond_error(client, request, -1, "not \"now\"", "{\"later\":true}", NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_tag(reply), 3);
-    CHECK_STATUS(mcp_message_status(reply), MCP_OK);
-    CHECK_CONTAINS(mcp_message_text(reply, NULL), "not \\\"now\\\""); /* the server quotes the refusal */
+    if (modern) {
+        CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+        CHECK_CONTAINS(mcp_message_json(reply, NULL), "not \\\"now\\\"");
+    } else {
+        CHECK_STATUS(mcp_message_status(reply), MCP_OK);
+        CHECK_CONTAINS(mcp_message_text(reply, NULL), "not \\\"now\\\""); /* the server quotes the refusal */
+    }
     mcp_message_free(reply);
 }
 
@@ -65,11 +71,11 @@ static void check_mended(mcp_client_t *client) {
     mcp_message_free(reply);
 }
 
-static void check_requests(const char *server) {
-    mcp_client_t *client = connected(server, ARGS("--era", "legacy"), ASKING);
+static void check_requests(const char *server, const char *era) {
+    mcp_client_t *client = connected(server, ARGS("--era", era), ASKING);
     check_accepted(client);
     check_declined(client);
-    check_refused(client);
+    check_refused(client, strcmp(era, "modern") == 0);
     check_mended(client);
     check_echo(client, "fine");
     close_and_free(client);
@@ -77,6 +83,7 @@ static void check_requests(const char *server) {
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
-    check_requests(argv[1]);
+    check_requests(argv[1], "legacy");
+    check_requests(argv[1], "modern");
     return 0;
 }

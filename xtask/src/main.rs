@@ -23,7 +23,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
-  test [--only STEP] [--list] run every test of the project, or the steps named
+  test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to

@@ -126,9 +126,10 @@ impl<'a> Fields<'a> {
         let Some(array) = self.array(key)? else { return Ok(None) };
         array
             .into_iter()
-            .map(|value| match value {
+            .enumerate()
+            .map(|(index, value)| match value {
                 Value::String(text) => Ok(text),
-                other => Err(self.mistaken(key, &other, "a string, and every element must be one")),
+                other => Err(self.mistaken(&format!("{key}[{index}]"), &other, "a string")),
             })
             .collect::<Result<Vec<String>, Error>>()
             .map(Some)

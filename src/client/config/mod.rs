@@ -2,10 +2,12 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+mod capabilities;
 mod fields;
 pub mod file;
 mod nearest;
 pub mod options;
+mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -53,6 +55,12 @@ impl Config {
     /// Reads a client's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
+        if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
+            return Err(wrong(
+                key,
+                "this is a file of several servers; give the entry of one, or read it with mcp_config_load",
+            ));
+        }
         let mut fields = Fields::new("", &object);
         let command = read_command(&mut fields)?;
         let name = fields.string("name")?;
@@ -76,7 +84,7 @@ impl Config {
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
-        check_capabilities(&settings)?;
+        capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
         if transport.command.program.is_empty() {
@@ -323,15 +331,6 @@ fn with_roots_capability(mut settings: Settings) -> Settings {
         settings.capabilities.entry("roots").or_insert_with(|| Value::Object(Map::new()));
     }
     settings
-}
-
-fn check_capabilities(settings: &Settings) -> Result<(), Error> {
-    match settings.capabilities.iter().find(|(_, value)| !value.is_object()) {
-        Some((name, value)) => {
-            Err(wrong(&format!("capabilities.{name}"), format!("{value} is no object; {{}} enables it")))
-        }
-        None => Ok(()),
-    }
 }
 
 fn read_protocol(fields: &mut Fields<'_>) -> Result<Vec<Revision>, Error> {

@@ -1,11 +1,11 @@
 //! Options of one call.
 
 use super::fields::{Fields, wrong};
-use super::parse_object;
+use super::{parse_object, trace};
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
 use crate::protocol::meta;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Reads a call's options.
 pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
@@ -23,24 +23,7 @@ fn read(text: &str) -> Result<CallOptions, Error> {
         max_total: fields.millis("max_total_ms")?,
         reset_on_progress: fields.boolean("reset_on_progress")?,
         progress: fields.boolean("progress")?.unwrap_or(false),
-        meta: match with_trace(&mut fields)? {
-            None => String::new(),
-            Some(members) => {
-                if let Some(name) = members.keys().find(|name| is_ours(name)) {
-                    return Err(wrong(&format!("meta.{name}"), "the library sets it itself"));
-                }
-                let mut text = String::new();
-                for (name, value) in &members {
-                    if !text.is_empty() {
-                        text.push(',');
-                    }
-                    json::quote_into(name, &mut text);
-                    text.push(':');
-                    text.push_str(&value.to_string());
-                }
-                text
-            }
-        },
+        meta: read_meta(text, &mut fields)?,
         retry: match fields.choice("retry", &["never", "safe"])? {
             Some("safe") => Some(Retry::Safe),
             Some(_) => Some(Retry::Never),
@@ -54,40 +37,45 @@ fn read(text: &str) -> Result<CallOptions, Error> {
     Ok(options)
 }
 
-/// The members for `_meta`: those the application gave, and its trace context.
-fn with_trace(fields: &mut Fields<'_>) -> Result<Option<Map<String, Value>>, Error> {
-    let mut members = fields.object("meta")?;
-    for name in ["traceparent", "tracestate", "baggage"] {
-        let Some(value) = fields.string(name)? else { continue };
-        if name == "traceparent" && !is_traceparent(&value) {
+/// The members for `_meta`: those that the application gave, as it wrote them, and its trace context.
+fn read_meta(text: &str, fields: &mut Fields<'_>) -> Result<String, Error> {
+    let given = fields.object("meta")?.unwrap_or_default();
+    // From the text, since a tree would not give every number back as it was.
+    let written = json::member(text, "meta").unwrap_or_default();
+    let mut members = Vec::new();
+    for name in given.keys() {
+        if is_ours(name) {
+            return Err(wrong(&format!("meta.{name}"), "the library sets it itself"));
+        }
+        if !meta::is_key(name) {
             return Err(wrong(
-                name,
-                format!("'{value}' is not of the form version-trace-parent-flags (W3C Trace Context)"),
+                &format!("meta.{name}"),
+                "a key of _meta is a name of letters, digits, '-', '_' and '.', such as \"com.example/name\"",
             ));
         }
-        members.get_or_insert_default().insert(name.to_owned(), value.into());
+        let mut value = Vec::new();
+        json::one_line_into(json::member(written, name).unwrap_or("null"), &mut value);
+        members.push((name.as_str(), String::from_utf8(value).unwrap_or_default()));
     }
-    Ok(members)
-}
-
-/// W3C Trace Context 3.2: `00-<32 hex>-<16 hex>-<2 hex>`, neither id all zeros.
-fn is_traceparent(value: &str) -> bool {
-    let hex = |part: &str, length: usize| {
-        part.len() == length && part.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-    };
-    let parts: Vec<&str> = value.split('-').collect();
-    match parts[..] {
-        [version, trace, parent, flags] => {
-            hex(version, 2)
-                && version != "ff"
-                && hex(trace, 32)
-                && trace.bytes().any(|b| b != b'0')
-                && hex(parent, 16)
-                && parent.bytes().any(|b| b != b'0')
-                && hex(flags, 2)
+    for (name, form, is_right) in trace::MEMBERS {
+        let option = fields.string(name)?;
+        let Some(value) = option.map(Value::from).or_else(|| given.get(name).cloned()) else { continue };
+        let Some(value) = value.as_str().filter(|value| is_right(value)) else {
+            return Err(wrong(name, format!("{value} is not of the form {form}")));
+        };
+        members.retain(|(other, _)| *other != name);
+        members.push((name, json::quote(value)));
+    }
+    let mut text = String::new();
+    for (name, value) in members {
+        if !text.is_empty() {
+            text.push(',');
         }
-        _ => false,
+        json::quote_into(name, &mut text);
+        text.push(':');
+        text.push_str(&value);
     }
+    Ok(text)
 }
 
 fn is_ours(name: &str) -> bool {

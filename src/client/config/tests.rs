@@ -104,7 +104,48 @@ fn trace_context_goes_into_the_metadata_and_must_be_well_formed() {
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let options = options::parse(&format!(r#"{{"traceparent":"{trace}"}}"#)).expect("valid");
     assert_eq!(options.meta, format!(r#""traceparent":"{trace}""#));
-    for wrong in ["", "00-0-0-01", "00-00000000000000000000000000000000-b7ad6b7169203331-01"] {
-        assert!(options::parse(&format!(r#"{{"traceparent":"{wrong}"}}"#)).is_err(), "{wrong}");
+    let options = options::parse(r#"{"baggage":"user=a","tracestate":"x=1","meta":{"tracestate":"y=2"}}"#);
+    assert_eq!(options.expect("valid").meta, r#""tracestate":"x=1","baggage":"user=a""#);
+    for wrong in [
+        r#"{"traceparent":"00-00000000000000000000000000000000-b7ad6b7169203331-01"}"#,
+        r#"{"meta":{"traceparent":"no trace"}}"#,
+        r#"{"meta":{"traceparent":7}}"#,
+        r#"{"tracestate":"x"}"#,
+        r#"{"baggage":"two words"}"#,
+    ] {
+        let error = options::parse(wrong).expect_err(wrong);
+        assert!(error.message.contains("is not of the form"), "{}", error.message);
     }
+}
+
+#[test]
+fn metadata_of_a_call_is_kept_as_it_was_written() {
+    let options = options::parse(
+        "{\"meta\":{\"com.example/x\":{\"z\":1.50,\n\"a\":12345678901234567890123},\"n\":null}}",
+    );
+    assert_eq!(
+        options.expect("valid").meta,
+        r#""com.example/x":{"z":1.50, "a":12345678901234567890123},"n":null"#,
+        "not even a zero is lost, and it is one line"
+    );
+    let twice = options::parse(r#"{"meta":{"a":1,"a":2}}"#).expect("valid");
+    assert_eq!(twice.meta, r#""a":2"#);
+}
+
+#[test]
+fn a_metadata_key_has_the_form_that_the_specification_gives_it() {
+    for key in ["_x", "a b", "1.example/x", "a/b/c"] {
+        let error = options::parse(&format!(r#"{{"meta":{{"{key}":1}}}}"#)).expect_err(key);
+        assert!(error.message.starts_with(&format!("call option 'meta.{key}'")), "{}", error.message);
+    }
+}
+
+#[test]
+fn an_extension_is_enabled_by_its_full_name_with_an_object() {
+    let with =
+        |extensions: &str| format!(r#"{{"command":"x","capabilities":{{"extensions":{extensions}}}}}"#);
+    let enabled = parsed(&with(r#"{"com.example/x":{},"com.example/y":{"a":1}}"#)).settings.capabilities;
+    assert_eq!(enabled["extensions"].as_object().map(Map::len), Some(2));
+    assert!(refusal(&with(r#"{"x":{}}"#)).contains("capabilities.extensions.x"));
+    assert!(refusal(&with(r#"{"com.example/x":true}"#)).contains("true is no object"));
 }

@@ -13,6 +13,7 @@ use crate::engine::{Error, Status};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 /// What becomes of news that a full queue cannot hold.
@@ -99,6 +100,8 @@ impl Inside {
 pub struct Queue {
     limits: QueueLimits,
     inside: Mutex<Inside>,
+    /// Clients that deliver to it.
+    clients: AtomicUsize,
 }
 
 impl std::fmt::Debug for Queue {
@@ -110,7 +113,16 @@ impl std::fmt::Debug for Queue {
 impl Queue {
     /// An empty queue.
     pub fn new(limits: QueueLimits) -> Arc<Queue> {
-        Arc::new(Queue { limits, inside: Mutex::default() })
+        Arc::new(Queue { limits, inside: Mutex::default(), clients: AtomicUsize::new(0) })
+    }
+
+    /// How many clients deliver to it.
+    pub fn clients(&self) -> usize {
+        self.clients.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_client(&self) {
+        self.clients.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Adds a message; `by` is the waiter of the thread that calls this, if it has one. Gives a callback to run (without
@@ -312,6 +324,7 @@ impl Queue {
         }
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
+        self.clients.fetch_sub(1, Ordering::Relaxed);
         resume(&paused);
         drop(dropped);
     }

@@ -100,6 +100,7 @@ fn a_freed_client_leaves_nothing_behind() {
     let queue = Queue::new(QueueLimits::default());
     queue.push(Message::log(1, "a"), None);
     queue.push(Message::log(2, "b"), None);
+    queue.add_client();
     queue.forget(1);
     assert_eq!(tags(&queue).len(), 1);
     assert_eq!(lock(&queue.inside).bytes, 0);
@@ -119,6 +120,7 @@ fn room_made_by_a_freed_client_lets_the_others_go() {
     let queue = Queue::new(QueueLimits { messages: 1, overflow: Overflow::Block, ..QueueLimits::default() });
     queue.push(Message::log(1, "a"), None);
     assert!(queue.holds_up(&connection) && queue.holds_up(&connection));
+    queue.add_client();
     queue.forget(1);
     assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1, "once, however often it was held up");
 }

@@ -12,7 +12,7 @@ fn a_cancelled_call_ends_at_once_and_the_server_is_told_why() {
         let request = stage.sent_one();
         assert!(stage.cancel(call, "the user pressed Escape"));
         assert_eq!(stage.status(call), Status::Cancelled);
-        assert_eq!(stage.error(call).message, "the user pressed Escape");
+        assert_eq!(stage.error(call).message, "cancelled by the application: the user pressed Escape");
         assert!(!stage.error(call).retryable);
         assert_eq!(
             stage.sent_one(),
@@ -43,7 +43,7 @@ fn cancelling_again_does_nothing() {
         assert!(!stage.cancel(call, "again"));
     }
     assert!(stage.take().is_empty());
-    assert_eq!(stage.error(call).message, "once");
+    assert_eq!(stage.error(call).message, "cancelled by the application: once");
     assert_eq!(stage.counters().cancelled, 1);
 }
 

@@ -62,7 +62,7 @@ fn a_result_of_a_type_nobody_declared_is_no_result() {
         (json!(""), Status::Protocol),
         (json!(7), Status::Protocol),
         (json!(null), Status::Protocol),
-        (json!("input_required"), Status::Unsupported),
+        (json!("input_required"), Status::Protocol),
     ] {
         let call = stage.call("tools/call");
         let request = stage.sent_one();

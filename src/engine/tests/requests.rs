@@ -23,7 +23,7 @@ fn key_of(stage: &mut Stage, id: &Value) -> u64 {
 }
 
 fn respond(stage: &mut Stage, key: u64) -> Result<(), Status> {
-    let outcome = stage.engine.respond(key, Answer::Result(r#"{"done":true}"#));
+    let outcome = stage.engine.respond(stage.now, key, Answer::Result(r#"{"done":true}"#));
     stage.pass(ms(0));
     outcome.map_err(|error| error.status)
 }
@@ -88,7 +88,7 @@ fn the_application_may_refuse() {
     let mut stage = Stage::ready(open_hearted());
     let key = key_of(&mut stage, &json!(3));
     let answer = Answer::Error { code: -1, message: "the user said no", data: Some("[1]") };
-    stage.engine.respond(key, answer).expect("the request is open");
+    stage.engine.respond(stage.now, key, answer).expect("the request is open");
     stage.pass(ms(0));
     assert_eq!(
         stage.sent_one(),
@@ -102,7 +102,7 @@ fn a_request_is_answered_once() {
     let key = key_of(&mut stage, &json!(3));
     assert_eq!(respond(&mut stage, key), Ok(()));
     assert_eq!(respond(&mut stage, key), Err(Status::InvalidArgument));
-    stage.engine.abandon(key);
+    stage.engine.abandon(stage.now, key);
     stage.pass(ms(0));
     assert_eq!(stage.sent().len(), 1);
     assert_eq!(respond(&mut stage, 4711), Err(Status::InvalidArgument));
@@ -117,7 +117,7 @@ fn a_request_that_the_server_withdrew_gets_no_answer() {
     let saw = stage.take();
     assert!(matches!(saw.last(), Some(Saw::Notified { .. })), "the application may stop working on it");
     assert_eq!(respond(&mut stage, key), Err(Status::Cancelled));
-    stage.engine.abandon(key);
+    stage.engine.abandon(stage.now, key);
     stage.pass(ms(0));
     assert_eq!(stage.sent(), Vec::<Value>::new());
     assert_eq!(respond(&mut stage, other), Ok(()));
@@ -153,7 +153,7 @@ fn a_request_does_not_outlive_its_connection() {
     let key = key_of(&mut stage, &json!(1));
     stage.close();
     assert_eq!(respond(&mut stage, key), Err(Status::Closed));
-    stage.engine.abandon(key);
+    stage.engine.abandon(stage.now, key);
     stage.pass(ms(0));
     assert_eq!(stage.sent(), Vec::<Value>::new());
 }
@@ -162,7 +162,7 @@ fn a_request_does_not_outlive_its_connection() {
 fn the_library_answers_for_an_application_that_drops_a_request() {
     let mut stage = Stage::ready(open_hearted());
     let key = key_of(&mut stage, &json!("lost"));
-    stage.engine.abandon(key);
+    stage.engine.abandon(stage.now, key);
     stage.pass(ms(0));
     let answer = stage.sent_one();
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("lost"), &json!(-32603)));
@@ -187,11 +187,11 @@ fn no_more_requests_wait_for_the_application_than_the_bound_allows() {
 #[test]
 fn the_memory_of_requests_that_are_over_is_bounded() {
     let mut stage = Stage::ready(Settings { server_requests: 4, ..open_hearted() });
-    for id in 0..100 {
+    for id in 0..2000 {
         let key = key_of(&mut stage, &json!(id));
         respond(&mut stage, key).expect("the request is open");
     }
-    assert_eq!(stage.engine.requests.remembered(), 4);
+    assert_eq!(stage.engine.requests.remembered(), 4 + crate::engine::requests::BETWEEN_READS);
 }
 
 #[test]

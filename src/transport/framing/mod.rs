@@ -9,7 +9,7 @@ mod newline;
 #[cfg(test)]
 mod tests;
 
-use crate::protocol::envelope::salvage_id;
+use super::oversized::Oversized;
 
 /// How frames are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,8 +58,6 @@ pub enum Piece {
 pub(super) const READ_BYTES: usize = 64 * 1024;
 /// A frame of at least this size is handed over in the buffer it was read into; a smaller one is copied out.
 const HAND_OVER_BYTES: usize = 32 * 1024;
-/// The kept start and end of a frame over the bound.
-const KEPT_BYTES: usize = 4096;
 
 /// Turns reads into frames.
 #[derive(Debug)]
@@ -80,26 +78,18 @@ pub struct Deframer {
 /// A frame over the bound on its way to nowhere.
 #[derive(Debug, Default)]
 struct Skipping {
-    head: Vec<u8>,
-    tail: Vec<u8>,
-    bytes: u64,
+    frame: Oversized,
     /// Content-Length framing: what is still to come.
     left: u64,
 }
 
 impl Skipping {
     fn take(&mut self, bytes: &[u8]) {
-        self.bytes += bytes.len() as u64;
-        let room = KEPT_BYTES.saturating_sub(self.head.len());
-        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        let last = &bytes[bytes.len().saturating_sub(KEPT_BYTES)..];
-        self.tail.extend_from_slice(last);
-        let surplus = self.tail.len().saturating_sub(KEPT_BYTES);
-        self.tail.drain(..surplus);
+        self.frame.take(bytes);
     }
 
     fn end(self) -> Piece {
-        Piece::Oversized { id: salvage_id(&self.head, &self.tail), bytes: self.bytes }
+        Piece::Oversized { id: self.frame.id(), bytes: self.frame.bytes() }
     }
 }
 

@@ -138,11 +138,18 @@ impl Command {
                     self.shown_cwd()
                 )
             }
+            (_, libc::ENOENT) if program.starts_with("~/") => {
+                format!("cannot start '{program}': '~' is not expanded; write the whole path")
+            }
             (_, libc::ENOENT) if program.contains('/') => {
                 format!(
                     "cannot start '{program}': there is no such file, or the interpreter it names is missing"
                 )
             }
+            (_, libc::ENOENT) if program.contains(' ') && !program.contains('/') => format!(
+                "cannot start '{program}': there is no program of this name; give the program alone as 'command' and the \
+                 words behind it as 'args'"
+            ),
             (_, libc::ENOENT) => format!(
                 "cannot start '{program}': it is in no directory of PATH; install it, give its full path as 'command', or \
                  set PATH in 'env'"

@@ -12,6 +12,7 @@ mod fmt;
 mod header;
 mod interop;
 mod msrv;
+mod pages;
 mod programs;
 mod readme;
 mod rust;
@@ -29,6 +30,7 @@ use crate::tally::Tally;
 pub struct Stage<'a> {
     pub checkout: &'a Checkout,
     pub release: &'a Release,
+    pub options: &'a Options,
     pub tally: Tally,
 }
 
@@ -38,18 +40,26 @@ impl Stage<'_> {
     }
 }
 
+/// What the command line asks of the steps.
+#[derive(Default)]
+pub struct Options {
+    /// How many schedules the simulator of the engine plays, if not as many as it would by itself.
+    pub seeds: Option<u64>,
+}
+
 struct Step {
     name: &'static str,
     shows: &'static str,
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
         run: floors::run,
     },
+    Step { name: "pages", shows: "the tests that the documentation names are there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
@@ -85,28 +95,29 @@ struct Row {
 }
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
-    let Some(steps) = choose(options)? else {
+    let Some((steps, options)) = choose(options)? else {
         for step in &STEPS {
             println!("{:<10}{}", step.name, step.shows);
         }
         return Ok(());
     };
     let release = Release::default();
-    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, step)).collect();
+    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, &options, step)).collect();
     let total = table(&rows);
     println!("\n{}", total.closing_line());
     if total.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 
-/// The steps asked for, or `None` if only the list is wanted.
-fn choose(options: &[&str]) -> Result<Option<Vec<&'static Step>>, String> {
+/// The steps and options asked for, or `None` if only the list is wanted.
+fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, String> {
     let mut chosen = Vec::new();
-    let mut options = options.iter();
-    while let Some(option) = options.next() {
-        match (*option, options.as_slice().first()) {
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match (*word, words.as_slice().first()) {
             ("--list", _) => return Ok(None),
             ("--only", Some(names)) => {
-                options.next();
+                words.next();
                 for name in names.split(',') {
                     let step = STEPS.iter().find(|step| step.name == name);
                     chosen.push(step.ok_or_else(|| {
@@ -116,16 +127,27 @@ fn choose(options: &[&str]) -> Result<Option<Vec<&'static Step>>, String> {
                 }
             }
             ("--only", None) => return Err("--only needs the name of a step; --list shows them".to_owned()),
-            (other, _) => return Err(format!("test does not know {other}; it takes --only STEP and --list")),
+            ("--seeds", Some(number)) => {
+                words.next();
+                let seeds = number.parse().map_err(|_| format!("--seeds needs a number, not {number}"))?;
+                options.seeds = Some(seeds);
+            }
+            ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
+            (other, _) => {
+                return Err(format!(
+                    "test does not know {other}; it takes --only STEP, --seeds N and --list"
+                ));
+            }
         }
     }
-    Ok(Some(if chosen.is_empty() { STEPS.iter().collect() } else { chosen }))
+    let steps = if chosen.is_empty() { STEPS.iter().collect() } else { chosen };
+    Ok(Some((steps, options)))
 }
 
-fn run_step(checkout: &Checkout, release: &Release, step: &Step) -> Row {
+fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &Step) -> Row {
     println!("\n== {}: {}", step.name, step.shows);
     let start = Instant::now();
-    let mut stage = Stage { checkout, release, tally: Tally::default() };
+    let mut stage = Stage { checkout, release, options, tally: Tally::default() };
     if let Err(why) = (step.run)(&mut stage) {
         stage.tally.fail(step.name, &why);
     }
@@ -148,7 +170,8 @@ mod tests {
     use super::{STEPS, choose};
 
     fn names(options: &[&str]) -> Vec<&'static str> {
-        choose(options).ok().flatten().into_iter().flatten().map(|step| step.name).collect()
+        let steps = choose(options).ok().flatten().map(|(steps, _)| steps).unwrap_or_default();
+        steps.into_iter().map(|step| step.name).collect()
     }
 
     #[test]
@@ -159,6 +182,15 @@ mod tests {
     #[test]
     fn only_takes_names_one_by_one_or_joined() {
         assert_eq!(names(&["--only", "fmt", "--only", "c,size"]), ["fmt", "c", "size"]);
+    }
+
+    #[test]
+    fn seeds_is_a_number() {
+        let seeds = |words: &[&str]| choose(words).ok().flatten().and_then(|(_, options)| options.seeds);
+        assert_eq!(seeds(&["--seeds", "50000", "--only", "rust"]), Some(50_000));
+        assert_eq!(seeds(&["--only", "rust"]), None);
+        assert!(choose(&["--seeds"]).is_err());
+        assert!(choose(&["--seeds", "many"]).is_err());
     }
 
     #[test]

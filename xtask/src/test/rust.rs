@@ -1,4 +1,5 @@
-//! `cargo test` of every crate. Its results are added up from the lines in which each test binary closes.
+//! `cargo test` of every crate. Its results are added up from the lines in which each test binary closes. `--seeds` says
+//! how many schedules the simulator of the engine plays.
 
 use super::Stage;
 use crate::process;
@@ -6,6 +7,9 @@ use crate::process;
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let mut cargo = stage.checkout.cargo();
     cargo.args(["test", "--workspace", "--no-fail-fast", "--target-dir"]).arg(&stage.checkout.target);
+    if let Some(seeds) = stage.options.seeds {
+        cargo.env("MCP_SIM_SEEDS", seeds.to_string());
+    }
     let mut found = [0; 3];
     let status = process::stream(&mut cargo, |line| {
         if let Some(counts) = result_line(line) {

@@ -224,10 +224,10 @@ pub const EVENTS: &[Event] = &[
         scene.refused = told.err().map(|error| error.status);
     }),
     event("respond to R", |scene| {
-        let told = scene.stage.engine.respond(scene.request, Answer::Result("{}"));
+        let told = scene.stage.engine.respond(scene.stage.now, scene.request, Answer::Result("{}"));
         scene.refused = told.err().map(|error| error.status);
     }),
-    event("free R unanswered", |scene| scene.stage.engine.abandon(scene.request)),
+    event("free R unanswered", |scene| scene.stage.engine.abandon(scene.stage.now, scene.request)),
     event("close", |scene| scene.stage.close()),
     event("opened", |scene| scene.stage.open()),
     event("lost", |scene| scene.stage.lose("it died")),

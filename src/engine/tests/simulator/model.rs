@@ -1,6 +1,7 @@
 //! What the simulator knows: which calls are pending and until when, what is on the wire, what may happen in this step.
 //! It is told of every step before the engine is, and checks the engine against itself after every step.
 
+use crate::engine::requests::BETWEEN_READS;
 use crate::engine::{Engine, Settings, State, Status};
 use crate::protocol::Era;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -213,10 +214,16 @@ impl Model {
     pub fn over(&mut self, key: u64, why: Over) -> Option<String> {
         let id = self.open.remove(&key)?;
         self.over.push_back((key, why));
-        while self.over.len() > self.settings.server_requests {
+        while self.over.len() > self.settings.server_requests + BETWEEN_READS {
             self.over.pop_front();
         }
         Some(id)
+    }
+
+    /// The application dropped a request: nobody can ask what became of it.
+    pub fn abandoned(&mut self, key: u64) -> Option<String> {
+        self.over.retain(|(over, _)| *over != key);
+        self.open.remove(&key)
     }
 
     /// Nothing passes over this wire any more.
@@ -275,7 +282,7 @@ impl Model {
         assert_eq!(engine.connects.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
         assert!(self.open.len() <= self.settings.server_requests, "more requests than the bound");
-        assert!(engine.requests.remembered() <= self.settings.server_requests);
+        assert!(engine.requests.remembered() <= self.settings.server_requests + BETWEEN_READS);
         let live = self.settings.in_flight + self.connects.len() + 3;
         assert!(engine.deadlines.len() <= 64 + 4 * live, "{} deadlines", engine.deadlines.len());
 

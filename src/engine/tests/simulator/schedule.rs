@@ -233,7 +233,12 @@ impl World {
         };
         let is_closed = matches!(self.model.state, State::Closing | State::Closed);
         let over = self.model.over.iter().find(|(over, _)| *over == key).map(|(_, why)| *why);
-        let id = if is_closed { None } else { self.model.over(key, Over::Answered) };
+        let abandons = self.dice.chance(30);
+        let id = match (is_closed, abandons) {
+            (true, _) => None,
+            (false, true) => self.model.abandoned(key),
+            (false, false) => self.model.over(key, Over::Answered),
+        };
         let refusal = match (&id, over) {
             (Some(_), _) => None,
             _ if is_closed => Some(Status::Closed),
@@ -242,13 +247,12 @@ impl World {
             (None, Some(Over::Answered) | None) => Some(Status::InvalidArgument),
         };
         self.model.step.expected.extend(id.map(Expected::Answer));
-        let abandons = self.dice.chance(30);
         self.note(|| format!("{} {key}", if abandons { "abandon" } else { "respond to" }));
-        self.tell(Cause::Command, |engine, _| {
+        self.tell(Cause::Command, |engine, now| {
             if abandons {
-                return engine.abandon(key);
+                return engine.abandon(now, key);
             }
-            let outcome = engine.respond(key, Answer::Result(r#"{"answer":1}"#));
+            let outcome = engine.respond(now, key, Answer::Result(r#"{"answer":1}"#));
             assert_eq!(outcome.err().map(|error| error.status), refusal);
         });
     }

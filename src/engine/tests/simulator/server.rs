@@ -108,7 +108,7 @@ impl World {
                 let kind = *self.dice.pick(&["complete", "task", "input_required"]);
                 let status = match kind {
                     "task" if modern => Status::Protocol,
-                    "input_required" if modern => Status::Unsupported,
+                    "input_required" if modern => Status::Protocol,
                     _ => Status::Ok,
                 };
                 let text = format!(

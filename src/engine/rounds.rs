@@ -1,0 +1,235 @@
+//! Multi-round-trip requests of the modern era (2026-07-28 `basic/patterns/mrtr`): a server answers a call with what it needs
+//! to know, the application answers that like a request of the server, and the call is sent again with the answers.
+//!
+//! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
+
+use super::counters::Level;
+use super::deadlines::Due;
+use super::effect::{Effect, Event};
+use super::handshake::excerpt;
+use super::requests::Origin;
+use super::status::{Error, Status};
+use super::{Engine, fields};
+use crate::json::{self, Kind};
+use crate::protocol::envelope;
+use crate::protocol::{Era, Incoming, Params, capability, method};
+use std::time::Instant;
+
+/// How often one call may be asked for input.
+pub(super) const MAX_ROUNDS: u32 = 8;
+
+/// What one call's server wants to know.
+#[derive(Debug)]
+pub(super) struct Round {
+    /// JSON text, echoed as it came.
+    state: Option<Box<str>>,
+    /// The names of the inputs as they were written (without quotes), and their answers.
+    inputs: Vec<(Box<str>, Option<Box<str>>)>,
+    /// The application's keys of the requests that are open.
+    keys: Vec<u64>,
+}
+
+/// Whether a server may answer `method` with a request for input.
+pub(super) fn may_ask(method: &str) -> bool {
+    matches!(method, "tools/call" | "prompts/get" | "resources/read")
+}
+
+impl<T> Engine<T> {
+    /// Whether a call's request is kept because its server may ask for input.
+    pub(super) fn may_be_asked(&self, method: &str) -> bool {
+        may_ask(method)
+            && !self.settings.capabilities.is_empty()
+            && self.revision.is_some_and(|revision| revision.era() == Era::Modern)
+    }
+
+    /// A call was answered with a request for input. `result` is the result's text.
+    ///
+    /// # Errors
+    /// What ends the call: the server may not ask this, or asks too often.
+    pub(super) fn input_required(&mut self, now: Instant, id: u64, result: &str) -> Result<(), Error> {
+        let Some(call) = self.calls.get_mut(&id) else { return Ok(()) };
+        let name = call.method.clone();
+        let wrong = |what: String| Error::new(Status::Protocol, name.as_ref(), what);
+        if !may_ask(&name) {
+            return Err(wrong(format!("the server asks for input, which {name} may not be answered with")));
+        }
+        call.rounds += 1;
+        if call.rounds > MAX_ROUNDS {
+            return Err(wrong(format!(
+                "the server asked for input more than {MAX_ROUNDS} times for one call"
+            ))
+            .with("rounds", MAX_ROUNDS));
+        }
+        let asked =
+            json::member(result, "inputRequests").filter(|asked| json::kind(asked) == Some(Kind::Object));
+        let state =
+            json::member(result, "requestState").filter(|state| json::kind(state) == Some(Kind::String));
+        if asked.is_none() && state.is_none() {
+            return Err(wrong(
+                "the server asks for input and says neither which nor what state to return".to_owned(),
+            ));
+        }
+        if call.stored.is_none() {
+            return Err(wrong(
+                "the server asks for input, and this client has declared none (capabilities)".to_owned(),
+            ));
+        }
+        call.exchange = None;
+        // The person who is asked takes their time; the call's total maximum still holds.
+        call.deadline = call.latest;
+        let latest = call.latest;
+        self.deadlines.add(latest, Due::Call(id));
+        let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
+        let round = Round {
+            state: state.map(Into::into),
+            inputs: inputs.iter().map(|input| (input.name.clone(), None)).collect(),
+            keys: Vec::new(),
+        };
+        self.rounds.insert(id, round);
+        for (index, input) in inputs.iter().enumerate() {
+            self.ask(id, index, input);
+        }
+        self.next_round(now, id);
+        Ok(())
+    }
+
+    /// Checks every input before any is handed on.
+    fn read_inputs(&self, asked: &str) -> Result<Vec<Input>, String> {
+        let mut inputs = Vec::new();
+        for (name, request) in json::members(asked) {
+            let method = json::member(request, "method").and_then(json::string).unwrap_or_default();
+            let declared = method::needed_client_capability(&method).is_some_and(|needed| {
+                self.revision.is_some_and(|revision| {
+                    capability::is_declared(&self.settings.capabilities, needed, revision)
+                })
+            });
+            if !declared {
+                return Err(format!(
+                    "the server asks for input by '{}', which this client has not declared (capabilities)",
+                    excerpt(&method)
+                ));
+            }
+            if inputs.len() >= self.settings.server_requests {
+                return Err(
+                    "the server asks for more inputs at once than limits.server_requests allows".to_owned()
+                );
+            }
+            let params =
+                json::member(request, "params").filter(|params| json::kind(params) == Some(Kind::Object));
+            let params = params.map(Into::into);
+            inputs.push(Input { name: name.into(), method: method.as_ref().into(), params });
+        }
+        Ok(inputs)
+    }
+
+    /// Hands one input to the application, or answers it.
+    fn ask(&mut self, call: u64, index: usize, input: &Input) {
+        if &*input.method == method::ROOTS
+            && let Some(roots) = self.settings.roots.clone()
+        {
+            return self.input_answered(call, index, &roots);
+        }
+        // In the form of the legacy era's request, so that the application need not know.
+        let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
+        json::quote_into(&input.method, &mut frame);
+        if let Some(params) = &input.params {
+            frame.push_str(",\"params\":");
+            frame.push_str(params);
+        }
+        frame.push('}');
+        let frame = frame.into_bytes();
+        // The parts were checked with the frame they came in.
+        let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
+            return;
+        };
+        self.counters.server_requests += 1;
+        let key = self.requests.open(Origin::Input { call, index }, &input.method);
+        if let Some(round) = self.rounds.get_mut(&call) {
+            round.keys.push(key);
+        }
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
+    }
+
+    /// An input has its answer, JSON text of an object.
+    pub(super) fn input_answered(&mut self, call: u64, index: usize, answer: &str) {
+        if let Some((_, slot)) = self.rounds.get_mut(&call).and_then(|round| round.inputs.get_mut(index)) {
+            *slot = Some(answer.into());
+        }
+    }
+
+    /// The application refused an input: the server waits for nothing, so the call ends.
+    pub(super) fn input_refused(&mut self, now: Instant, call: u64, why: &str) {
+        let Some(name) = self.calls.get(&call).map(|call| call.method.clone()) else { return };
+        let error = Error::new(
+            Status::Cancelled,
+            name.as_ref(),
+            format!("the server needs input for this call and the application refused it: {why}"),
+        );
+        self.complete(now, call, Err(error));
+    }
+
+    /// Sends the call again when every input has its answer.
+    pub(super) fn next_round(&mut self, now: Instant, id: u64) {
+        let complete =
+            self.rounds.get(&id).is_some_and(|round| round.inputs.iter().all(|(_, answer)| answer.is_some()));
+        if !complete {
+            return;
+        }
+        let Some(round) = self.rounds.remove(&id) else { return };
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        call.deadline = (now + call.timeout).min(call.latest);
+        let deadline = call.deadline;
+        let Some(stored) = call.stored.take() else { return };
+        self.deadlines.add(deadline, Due::Call(id));
+        self.sweep_deadlines();
+        let params = with_answers(stored.params.as_deref().unwrap_or("{}"), &round);
+        self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
+        // Built from checked parts.
+        self.write_call(id, Params::check(&params, usize::MAX).ok(), &stored.meta);
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.stored = Some(stored);
+        }
+    }
+
+    /// A call has ended: what it waited for is no longer wanted.
+    pub(super) fn end_round(&mut self, id: u64) {
+        if let Some(round) = self.rounds.remove(&id) {
+            for key in round.keys {
+                self.requests.withdraw(key, self.settings.server_requests);
+            }
+        }
+    }
+}
+
+/// One thing that a server wants to know.
+struct Input {
+    name: Box<str>,
+    method: Box<str>,
+    params: Option<Box<str>>,
+}
+
+/// The original parameters with the answers; nothing of an earlier round is left in them.
+fn with_answers(params: &str, round: &Round) -> String {
+    let mut answers = String::from("{");
+    for (name, answer) in &round.inputs {
+        if answers.len() > 1 {
+            answers.push(',');
+        }
+        answers.push('"');
+        answers.push_str(name);
+        answers.push_str("\":");
+        answers.push_str(answer.as_deref().unwrap_or("{}"));
+    }
+    answers.push('}');
+    let mut add: Vec<(&str, &str)> = Vec::new();
+    if !round.inputs.is_empty() {
+        add.push(("inputResponses", &answers));
+    }
+    if let Some(state) = &round.state {
+        add.push(("requestState", state));
+    }
+    let mut out = Vec::new();
+    json::splice_into(params, &add, &mut out);
+    // Spliced from text.
+    String::from_utf8(out).unwrap_or_default()
+}

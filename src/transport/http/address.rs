@@ -1,0 +1,312 @@
+//! URLs as far as origins need it: scheme, host and port apart from the rest, and what a server's reference to another
+//! place means (RFC 3986, section 5). The rest is never decoded, normalised or written anew: a server may tell `/a/` from
+//! `/a` and `%41` from `A`.
+//!
+//! What a parser could read in two ways (user names, backslashes, white space, letters outside ASCII) is refused, since a
+//! place that one reader takes for ours and another does not is how credentials leak.
+
+use std::fmt;
+
+/// The longest reference that a server may give.
+const REFERENCE_BYTES: usize = 8192;
+
+/// Where a request goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Address {
+    origin: Origin,
+    /// From the first slash on, without a fragment; at least `/`.
+    target: String,
+}
+
+/// Scheme, host and port (RFC 6454, section 4).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Whether the scheme is `https`.
+    pub tls: bool,
+    /// In lower case; an IPv6 address in brackets.
+    pub host: String,
+    /// The scheme's own if the URL names none.
+    pub port: u16,
+}
+
+/// Why a text is no address for us.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BadAddress {
+    /// White space, control characters, backslashes, or letters outside ASCII.
+    Character,
+    /// Neither `http` nor `https`.
+    Scheme,
+    /// A user name or password.
+    Credentials,
+    /// No host, or none that is one.
+    Host,
+    /// A port that is none.
+    Port,
+    /// Longer than is taken.
+    TooLong,
+}
+
+impl fmt::Display for BadAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BadAddress::Character => "it has white space, a backslash, or characters outside ASCII",
+            BadAddress::Scheme => "its scheme is neither http nor https",
+            BadAddress::Credentials => "it has a user name or password in it",
+            BadAddress::Host => "it has no valid host",
+            BadAddress::Port => "its port is not a number from 1 to 65535",
+            BadAddress::TooLong => "it is longer than 8192 bytes",
+        })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, usual) = if self.tls { ("https", 443) } else { ("http", 80) };
+        write!(f, "{scheme}://{}", self.host)?;
+        if self.port == usual { Ok(()) } else { write!(f, ":{}", self.port) }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.origin, self.target)
+    }
+}
+
+impl Address {
+    /// Takes a whole URL apart.
+    ///
+    /// # Errors
+    /// Why it is no address for us.
+    pub fn parse(url: &str) -> Result<Address, BadAddress> {
+        check(url)?;
+        let (scheme, rest) = url.split_once("://").ok_or(BadAddress::Scheme)?;
+        let tls = match scheme.to_ascii_lowercase().as_str() {
+            "https" => true,
+            "http" => false,
+            _ => return Err(BadAddress::Scheme),
+        };
+        let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        Ok(Address { origin: origin(tls, authority)?, target: target_of(target) })
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Path and query, as they go into the request.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The place that a server's `reference` means when it was found here (RFC 3986, section 5.2). Dots in a path stay
+    /// as they are for whole URLs and absolute paths, and are resolved where the reference depends on our path.
+    ///
+    /// # Errors
+    /// Why it is no address for us.
+    pub fn join(&self, reference: &str) -> Result<Address, BadAddress> {
+        check(reference)?;
+        if has_scheme(reference) {
+            return Address::parse(reference);
+        }
+        if let Some(rest) = reference.strip_prefix("//") {
+            let scheme = if self.origin.tls { "https" } else { "http" };
+            return Address::parse(&format!("{scheme}://{rest}"));
+        }
+        let path = self.target.split('?').next().unwrap_or_default();
+        let target = match reference.bytes().next() {
+            Some(b'/') => target_of(reference),
+            Some(b'?') => target_of(&format!("{path}{reference}")),
+            None | Some(b'#') => self.target.clone(),
+            Some(_) => {
+                let folder = path.rfind('/').map_or("/", |slash| path.get(..=slash).unwrap_or("/"));
+                let (relative, query) =
+                    reference.split_at(reference.find(['?', '#']).unwrap_or(reference.len()));
+                target_of(&format!("{}{query}", without_dots(&format!("{folder}{relative}"))))
+            }
+        };
+        Ok(Address { origin: self.origin.clone(), target })
+    }
+}
+
+fn check(text: &str) -> Result<(), BadAddress> {
+    if text.len() > REFERENCE_BYTES {
+        return Err(BadAddress::TooLong);
+    }
+    let plain = text.bytes().all(|byte| matches!(byte, b'!'..=b'~') && byte != b'\\');
+    if plain { Ok(()) } else { Err(BadAddress::Character) }
+}
+
+/// Whether a reference begins with a scheme (RFC 3986, section 3.1).
+fn has_scheme(reference: &str) -> bool {
+    let Some((scheme, _)) = reference.split_once(':') else { return false };
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(letter)
+}
+
+fn origin(tls: bool, authority: &str) -> Result<Origin, BadAddress> {
+    if authority.contains('@') {
+        return Err(BadAddress::Credentials);
+    }
+    let (host, port) = match authority.rfind(':') {
+        // The colons in brackets are of an IPv6 address.
+        Some(colon) if !authority.ends_with(']') => {
+            let (host, port) = authority.split_at(colon);
+            (host, port.strip_prefix(':').unwrap_or_default())
+        }
+        _ => (authority, ""),
+    };
+    let port = match port {
+        "" => {
+            if tls {
+                443
+            } else {
+                80
+            }
+        }
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse().ok().filter(|port| *port > 0).ok_or(BadAddress::Port)?
+        }
+        _ => return Err(BadAddress::Port),
+    };
+    if !is_host(host) {
+        return Err(BadAddress::Host);
+    }
+    Ok(Origin { tls, host: host.to_ascii_lowercase(), port })
+}
+
+/// A name, an IPv4 address, or an IPv6 address in brackets. Percent-encoded names are not taken: readers differ.
+fn is_host(host: &str) -> bool {
+    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => {
+            !host.is_empty()
+                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+        }
+    }
+}
+
+/// What goes into the request: without a fragment, and never empty.
+fn target_of(rest: &str) -> String {
+    let rest = rest.split('#').next().unwrap_or_default();
+    if rest.starts_with('/') { rest.to_owned() } else { format!("/{rest}") }
+}
+
+/// RFC 3986, section 5.2.4. `path` begins with a slash.
+fn without_dots(path: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut parts = path.split('/').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        let last = parts.peek().is_none();
+        match part {
+            "." => {}
+            ".." => drop(kept.pop()),
+            part => {
+                kept.push(part);
+                continue;
+            }
+        }
+        // A path that ends in dots names a folder.
+        if last {
+            kept.push("");
+        }
+    }
+    format!("/{}", kept.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(url: &str) -> Address {
+        Address::parse(url).expect("an address")
+    }
+
+    #[test]
+    fn the_rest_of_a_url_stays_as_it_is_written() {
+        for (url, target) in [
+            ("https://a.example", "/"),
+            ("https://a.example?x", "/?x"),
+            ("https://a.example/mcp/#part", "/mcp/"),
+            ("https://a.example/a//b/../c/%41%2f?q=/../x", "/a//b/../c/%41%2f?q=/../x"),
+        ] {
+            assert_eq!(address(url).target(), target, "{url}");
+        }
+    }
+
+    #[test]
+    fn origins_are_the_same_whatever_the_case_and_the_usual_port() {
+        let origin = |url: &str| address(url).origin().clone();
+        assert_eq!(origin("HTTPS://A.Example:443/x"), origin("https://a.example"));
+        assert_eq!(origin("http://[::1]:80/"), origin("http://[::1]"));
+        assert_eq!(origin("http://a:"), origin("http://a:80"));
+        for other in [
+            "http://a.example",
+            "https://a.example:8443",
+            "https://a.example.",
+            "https://b.a.example",
+            "https://a.example.evil.example",
+        ] {
+            assert_ne!(origin(other), origin("https://a.example"), "{other}");
+        }
+        assert_eq!(address("http://LOCALHOST:8080").to_string(), "http://localhost:8080/");
+        assert_eq!(address("https://[::1]:443/x").to_string(), "https://[::1]/x");
+    }
+
+    #[test]
+    fn what_can_be_read_in_two_ways_is_refused() {
+        for (url, why) in [
+            ("https://a\\@b", BadAddress::Character),
+            ("https://a b", BadAddress::Character),
+            ("https://a\r\n", BadAddress::Character),
+            ("https://\u{fc}.example", BadAddress::Character),
+            ("https://user@a", BadAddress::Credentials),
+            ("https://u:p@a", BadAddress::Credentials),
+            ("ftp://a", BadAddress::Scheme),
+            ("a.example", BadAddress::Scheme),
+            ("https:a", BadAddress::Scheme),
+            ("https://", BadAddress::Host),
+            ("https:///x", BadAddress::Host),
+            ("https://a%2eb", BadAddress::Host),
+            ("https://[::1", BadAddress::Host),
+            ("https://[x]", BadAddress::Host),
+            ("https://a:b", BadAddress::Port),
+            ("https://a:0", BadAddress::Port),
+            ("https://a:65536", BadAddress::Port),
+            ("https://a:+1", BadAddress::Port),
+            ("https://::1", BadAddress::Host),
+        ] {
+            assert_eq!(Address::parse(url), Err(why), "{url}");
+        }
+        assert_eq!(address("http://a").join(&"x".repeat(9000)), Err(BadAddress::TooLong));
+    }
+
+    #[test]
+    fn references_are_resolved_from_where_they_were_found() {
+        let base = address("https://a.example:8443/one/two?q");
+        for (reference, url) in [
+            ("/post?s=1", "https://a.example:8443/post?s=1"),
+            ("post", "https://a.example:8443/one/post"),
+            ("./post", "https://a.example:8443/one/post"),
+            ("../post?../x", "https://a.example:8443/post?../x"),
+            ("../../../post", "https://a.example:8443/post"),
+            (".", "https://a.example:8443/one/"),
+            ("?s=1", "https://a.example:8443/one/two?s=1"),
+            ("", "https://a.example:8443/one/two?q"),
+            ("#x", "https://a.example:8443/one/two?q"),
+            ("//b.example/x", "https://b.example/x"),
+            ("http://b.example/x", "http://b.example/x"),
+            ("/a:b", "https://a.example:8443/a:b"),
+            ("x?u=http://b", "https://a.example:8443/one/x?u=http://b"),
+        ] {
+            assert_eq!(
+                base.join(reference).map(|found| found.to_string()).as_deref(),
+                Ok(url),
+                "{reference}"
+            );
+        }
+        assert_eq!(base.join("javascript:alert(1)"), Err(BadAddress::Scheme));
+        assert_eq!(base.join("/\\b.example"), Err(BadAddress::Character));
+    }
+}

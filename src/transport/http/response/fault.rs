@@ -1,0 +1,208 @@
+//! An answer that is not what was asked for: its kind, the JSON-RPC error in it if there is one, and a text that says what
+//! to look at.
+
+use super::{Head, Media, Sent, is_success, media, retry_after};
+use crate::json::{self, MAX_DEPTH};
+use crate::protocol::envelope::{self, Id, Incoming};
+use crate::protocol::error_code::METHOD_NOT_FOUND;
+use std::fmt;
+use std::time::Duration;
+
+/// How many characters of a body go into the text.
+const EXCERPT: usize = 200;
+
+/// The kinds of failure that are treated differently, or need a different text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// 400
+    BadRequest,
+    /// 401: authorization is missing, expired or wrong.
+    Unauthorized,
+    /// 403: authorization is not enough, or the request is not wanted at all.
+    Forbidden,
+    /// 404 to a request that carried a session id: a new session is to be opened (2025-11-25 `basic/transports`).
+    SessionGone,
+    /// 404: there is no endpoint, or (with code -32601) no such method.
+    NotFound,
+    /// 405
+    MethodNotAllowed,
+    /// 413
+    TooLarge,
+    /// 431
+    HeadersTooLarge,
+    /// 429
+    TooMany,
+    /// A redirect; `redirect` says why it is not followed.
+    Redirect,
+    /// 5xx
+    Server,
+    /// A success that is no MCP: a web page, a file.
+    NotMcp,
+    /// Any other status.
+    Other,
+}
+
+/// A JSON-RPC error in the body of an HTTP error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spoken {
+    /// The request of ours that it answers, if it names one.
+    pub id: Option<u64>,
+    /// `error.code`.
+    pub code: i64,
+    /// `error.message`, decoded.
+    pub message: String,
+    /// `error.data`, JSON text.
+    pub data: Option<String>,
+}
+
+/// An answer that is not what was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Which kind.
+    pub kind: FaultKind,
+    /// The status code.
+    pub status: u16,
+    /// How long the server wants to be left alone, if it said so in seconds.
+    pub retry_after: Option<Duration>,
+    /// The start of the body on one line; empty if there is none.
+    pub excerpt: String,
+    /// The JSON-RPC error in the body.
+    pub error: Option<Spoken>,
+    /// Whether the body is a web page.
+    pub html: bool,
+}
+
+impl Fault {
+    pub(super) fn read(sent: Sent, head: Head<'_>, body: &[u8]) -> Fault {
+        let error = if is_success(head.status) { None } else { spoken(body) };
+        let html = media(head.content_type) == Media::Html || body.trim_ascii_start().starts_with(b"<");
+        Fault {
+            kind: kind(sent, head, error.as_ref()),
+            status: head.status,
+            retry_after: retry_after(head.retry_after),
+            excerpt: excerpt(body),
+            error,
+            html,
+        }
+    }
+
+    /// Whether authorization could help.
+    pub fn wants_authorization(&self) -> bool {
+        matches!(self.kind, FaultKind::Unauthorized | FaultKind::Forbidden)
+    }
+
+    /// Whether the same request may well succeed a little later.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self.kind, FaultKind::TooMany | FaultKind::Server) || matches!(self.status, 408 | 425)
+    }
+
+    fn hint(&self) -> &'static str {
+        match self.kind {
+            FaultKind::BadRequest => {
+                "in the legacy era that can mean a missing session id or a revision that the server does not take"
+            }
+            FaultKind::Unauthorized => {
+                "the server wants authorization, and what was sent, if anything, is not valid"
+            }
+            FaultKind::Forbidden => "the server does not permit this with the authorization that was sent",
+            FaultKind::SessionGone => "the server has ended the session",
+            FaultKind::NotFound
+                if self.error.as_ref().is_some_and(|error| error.code == METHOD_NOT_FOUND) =>
+            {
+                "the server does not have the method"
+            }
+            FaultKind::NotFound => "there is no MCP endpoint at this URL; look at the path in 'url'",
+            FaultKind::MethodNotAllowed => "the server does not take this HTTP method at this URL",
+            FaultKind::TooLarge => {
+                "the message is larger than the server, or something on the way to it, takes"
+            }
+            FaultKind::HeadersTooLarge => {
+                "the headers are larger than the server, or something on the way to it, takes; \
+                 arguments that go into headers (x-mcp-header) may be too long"
+            }
+            FaultKind::TooMany => "there were too many requests",
+            FaultKind::Redirect => "the redirect was not followed",
+            FaultKind::Server => "the server, or something on the way to it, failed",
+            FaultKind::NotMcp => "that is no MCP answer; look whether 'url' is the server's MCP endpoint",
+            FaultKind::Other => "that is no answer that MCP knows",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the server answered with HTTP status {}: {}", self.status, self.hint())?;
+        if let Some(wait) = self.retry_after {
+            write!(f, "; it asks to wait {} s", wait.as_secs())?;
+        }
+        match &self.error {
+            Some(error) => write!(f, ". It says: {} (code {})", one_line(&error.message), error.code),
+            None if self.excerpt.is_empty() => Ok(()),
+            None if self.html => write!(f, ". It sent a web page, which begins: {}", self.excerpt),
+            None => write!(f, ". The body begins: {}", self.excerpt),
+        }
+    }
+}
+
+fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>) -> FaultKind {
+    match head.status {
+        200..300 => FaultKind::NotMcp,
+        300..400 => FaultKind::Redirect,
+        400 => FaultKind::BadRequest,
+        401 => FaultKind::Unauthorized,
+        403 => FaultKind::Forbidden,
+        // "Method not found" is about the method, whatever the transport has to say about sessions.
+        404 if head.with_session && error.is_none_or(|error| error.code != METHOD_NOT_FOUND) => match sent {
+            // The GET stream and DELETE are optional: servers without them answer 404 as well as 405, in a session
+            // that is alive.
+            Sent::Listen | Sent::End => FaultKind::NotFound,
+            Sent::Request | Sent::Notice => FaultKind::SessionGone,
+        },
+        404 => FaultKind::NotFound,
+        405 => FaultKind::MethodNotAllowed,
+        413 => FaultKind::TooLarge,
+        429 => FaultKind::TooMany,
+        431 => FaultKind::HeadersTooLarge,
+        500..600 => FaultKind::Server,
+        _ => FaultKind::Other,
+    }
+}
+
+/// The JSON-RPC error that a body is. Its id may be absent (2026-07-28 `basic/transports/streamable-http`), and so may
+/// `jsonrpc` be in what gateways write.
+fn spoken(body: &[u8]) -> Option<Spoken> {
+    match envelope::parse(body, MAX_DEPTH) {
+        Ok(Incoming::Error { id, code, message, data }) => Some(Spoken {
+            id: match id {
+                Id::Number(number) => Some(number),
+                Id::Foreign(_) | Id::None => None,
+            },
+            code,
+            message: json::string(envelope::text(body, message)).unwrap_or_default().into_owned(),
+            data: data.map(|data| envelope::text(body, data).to_owned()),
+        }),
+        _ => None,
+    }
+}
+
+fn excerpt(body: &[u8]) -> String {
+    // No more than what could be shown is decoded; four bytes are one character at most.
+    let start = body.trim_ascii_start();
+    one_line(&String::from_utf8_lossy(start.get(..4 * EXCERPT).unwrap_or(start)))
+}
+
+/// The start of a text that a server wrote, with runs of white space and control characters as one space.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    let mut rest = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    for word in rest.by_ref() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}

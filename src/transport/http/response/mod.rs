@@ -1,0 +1,119 @@
+//! What an HTTP answer means, told from its status, its content type and the start of its body.
+//!
+//! Two steps, so that a stream is never waited for: [`by_head`] decides as soon as the headers are there where they
+//! suffice; else the caller reads the body within a bound and [`by_body`] decides. What to do about a failure (ask again,
+//! open a new session, authorize) is not known here.
+
+mod fault;
+
+#[cfg(test)]
+mod tests;
+
+pub use fault::{Fault, FaultKind, Spoken};
+
+use std::time::Duration;
+
+/// What was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sent {
+    /// A JSON-RPC request: an answer is to come.
+    Request,
+    /// A notification, or an answer of ours: nothing is to come.
+    Notice,
+    /// A GET for the stream of the server's messages.
+    Listen,
+    /// The DELETE that ends a session.
+    End,
+}
+
+/// The head of an HTTP answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<'a> {
+    /// The status code.
+    pub status: u16,
+    /// `Content-Type`.
+    pub content_type: Option<&'a str>,
+    /// `Retry-After`.
+    pub retry_after: Option<&'a str>,
+    /// Whether the request carried a session id.
+    pub with_session: bool,
+}
+
+/// What the answer is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// The body is one JSON-RPC message (a batch in 2025-03-26).
+    Json,
+    /// The body is an event stream.
+    EventStream,
+    /// Taken, and the body says nothing. To a request the answer then comes on another stream, or never.
+    Accepted,
+    /// None of these.
+    Fault(Fault),
+}
+
+/// Decides by the head alone; `None` if it takes the body.
+pub fn by_head(sent: Sent, head: Head<'_>) -> Option<Answer> {
+    if !is_success(head.status) {
+        return None;
+    }
+    match (sent, media(head.content_type)) {
+        // Whatever the body says to something that wants no answer.
+        (Sent::Notice | Sent::End, _) => Some(Answer::Accepted),
+        (Sent::Request, _) if matches!(head.status, 202 | 204 | 205) => Some(Answer::Accepted),
+        (Sent::Request | Sent::Listen, Media::EventStream) if head.status != 204 => Some(Answer::EventStream),
+        (Sent::Request, Media::Json) => Some(Answer::Json),
+        _ => None,
+    }
+}
+
+/// Decides with the body: all of it if that is JSON within the bound for messages, else as much of it as was read.
+pub fn by_body(sent: Sent, head: Head<'_>, body: &[u8]) -> Answer {
+    if let Some(answer) = by_head(sent, head) {
+        return answer;
+    }
+    let text = body.trim_ascii_start();
+    if is_success(head.status) && sent == Sent::Request {
+        // A server that forgets to say, or calls it plain text.
+        if matches!(text.first(), Some(b'{' | b'[')) {
+            return Answer::Json;
+        }
+        if text.is_empty() && head.content_type.is_none() {
+            return Answer::Accepted;
+        }
+    }
+    Answer::Fault(Fault::read(sent, head, body))
+}
+
+fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Media {
+    Json,
+    EventStream,
+    Html,
+    Other,
+}
+
+/// The media type, without parameters and whatever its case (RFC 9110, section 8.3.1).
+fn media(content_type: Option<&str>) -> Media {
+    let essence = content_type.and_then(|text| text.split(';').next()).unwrap_or_default();
+    match essence.trim_ascii().to_ascii_lowercase().as_str() {
+        "text/event-stream" => Media::EventStream,
+        "text/html" | "application/xhtml+xml" => Media::Html,
+        "application/json" | "application/json-rpc" | "text/json" => Media::Json,
+        other if other.starts_with("application/") && other.ends_with("+json") => Media::Json,
+        _ => Media::Other,
+    }
+}
+
+/// `Retry-After` in seconds (RFC 9110, section 10.2.3). The other form, a date, needs a clock and is passed over.
+fn retry_after(value: Option<&str>) -> Option<Duration> {
+    let digits = value?.trim_ascii();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(Duration::from_secs(digits.parse().unwrap_or(u64::MAX)))
+}

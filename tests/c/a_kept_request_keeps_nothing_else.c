@@ -1,0 +1,23 @@
+/*
+ * A request of the server that was polled belongs to the program, which may keep it for longer than its client:
+ * it can still be read, but holds no descriptor, thread or process of the library.
+ */
+#include "check.h"
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct holdings before = holdings_now();
+    mcp_client_t *client =
+        connected(argv[1], ARGS("--era", "legacy"), "\"capabilities\":{\"elicitation\":{}}");
+    start_tool(client, "ask", "{\"question\":\"Anybody?\"}", NULL, 1);
+    mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    check_nothing_left(before);
+
+    CHECK_TEXT(mcp_message_method(request), "elicitation/create");
+    CHECK(json_is(mcp_message_json(request, NULL), "/message", "Anybody?"));
+    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"decline\"}", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_message_free(request), MCP_OK);
+    check_nothing_left(before);
+    return 0;
+}

@@ -1,0 +1,156 @@
+//! What a page names, and whether it is there. The files come as texts, so a test can show a page that lies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files and folders by their path, with the names of the functions in them.
+#[derive(Default)]
+pub struct Tree {
+    functions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Tree {
+    /// A file, with its text if it is Rust, or a folder.
+    pub fn add(&mut self, path: &str, text: &str) {
+        let words = text.split(|c: char| c.is_whitespace() || c == '(' || c == '<');
+        let mut functions = BTreeSet::new();
+        let mut is_name = false;
+        for word in words {
+            if is_name {
+                functions.insert(word.to_owned());
+            }
+            is_name = word == "fn";
+        }
+        self.functions.insert(path.to_owned(), functions);
+    }
+
+    /// The tests and files that a page names and that are not there.
+    ///
+    /// A page names a file by its path from the root, a test in one as `src/file.rs::test`, and a C or C++ program, or a
+    /// test wherever it is, by its name alone if it is a sentence. `p07_…` is short for one that begins so.
+    pub fn missing(&self, page: &str) -> Vec<String> {
+        code(page)
+            .into_iter()
+            .filter(|name| !self.has(name))
+            .map(|name| format!("{name} is missing"))
+            .collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        if let Some((path, test)) = name.split_once("::") {
+            return !is_path(path) || self.functions.get(path).is_some_and(|known| known.contains(test));
+        }
+        if is_path(name) {
+            return self.functions.contains_key(name.trim_end_matches('/'));
+        }
+        match name.strip_suffix('…') {
+            Some(beginning) => self.tests().any(|test| test.starts_with(beginning)),
+            None => !is_sentence(name) || self.tests().any(|test| test == name),
+        }
+    }
+
+    fn tests(&self) -> impl Iterator<Item = &str> {
+        let programs = self.functions.keys().filter_map(|path| {
+            let name = path.strip_prefix("tests/c/").or_else(|| path.strip_prefix("tests/cpp/"))?;
+            name.strip_suffix(".c").or_else(|| name.strip_suffix(".cpp"))
+        });
+        programs.chain(self.functions.values().flatten().map(String::as_str))
+    }
+}
+
+/// A path of this tree, unless it has a NAME to be filled in.
+fn is_path(name: &str) -> bool {
+    let first = name.split('/').next().unwrap_or_default();
+    super::FOLDERS.contains(&first) && first != name && !name.contains("NAME")
+}
+
+/// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
+fn is_sentence(name: &str) -> bool {
+    let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    name.split('_').count() >= 4 && name.split('_').all(is_word) && !name.starts_with("mcp_")
+}
+
+/// What stands between backticks, outside of blocks.
+fn code(page: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut in_block = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            in_block = !in_block;
+        } else if !in_block {
+            found.extend(line.split('`').skip(1).step_by(2));
+        }
+    }
+    found
+}
+
+/// The demands of a page of tables that have an empty last cell, and the numbers that are left out.
+pub fn unanswered(page: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split(" | ").map(str::trim).collect();
+        let Some((section, number)) = cells.first().and_then(|id| id.split_once('-')) else { continue };
+        let Ok(number) = number.parse::<usize>() else { continue };
+        let before = last.insert(section, number).unwrap_or(0);
+        if number != before + 1 {
+            findings.push(format!("{section}-{number:02} comes after {section}-{before:02}"));
+        }
+        if cells.len() < 2 || cells.last().is_none_or(|answer| answer.is_empty()) {
+            findings.push(format!("{section}-{number:02} has neither a test nor a reason"));
+        }
+    }
+    if last.is_empty() {
+        findings.push("there is no demand at all".to_owned());
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tree, unanswered};
+
+    fn tree() -> Tree {
+        let mut tree = Tree::default();
+        tree.add("src/json", "");
+        tree.add("src/json/mod.rs", "#[test]\nfn text_is_text() {}\n    fn a_short_name_here<T>(x: T) {}");
+        tree.add("tests/c/p07_a_frame_is_refused.c", "");
+        tree.add("tests/cpp/it_works_in_cpp.cpp", "");
+        tree
+    }
+
+    #[test]
+    fn what_is_there_may_be_named_in_every_way() {
+        let page = "`src/json`, `src/json/`, `src/json/mod.rs::text_is_text`, `a_short_name_here`, \
+                    `p07_a_frame_is_refused`, `p07_…`, `it_works_in_cpp`, `tests/c/p07_a_frame_is_refused.c`";
+        assert_eq!(tree().missing(page), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_by_its_name() {
+        for name in [
+            "src/xml",
+            "src/json/mod.rs::text_is_no_text",
+            "src/xml/mod.rs::text_is_text",
+            "a_name_that_nobody_has",
+            "p08_…",
+            "tests/c/nothing.c",
+        ] {
+            assert_eq!(tree().missing(&format!("see `{name}`.")), [format!("{name} is missing")]);
+        }
+    }
+
+    #[test]
+    fn options_methods_functions_and_blocks_are_no_tests() {
+        let page = "`timeout_ms`, `limits.frame_bytes`, `tools/list`, `mcp_queue_on_ready_now`, `tests/c/NAME.c`, \
+                    `stderr_line_bytes`, `server/discover`, `Option::map`\n```c\n`a_name_that_nobody_has`\n```\n";
+        assert_eq!(tree().missing(page), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_demand_without_an_answer_and_one_that_is_left_out_are_told() {
+        let page = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n";
+        assert_eq!(unanswered(page), ["A-02 has neither a test nor a reason", "A-04 comes after A-02"]);
+        assert_eq!(unanswered("| A-01 | x | `t` |\n| B-01 | y | later |\n"), Vec::<String>::new());
+        assert_eq!(unanswered("nothing"), ["there is no demand at all"]);
+    }
+}
