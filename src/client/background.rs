@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How long the background thread stays out of the way after the last waiter.
 const GRACE: Duration = Duration::from_millis(2);
 
+/// How long the last client waits for the thread to end.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
 /// Something for the background thread to do.
 #[derive(Debug)]
 pub(crate) enum Command {
@@ -101,8 +104,14 @@ impl Runtime {
         if let Some(thread) = thread
             && thread.thread().id() != std::thread::current().id()
         {
-            // It ends by itself; had it panicked it would have ended as well.
-            let _ended_either_way = thread.join();
+            // It ends by itself, at once unless the system holds it. Then it is let go rather than waited for without end.
+            let until = Instant::now() + LAST_WAIT;
+            while !thread.is_finished() && Instant::now() < until {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            if thread.is_finished() {
+                let _ended_either_way = thread.join();
+            }
         }
         runtime.callbacks.stop();
         // Connections keep the runtime, so what keeps connections must not outlive the thread that would look at it.

@@ -304,7 +304,7 @@ impl Connection {
                 return;
             };
             let most = self.transport.outgoing_bytes.saturating_mul(2);
-            if out.bytes() > most && out.bytes() - out.largest() > most {
+            if out.bytes() > most && out.bytes().saturating_sub(out.largest()) > most {
                 // Calls and notifications stop at the bound, which only the last of them goes over. So this is what a server
                 // made us say that asks and never reads.
                 core.outbox.clear();

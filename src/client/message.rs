@@ -194,7 +194,12 @@ impl Message {
     ) -> Message {
         let decoded = json::string(crate::protocol::envelope::text(&frame, method));
         let escaped = matches!(decoded, Some(std::borrow::Cow::Owned(_)));
-        let method = if escaped {
+        let holds_nul = decoded.as_ref().is_some_and(|method| method.contains('\0'));
+        let method = if holds_nul {
+            // C would see it cut short, and take it for another method: left as it was written.
+            let written = crate::protocol::envelope::text(&frame, method);
+            own(written.trim_matches('"').to_owned())
+        } else if escaped {
             own(decoded.unwrap_or_default().into_owned())
         } else {
             // Without its quotes; the closing one becomes the NUL.
@@ -366,6 +371,12 @@ mod tests {
             assert_eq!(message.json_with_nul().last(), Some(&0));
             assert_eq!(message.method_with_nul().and_then(<[u8]>::last), Some(&0));
         }
+    }
+
+    #[test]
+    fn a_method_with_a_nul_character_is_not_cut_short() {
+        let message = notification("{\"jsonrpc\":\"2.0\",\"method\":\"a\\u0000b\"}");
+        assert_eq!(message.method(), Some("a\\u0000b"));
     }
 
     #[test]

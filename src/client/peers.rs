@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 
 /// How long a server whose output has ended may take to exit, so that the error can say how it did.
 const EXIT_STATUS_WAIT: Duration = Duration::from_millis(250);
-/// Reads of what a dead server left in the pipe; its heirs could write for ever.
-const LAST_READS: usize = 4096;
+/// Reads of what a dead server left in the pipe, which holds a mebibyte at the most. An heir with a session of its own could
+/// write for ever.
+const LAST_READS: usize = 64;
 
 /// All server processes.
 #[derive(Default)]
@@ -166,6 +167,12 @@ impl Peers {
     fn exited(&mut self, runtime: &Runtime, number: u64) {
         let Some(peer) = self.peers.get_mut(&number) else { return };
         peer.link.stop();
+        // First, because this kills what is left of its group: heirs that write without end must not be read without end.
+        let Some(exit) = peer.process.try_reap() else {
+            // Ended, but not to be had yet: somebody traces it. Its descriptor would be readable all the time.
+            peer.watch_by_looking(runtime);
+            return;
+        };
         if peer.phase == Phase::Running || matches!(peer.phase, Phase::Ended(_)) {
             // What it said before it died counts.
             let mut incoming = lock(&peer.link.incoming);
@@ -178,11 +185,6 @@ impl Peers {
                 }
             }
         }
-        let Some(exit) = peer.process.try_reap() else {
-            // Ended, but not to be had yet: somebody traces it. Its descriptor would be readable all the time.
-            peer.watch_by_looking(runtime);
-            return;
-        };
         peer.drain_errors(runtime);
         let Some(peer) = self.peers.remove(&number) else { return };
         peer.unwatch(runtime);

@@ -19,6 +19,9 @@ enum ResultKind {
     Unknown(String),
 }
 
+/// The messages of one batch that are looked at; a larger one is an attack or a mistake.
+const BATCH: usize = 10_000;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
@@ -69,7 +72,10 @@ impl<T> Engine<T> {
             self.violation("a batch, which this revision does not have", frame);
         }
         // Answers inside are delivered all the same: dropping them would only turn a slip into timeouts.
-        for element in elements {
+        for (index, element) in elements.enumerate() {
+            if index == BATCH {
+                return self.violation("a batch of more messages than are looked at", frame);
+            }
             if !matches!(self.state, State::Initializing | State::Ready) {
                 // The answer before it ended the connection.
                 return;

@@ -47,9 +47,10 @@ impl Outgoing {
         self.bytes
     }
 
-    /// The size of the largest frame that waits.
+    /// What is left of the largest frame that waits.
     pub fn largest(&self) -> usize {
-        self.queue.iter().map(Vec::len).max().unwrap_or(0)
+        let first = self.queue.front().map_or(0, |first| first.len() - self.written);
+        self.queue.iter().skip(1).map(Vec::len).fold(first, usize::max)
     }
 
     /// The descriptor, to wait until it takes more.

@@ -54,7 +54,9 @@ impl Deframer {
             let Some((name, value)) = line.split_once(':') else { continue };
             if name.trim().eq_ignore_ascii_case("content-length") {
                 let value = value.trim();
-                return value.parse().map(Some).map_err(|_| {
+                // `parse` would take a sign.
+                let digits = if value.bytes().all(|byte| byte.is_ascii_digit()) { value } else { "" };
+                return digits.parse().map(Some).map_err(|_| {
                     format!("the header Content-Length has the value '{value}', which is no length")
                 });
             }

@@ -73,7 +73,12 @@ fn a_declared_length_over_the_bound_is_refused_before_the_bytes_come() {
 
 #[test]
 fn a_header_without_a_usable_length_ends_the_stream() {
-    for header in ["Content-Type: x\r\n\r\n", "Content-Length: many\r\n\r\n", "Content-Length: -1\r\n\r\n"] {
+    for header in [
+        "Content-Type: x\r\n\r\n",
+        "Content-Length: many\r\n\r\n",
+        "Content-Length: -1\r\n\r\n",
+        "Content-Length: +3\r\n\r\n",
+    ] {
         let pieces = all(Framing::ContentLength, 1000, &[header.as_bytes()]);
         assert!(matches!(pieces[..], [Piece::Broken(_)]), "{header:?} gave {pieces:?}");
     }

@@ -114,9 +114,7 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
     let environment = pointers(&prepared.environment);
     let streams = streams.map(AsRawFd::as_raw_fd);
     let parent = rustix::process::getpid().as_raw_pid();
-    // SAFETY: `fork` itself has no preconditions; what the child may do is told at `become_server`.
-    let pid = unsafe { libc::fork() };
-    match Pid::from_raw(pid) {
+    match Pid::from_raw(fork_without_handlers()) {
         Some(pid) if pid.as_raw_pid() > 0 => {
             // The child does it too; whoever is first, the group is there before anybody signals it. It fails only when the
             // child has become its program already.
@@ -129,6 +127,24 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
         }
         _ => Err(last_error()),
     }
+}
+
+/// Forks without running what the host registered with `pthread_atfork`: such handlers take the host's locks, which a thread
+/// that waits for us may hold. The child uses plain system calls only and needs none of what they would set right.
+#[cfg(target_os = "linux")]
+fn fork_without_handlers() -> i32 {
+    const NONE: libc::c_long = 0;
+    // SAFETY: without flags but the signal this is `fork`: a copy of the process with a copy of this thread's stack. What the
+    // child may do is told at `become_server`.
+    let pid =
+        unsafe { libc::syscall(libc::SYS_clone, libc::c_long::from(libc::SIGCHLD), NONE, NONE, NONE, NONE) };
+    i32::try_from(pid).unwrap_or(-1)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn fork_without_handlers() -> i32 {
+    // SAFETY: `fork` has no preconditions; what the child may do is told at `become_server`.
+    unsafe { libc::fork() }
 }
 
 /// What the child does. Never returns.
@@ -147,7 +163,7 @@ unsafe fn become_server(
     // arrays of strings end with NULL.
     unsafe {
         libc::setpgid(0, 0);
-        for signal in 1..=31 {
+        for signal in 1..=64 {
             // What the host ignores would stay ignored; handlers are gone with exec, but may not run before it either.
             libc::signal(signal, libc::SIG_DFL);
         }
@@ -194,7 +210,7 @@ unsafe fn exec_first(
         // SAFETY: as for the caller.
         unsafe { libc::execve(program.as_ptr(), args.as_ptr(), environment.as_ptr()) };
         match errno() {
-            libc::ENOENT | libc::ENOTDIR => {}
+            libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::ENAMETOOLONG => {}
             // Found, but not to be run: worth telling, unless a later folder has one that is.
             libc::EACCES => worst = libc::EACCES,
             other => {

@@ -220,6 +220,8 @@ impl Process {
         if self.exit.is_none() {
             // Not yet reaped, so the number still names our group. It fails only when nobody is left in it.
             let _nobody_left = rustix::process::kill_process_group(self.pid, signal);
+            // The server itself may have gone to another group.
+            let _ended_already = rustix::process::kill_process(self.pid, signal);
         }
     }
 
