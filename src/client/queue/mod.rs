@@ -94,6 +94,17 @@ impl Inside {
     fn is_empty(&self) -> bool {
         self.owed.is_empty() && self.news.is_empty() && self.lost == 0
     }
+
+    /// The descriptor is readable only while there is something to take or to hear of.
+    fn calm(&self) {
+        if self.is_empty()
+            && !self.wakes
+            && !self.closed
+            && let Some(fd) = &self.fd
+        {
+            fd.clear();
+        }
+    }
 }
 
 /// A queue of messages.
@@ -233,12 +244,7 @@ impl Queue {
                 Queue::taken(inside, message, bytes)
             }
             None if std::mem::take(&mut inside.wakes) => {
-                if inside.is_empty()
-                    && !inside.closed
-                    && let Some(fd) = &inside.fd
-                {
-                    fd.clear();
-                }
+                inside.calm();
                 Look::Woken
             }
             None if inside.closed => Look::Closed,
@@ -248,13 +254,7 @@ impl Queue {
 
     fn taken(mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
         inside.bytes -= bytes;
-        if inside.is_empty()
-            && !inside.wakes
-            && !inside.closed
-            && let Some(fd) = &inside.fd
-        {
-            fd.clear();
-        }
+        inside.calm();
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
         resume(&paused);
@@ -315,13 +315,7 @@ impl Queue {
                 }
             }
         }
-        if inside.is_empty()
-            && !inside.wakes
-            && !inside.closed
-            && let Some(fd) = &inside.fd
-        {
-            fd.clear();
-        }
+        inside.calm();
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
         self.clients.fetch_sub(1, Ordering::Relaxed);
