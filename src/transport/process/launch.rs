@@ -114,8 +114,12 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
     let environment = pointers(&prepared.environment);
     let streams = streams.map(AsRawFd::as_raw_fd);
     let parent = rustix::process::getpid().as_raw_pid();
-    match Pid::from_raw(fork_without_handlers()) {
-        Some(pid) if pid.as_raw_pid() > 0 => {
+    let forked = fork_without_handlers();
+    if forked < 0 {
+        return Err(last_error());
+    }
+    match Pid::from_raw(forked) {
+        Some(pid) => {
             // The child does it too; whoever is first, the group is there before anybody signals it. It fails only when the
             // child has become its program already.
             let _done_by_the_child = rustix::process::setpgid(Some(pid), Some(pid));
@@ -125,7 +129,6 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
             // SAFETY: this is the child of the fork just made, and the vectors outlive the call, which never returns.
             unsafe { become_server(prepared, &args, &environment, streams, parent, &confession) }
         }
-        _ => Err(last_error()),
     }
 }
 
