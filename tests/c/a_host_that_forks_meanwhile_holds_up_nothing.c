@@ -3,7 +3,7 @@
  * descriptor that was open at that moment, the ends of a starting server's pipes among them. Starting a
  * server, failing to, noticing its death, closing and freeing are not held up by that.
  */
-/* valgrind: skip one thread forks while another starts servers, which hangs inside Memcheck now and then */
+/* valgrind: skip a process that two threads fork at once hangs in the lock of Valgrind's own scheduler */
 #include "check.h"
 
 #define CHILDREN 150

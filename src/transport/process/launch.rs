@@ -7,9 +7,9 @@
 
 #![allow(unsafe_code)]
 
-use rustix::fd::{AsRawFd, OwnedFd, RawFd};
+use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::process::Pid;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -83,7 +83,7 @@ impl Confession {
         Some((step, i32::try_from(said & 0xffff).unwrap_or(libc::EIO)))
     }
 
-    fn write(&self, step: Step, errno: i32) {
+    pub(super) fn write(&self, step: Step, errno: i32) {
         let said = (step as u32) << STEP_SHIFT | u32::try_from(errno).unwrap_or(0) & 0xffff;
         self.cell().store(said, Ordering::Release);
     }
@@ -96,7 +96,7 @@ impl Drop for Confession {
     }
 }
 
-fn last_error() -> i32 {
+pub(super) fn last_error() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
@@ -127,14 +127,16 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
         }
         None => {
             // SAFETY: this is the child of the fork just made, and the vectors outlive the call, which never returns.
-            unsafe { become_server(prepared, &args, &environment, streams, parent, &confession) }
+            unsafe {
+                super::child::become_server(prepared, &args, &environment, streams, parent, &confession)
+            }
         }
     }
 }
 
 /// Forks without running what the host registered with `pthread_atfork`: such handlers take the host's locks, which a thread
 /// that waits for us may hold. The child uses plain system calls only and needs none of what they would set right.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(mcp_thread_sanitizer)))]
 fn fork_without_handlers() -> i32 {
     const NONE: libc::c_long = 0;
     // SAFETY: without flags but the signal this is `fork`: a copy of the process with a copy of this thread's stack. What the
@@ -144,98 +146,9 @@ fn fork_without_handlers() -> i32 {
     i32::try_from(pid).unwrap_or(-1)
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Compiled for `ThreadSanitizer`, the child's every function takes locks of its runtime, which only `fork` sets right.
+#[cfg(not(all(target_os = "linux", not(mcp_thread_sanitizer))))]
 fn fork_without_handlers() -> i32 {
     // SAFETY: `fork` has no preconditions; what the child may do is told at `become_server`.
     unsafe { libc::fork() }
-}
-
-/// What the child does. Never returns.
-///
-/// # Safety
-/// Only in a child of `fork`, where only async-signal-safe functions may run: no allocation, no lock, no panic.
-unsafe fn become_server(
-    prepared: &Prepared,
-    args: &[*const c_char],
-    environment: &[*const c_char],
-    streams: [RawFd; 3],
-    parent: i32,
-    confession: &Confession,
-) -> ! {
-    // SAFETY: every function called is async-signal-safe; all pointers are to memory prepared before the fork, and the
-    // arrays of strings end with NULL.
-    unsafe {
-        libc::setpgid(0, 0);
-        for signal in 1..=64 {
-            // What the host ignores would stay ignored; handlers are gone with exec, but may not run before it either.
-            libc::signal(signal, libc::SIG_DFL);
-        }
-        #[cfg(target_os = "linux")]
-        {
-            // If the host dies, the thread that started the server is gone: a server that ignores the end of its input
-            // would otherwise live on.
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            if libc::getppid() != parent {
-                libc::_exit(1);
-            }
-        }
-        for (target, stream) in streams.into_iter().enumerate() {
-            // All of them are above 2, so none overwrites another.
-            if libc::dup2(stream, i32::try_from(target).unwrap_or(0)) == -1 {
-                confess(confession, Step::Pipes);
-            }
-        }
-        if let Some(cwd) = &prepared.cwd
-            && libc::chdir(cwd.as_ptr()) == -1
-        {
-            confess(confession, Step::Directory);
-        }
-        let mut none = std::mem::MaybeUninit::uninit();
-        libc::sigemptyset(none.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
-        exec_first(&prepared.programs, args, environment, confession)
-    }
-}
-
-/// Becomes the first of the programs that can be.
-///
-/// # Safety
-/// As for [`become_server`].
-unsafe fn exec_first(
-    programs: &[CString],
-    args: &[*const c_char],
-    environment: &[*const c_char],
-    confession: &Confession,
-) -> ! {
-    let mut worst = libc::ENOENT;
-    for program in programs {
-        let program: &CStr = program;
-        // SAFETY: as for the caller.
-        unsafe { libc::execve(program.as_ptr(), args.as_ptr(), environment.as_ptr()) };
-        match errno() {
-            libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::ENAMETOOLONG => {}
-            // Found, but not to be run: worth telling, unless a later folder has one that is.
-            libc::EACCES => worst = libc::EACCES,
-            other => {
-                worst = other;
-                break;
-            }
-        }
-    }
-    confession.write(Step::Program, worst);
-    // SAFETY: ends the child at once.
-    unsafe { libc::_exit(127) }
-}
-
-/// # Safety
-/// As for [`become_server`].
-unsafe fn confess(confession: &Confession, step: Step) -> ! {
-    confession.write(step, errno());
-    // SAFETY: ends the child at once.
-    unsafe { libc::_exit(127) }
-}
-
-/// The error of the last call. `std::io::Error` allocates nothing for one of the system's.
-fn errno() -> i32 {
-    last_error()
 }

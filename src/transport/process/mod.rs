@@ -1,6 +1,7 @@
 //! A server as a child process: started without a shell, in a process group of its own, with an environment that is
 //! written down; ended by a ladder of bounded steps; reaped by us and nobody else.
 
+mod child;
 pub mod environment;
 mod exit;
 mod launch;
