@@ -141,6 +141,16 @@ typedef int32_t mcp_kind_t;
 typedef int32_t mcp_state_t;
 
 /**
+ * What a notification or request of the server is about.
+ */
+typedef int32_t mcp_topic_t;
+
+/**
+ * What a JSON value is.
+ */
+typedef int32_t mcp_json_type_t;
+
+/**
  * Success.
  */
 #define MCP_OK 0
@@ -266,6 +276,116 @@ typedef int32_t mcp_state_t;
 #define MCP_KIND_LOST 8
 
 /**
+ * No message of the server's.
+ */
+#define MCP_TOPIC_NONE 0
+
+/**
+ * A method that this library does not know.
+ */
+#define MCP_TOPIC_UNKNOWN 1
+
+/**
+ * The list of tools changed.
+ */
+#define MCP_TOPIC_TOOLS_CHANGED 2
+
+/**
+ * The list of resources or of resource templates changed.
+ */
+#define MCP_TOPIC_RESOURCES_CHANGED 3
+
+/**
+ * The list of prompts changed.
+ */
+#define MCP_TOPIC_PROMPTS_CHANGED 4
+
+/**
+ * A resource that was subscribed to changed.
+ */
+#define MCP_TOPIC_RESOURCE_UPDATED 5
+
+/**
+ * A log message of the server.
+ */
+#define MCP_TOPIC_LOG 6
+
+/**
+ * Progress of a call.
+ */
+#define MCP_TOPIC_PROGRESS 7
+
+/**
+ * The server withdrew a request of its own.
+ */
+#define MCP_TOPIC_CANCELLED 8
+
+/**
+ * A task's state.
+ */
+#define MCP_TOPIC_TASK 9
+
+/**
+ * The person is done with an elicitation by URL (2025-11-25).
+ */
+#define MCP_TOPIC_ELICITATION_COMPLETE 10
+
+/**
+ * The server took up a subscription.
+ */
+#define MCP_TOPIC_SUBSCRIBED 11
+
+/**
+ * A request for a model's answer (sampling/createMessage).
+ */
+#define MCP_TOPIC_SAMPLING 20
+
+/**
+ * A request to ask the person (elicitation/create).
+ */
+#define MCP_TOPIC_ELICITATION 21
+
+/**
+ * A request for the roots (roots/list).
+ */
+#define MCP_TOPIC_ROOTS 22
+
+/**
+ * Nothing is there.
+ */
+#define MCP_JSON_ABSENT 0
+
+/**
+ * null.
+ */
+#define MCP_JSON_NULL 1
+
+/**
+ * true or false.
+ */
+#define MCP_JSON_BOOLEAN 2
+
+/**
+ * A number.
+ */
+#define MCP_JSON_NUMBER 3
+
+/**
+ * A string.
+ */
+#define MCP_JSON_STRING 4
+
+/**
+ * An array.
+ */
+#define MCP_JSON_ARRAY 5
+
+/**
+ * An object.
+ */
+#define MCP_JSON_OBJECT 6
+
+/**
  * Made, nothing started yet.
  */
 #define MCP_STATE_IDLE 0
@@ -328,6 +448,11 @@ const char *mcp_kind_name(mcp_kind_t kind);
  * The name of a state, such as "ready"; "unknown" for a number that is none. Static; never NULL.
  */
 const char *mcp_state_name(mcp_state_t state);
+
+/**
+ * The name of a topic, such as "tools_changed"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_topic_name(mcp_topic_t topic);
 
 /**
  * Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
@@ -537,6 +662,8 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  * value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
  * length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
  *
+ * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters.
+ *
  * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
  * bad JSON, a bad pointer or NULL.
  */
@@ -557,6 +684,45 @@ mcp_status_t mcp_json_get(const char *json,
 mcp_status_t mcp_json_count(const char *json,
                             const char *pointer,
                             size_t *count);
+
+/**
+ * What the value at a JSON pointer is: MCP_JSON_*. Tells null from the text "null", and "not there" from both.
+ *
+ * json, pointer: as for mcp_json_get().
+ *
+ * Any thread. Returns MCP_JSON_ABSENT (0) when nothing is there, one of the other MCP_JSON_* otherwise; negative, as a
+ * status, for bad JSON, a bad pointer or NULL.
+ */
+mcp_json_type_t mcp_json_type(const char *json,
+                              const char *pointer);
+
+/**
+ * A member of an object by its place: for walking over objects whose names are not known. Members come in the order of
+ * the text.
+ *
+ * json, pointer: as for mcp_json_get(); the value there must be an object.
+ * index: from 0; mcp_json_count() says how many there are.
+ * key: receives the name, decoded, to be freed with mcp_string_free(); may be NULL.
+ * key_length: receives its length without the NUL (a name may hold NUL characters); may be NULL.
+ * value: receives the value as mcp_json_get() gives it, to be freed with mcp_string_free(); may be NULL.
+ * value_length: receives its length without the NUL; may be NULL.
+ *
+ * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there or the object has no more
+ * members, MCP_INVALID_ARGUMENT also for a value that is no object.
+ *
+ *     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
+ *         printf("%s = %s\n", key, value);
+ *         mcp_string_free(key);
+ *         mcp_string_free(value);
+ *     }
+ */
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
 
 /**
  * Text as a JSON string, with its quotes: for building parameters.
@@ -719,6 +885,18 @@ uint64_t mcp_message_tag(const mcp_message_t *message);
  * The method of a notification, request or progress, or the operation that failed; NULL where there is none. Borrowed.
  */
 const char *mcp_message_method(const mcp_message_t *message);
+
+/**
+ * What a notification, request or progress is about: MCP_TOPIC_*, to switch on. MCP_TOPIC_NONE for messages of other kinds,
+ * MCP_TOPIC_UNKNOWN for a method that this library does not know; a negative status if it is no message.
+ *
+ *     switch (mcp_message_topic(message)) {
+ *     case MCP_TOPIC_TOOLS_CHANGED: reload_tools(); break;
+ *     case MCP_TOPIC_RESOURCE_UPDATED: reload(mcp_message_json(message, NULL)); break;
+ *     default: break;
+ *     }
+ */
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 
 /**
  * The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a

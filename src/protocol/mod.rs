@@ -13,8 +13,10 @@ pub mod method;
 pub mod params;
 pub mod probe;
 pub mod revision;
+pub mod topic;
 pub mod write;
 
 pub use envelope::{Id, Incoming, Malformed, Violation};
 pub use params::Params;
 pub use revision::{Era, Revision};
+pub use topic::Topic;
