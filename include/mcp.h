@@ -855,6 +855,296 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                char **error_json);
 
 /**
+ * Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
+ *
+ * options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
+ *   "nextCursor" in the result names the next); NULL for none.
+ * reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does, each page for its own time, all of them within the call's total. Returns as
+ * mcp_call() does, and MCP_UNSUPPORTED when the server has no tools (nothing is sent then; see the config key
+ * "capability_checks"), MCP_TOO_LARGE when the list is longer than "limits" allow, MCP_PROTOCOL when a cursor repeats.
+ */
+mcp_status_t mcp_tools_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Lists the server's resources, {"resources":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_resources_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_list_start(mcp_client_t *client,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Lists the server's resource templates, {"resourceTemplates":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+                                         const char *options_json,
+                                         mcp_message_t **reply);
+
+/**
+ * mcp_resource_templates_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
+                                               const char *options_json,
+                                               uint64_t tag,
+                                               uint64_t *call_id,
+                                               char **error_json);
+
+/**
+ * Lists the server's prompts, {"prompts":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_prompts_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+
+/**
+ * Calls a tool.
+ *
+ * name: the tool, as the list names it.
+ * arguments_json: its arguments, a JSON object; NULL for none.
+ * options_json, reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools. A
+ * tool that failed is MCP_OK with "isError":true in the result.
+ *
+ *     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
+ */
+mcp_status_t mcp_tools_call(mcp_client_t *client,
+                            const char *name,
+                            const char *arguments_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_call() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Reads a resource: {"contents":[...]} with "text" or "blob" (Base64) in each.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no resources. A
+ * resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (before).
+ */
+mcp_status_t mcp_resources_read(mcp_client_t *client,
+                                const char *uri,
+                                const char *options_json,
+                                mcp_message_t **reply);
+
+/**
+ * mcp_resources_read() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Asks to be told when a resource changes: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue then, whatever the revision.
+ * The subscription outlives a reconnection.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no
+ * subscriptions, or does not take this one.
+ */
+mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
+                                     const char *uri,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+
+/**
+ * mcp_resources_subscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+
+/**
+ * Ends what mcp_resources_subscribe() began. Parameters and statuses as there.
+ */
+mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
+                                       const char *uri,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
+
+/**
+ * mcp_resources_unsubscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
+
+/**
+ * Gets a prompt, filled in: {"messages":[...]}.
+ *
+ * name: the prompt, as the list names it.
+ * arguments_json: its arguments, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no prompts.
+ */
+mcp_status_t mcp_prompts_get(mcp_client_t *client,
+                             const char *name,
+                             const char *arguments_json,
+                             const char *options_json,
+                             mcp_message_t **reply);
+
+/**
+ * mcp_prompts_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+                                   const char *name,
+                                   const char *arguments_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+
+/**
+ * Asks for values of an argument that begin as typed: {"completion":{"values":[...],"total","hasMore"}}.
+ *
+ * ref_json: what has the argument: {"type":"ref/prompt","name":"..."} or {"type":"ref/resource","uri":"..."} with a template.
+ * argument: the argument's name.
+ * value: what was typed so far; may be empty.
+ * settled_json: arguments that are settled already, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no completion.
+ */
+mcp_status_t mcp_complete(mcp_client_t *client,
+                          const char *ref_json,
+                          const char *argument,
+                          const char *value,
+                          const char *settled_json,
+                          const char *options_json,
+                          mcp_message_t **reply);
+
+/**
+ * mcp_complete() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_complete_start(mcp_client_t *client,
+                                const char *ref_json,
+                                const char *argument,
+                                const char *value,
+                                const char *settled_json,
+                                const char *options_json,
+                                uint64_t tag,
+                                uint64_t *call_id,
+                                char **error_json);
+
+/**
+ * Sets the least level of the server's log messages (MCP_TOPIC_LOG): a request up to 2025-11-25, a member of each further
+ * request's metadata in 2026-07-28, where a server is silent until then. It outlives a reconnection.
+ *
+ * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server logs nothing.
+ */
+mcp_status_t mcp_set_log_level(mcp_client_t *client,
+                               const char *level,
+                               const char *options_json,
+                               mcp_message_t **reply);
+
+/**
+ * mcp_set_log_level() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
+                                     const char *level,
+                                     const char *options_json,
+                                     uint64_t tag,
+                                     uint64_t *call_id,
+                                     char **error_json);
+
+/**
+ * Asks whether the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
+ *
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does.
+ */
+mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_ping() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_ping_start(mcp_client_t *client,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+
+/**
+ * Sets the roots that servers are told when they ask, and tells those that can be told (up to 2025-11-25) that they
+ * changed.
+ *
+ * roots_json: a JSON array of file:// URIs, or of objects with such a "uri".
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (give "roots" in its
+ * config); MCP_INVALID_ARGUMENT; MCP_FORKED.
+ */
+mcp_status_t mcp_set_roots(mcp_client_t *client,
+                           const char *roots_json,
+                           char **error_json);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);

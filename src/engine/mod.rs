@@ -12,8 +12,10 @@ mod connection;
 mod counters;
 mod deadlines;
 mod effect;
+mod features;
 mod handshake;
 mod incoming;
+mod lists;
 mod requests;
 mod restore;
 mod rounds;
@@ -28,6 +30,8 @@ mod tests;
 pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
 pub use effect::{Body, Effect, Event, Record, Reply, State};
+pub use features::Feature;
+pub use lists::ListLimits;
 pub use requests::Answer;
 pub use settings::{Reconnect, Retry, Settings, Timeouts};
 pub use status::{Error, Status};
@@ -38,6 +42,7 @@ use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
+use lists::Pages;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
@@ -109,6 +114,8 @@ pub struct Engine<T> {
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
+    /// Lists whose pages are being collected.
+    pages: ById<Pages>,
     handshake: Option<Handshake>,
     restore: Restore,
     safe_tools: SafeTools,
@@ -151,6 +158,7 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
+            pages: ById::default(),
             handshake: None,
             restore: Restore::default(),
             safe_tools: SafeTools::default(),

@@ -18,6 +18,8 @@ pub const SAMPLING: &str = "sampling/createMessage";
 pub const ELICITATION: &str = "elicitation/create";
 /// Server asks for the roots.
 pub const ROOTS: &str = "roots/list";
+/// Legacy: our roots changed.
+pub const ROOTS_CHANGED: &str = "notifications/roots/list_changed";
 /// The list of tools changed.
 pub const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 /// The list of resources changed.

@@ -7,6 +7,7 @@
 pub mod capability;
 pub mod envelope;
 pub mod error_code;
+pub mod feature;
 pub mod handshake;
 pub mod meta;
 pub mod method;
