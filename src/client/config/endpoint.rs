@@ -1,8 +1,8 @@
 //! Where the server is: a program to start (`command`) or a place to reach (`url`).
 
 use super::super::connection::Endpoint;
-use super::Limits;
 use super::fields::{Fields, wrong};
+use super::limits::Limits;
 use crate::engine::{Error, Wire};
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
