@@ -6,12 +6,14 @@ mod bench;
 mod checkout;
 mod compiler;
 mod demo;
+mod dist;
 mod header;
 mod machine;
 mod peers;
 mod process;
 mod release;
 mod source;
+mod symbols;
 mod tally;
 mod test;
 
@@ -25,6 +27,7 @@ usage: cargo xtask COMMAND
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
+  dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["demo"] => demo::run(&checkout),
+        ["dist", options @ ..] => dist::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),

@@ -6,12 +6,14 @@
 mod c;
 mod clippy;
 mod cpp;
+mod dist;
 mod exports;
 mod floors;
 mod fmt;
 mod header;
 mod interop;
 mod msrv;
+mod packaging;
 mod pages;
 mod programs;
 mod readme;
@@ -53,7 +55,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 18] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -85,6 +87,16 @@ const STEPS: [Step; 16] = [
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
+    Step {
+        name: "dist",
+        shows: "the package's libraries are as promised, read from the files",
+        run: dist::run,
+    },
+    Step {
+        name: "packaging",
+        shows: "the installed package works, moved, in every build system",
+        run: packaging::run,
+    },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
 
