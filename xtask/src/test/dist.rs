@@ -224,9 +224,9 @@ mod tests {
         assert_eq!(
             wrong,
             [
-                "it needs nothing but the C library",
+                "its stack cannot be executed",
                 "its code is not relocated",
-                "its stack cannot be executed"
+                "it needs nothing but the C library"
             ]
         );
     }
