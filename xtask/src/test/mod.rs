@@ -72,8 +72,12 @@ const STEPS: [Step; 18] = [
         shows: "the library exports what the header says, each function guarded",
         run: exports::run,
     },
-    Step { name: "c", shows: "the examples compile, and the C programs pass", run: c::run },
-    Step { name: "cpp", shows: "the C++ programs pass, by GCC and Clang", run: cpp::run },
+    Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
+    Step {
+        name: "cpp",
+        shows: "the C++ examples work and the programs pass, by GCC and Clang",
+        run: cpp::run,
+    },
     Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
     Step {
         name: "valgrind",

@@ -127,7 +127,7 @@ pub const ROWS: &[Row] = &[
            "$TOOLS/bin/meson" setup build -Dserver="$SERVER"
            "$TOOLS/bin/meson" test -C build --print-errorlogs"#,
     },
-    row("C++17 and C++20 with g++, with and without exceptions", "g++", &[&GXX, &PKG_CONFIG], CPP_GXX),
+    row("C++17, C++20 and C++23 with g++, with and without exceptions", "g++", &[&GXX, &PKG_CONFIG], CPP_GXX),
     row(
         "C++17 and C++20 with clang++, with and without exceptions",
         "clang++",
@@ -148,13 +148,16 @@ pub const ROWS: &[Row] = &[
 ];
 
 const CPP_GXX: &str = r#"
-for standard in c++17 c++20; do
+for standard in c++17 c++20 c++23; do
     for more in -g '-fno-exceptions -fno-rtti'; do
         g++ -std=$standard $CXXFLAGS $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
             -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
         ./consumer "$SERVER"
     done
-done"#;
+done
+g++ -std=c++23 $CXXFLAGS "$ROOT/tests/cpp/results_say_what_went_wrong.cpp" $(pkg-config --cflags --libs mcp) \
+    -Wl,-rpath,"$PREFIX/lib" -pthread -o results
+./results "$SERVER" "$SCRIPTED""#;
 
 const CPP_CLANGXX: &str = r#"
 for standard in c++17 c++20; do
