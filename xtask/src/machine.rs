@@ -68,6 +68,18 @@ pub const CMAKE: Tool =
     Tool { names: &["cmake"], variable: None, is: "CMake 3.20 or newer", get: "apt-get install cmake" };
 pub const NINJA: Tool =
     Tool { names: &["ninja"], variable: None, is: "Ninja", get: "apt-get install ninja-build" };
+pub const ABIDW: Tool = Tool {
+    names: &["abidw"],
+    variable: None,
+    is: "libabigail's abidw",
+    get: "apt-get install abigail-tools",
+};
+pub const ABIDIFF: Tool = Tool {
+    names: &["abidiff"],
+    variable: None,
+    is: "libabigail's abidiff",
+    get: "apt-get install abigail-tools",
+};
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 

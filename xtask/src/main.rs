@@ -2,6 +2,7 @@
 //!
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
+mod abi;
 mod bench;
 mod checkout;
 mod compiler;
@@ -29,6 +30,7 @@ usage: cargo xtask COMMAND
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
+        ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["demo"] => demo::run(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),

@@ -3,6 +3,7 @@
 //! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
 //! one more failure.
 
+mod abi;
 mod c;
 mod clippy;
 mod cpp;
@@ -55,7 +56,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 19] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -72,6 +73,7 @@ const STEPS: [Step; 18] = [
         shows: "the library exports what the header says, each function guarded",
         run: exports::run,
     },
+    Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
     Step {
         name: "cpp",
