@@ -32,18 +32,24 @@
 #include <version>
 #endif
 #endif
+/** @def MCP_HAS_STD_EXPECTED
+ * 1 where mcp::result is std::expected. */
 #if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
 #include <expected>
 #define MCP_HAS_STD_EXPECTED 1
 #else
 #define MCP_HAS_STD_EXPECTED 0
 #endif
+/** @def MCP_HAS_COROUTINES
+ * 1 where calls can be awaited. */
 #if defined(__cpp_impl_coroutine) && __cpp_impl_coroutine >= 201902L
 #include <coroutine>
 #define MCP_HAS_COROUTINES 1
 #else
 #define MCP_HAS_COROUTINES 0
 #endif
+/** @def MCP_HAS_EXCEPTIONS
+ * 1 where value() of a result without one throws. */
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define MCP_HAS_EXCEPTIONS 1
 #else
@@ -69,7 +75,8 @@
 namespace mcp {
 
 /* Programs whose parts are compiled for different standards do not mix up the two kinds of result. */
-#if MCP_HAS_STD_EXPECTED
+#if defined(MCP_DOXYGEN)
+#elif MCP_HAS_STD_EXPECTED
 inline namespace std_result {
 #else
 inline namespace own_result {
@@ -199,8 +206,11 @@ using unexpected = std::unexpected<error>;
 /** An error on its way into a result. */
 class unexpected {
 public:
+    /** Wraps an error. */
     explicit unexpected(mcp::error why) : why_(std::move(why)) {}
+    /** The error. */
     const mcp::error &error() const & noexcept { return why_; }
+    /** The error, moved out. */
     mcp::error &&error() && noexcept { return std::move(why_); }
 
 private:
@@ -210,8 +220,11 @@ private:
 /** What `value()` throws when there is none. */
 class bad_result : public std::exception {
 public:
+    /** Made by value(). */
     explicit bad_result(mcp::error why) : why_(std::move(why)), text_(why_.message()) {}
+    /** The error's message. */
     const char *what() const noexcept override { return text_.c_str(); }
+    /** The error. */
     const mcp::error &error() const noexcept { return why_; }
 
 private:
@@ -233,31 +246,49 @@ namespace detail {
 /** A value or an error, with the members of `std::expected<T, mcp::error>`. */
 template <class T> class [[nodiscard]] result {
 public:
+    /** What it holds if all went well. */
     using value_type = T;
+    /** What it holds if not. */
     using error_type = mcp::error;
 
+    /** A value. */
     result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+    /** An error. */
     result(unexpected why) : held_(std::in_place_index<1>, std::move(why).error()) {}
 
+    /** True when it holds a value. */
     bool has_value() const noexcept { return held_.index() == 0; }
+    /** True when it holds a value. */
     explicit operator bool() const noexcept { return has_value(); }
 
+    /** The value; there must be one. */
     T &operator*() & noexcept { return *std::get_if<0>(&held_); }
+    /** The value; there must be one. */
     const T &operator*() const & noexcept { return *std::get_if<0>(&held_); }
+    /** The value, moved out; there must be one. */
     T &&operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
+    /** The value's members; there must be one. */
     T *operator->() noexcept { return std::get_if<0>(&held_); }
+    /** The value's members; there must be one. */
     const T *operator->() const noexcept { return std::get_if<0>(&held_); }
 
+    /** The value; throws bad_result if there is none. */
     T &value() & { return check(), **this; }
+    /** The value; throws bad_result if there is none. */
     const T &value() const & { return check(), **this; }
+    /** The value, moved out; throws bad_result if there is none. */
     T &&value() && { return check(), std::move(**this); }
 
+    /** The error; there must be one. */
     const mcp::error &error() const & noexcept { return *std::get_if<1>(&held_); }
+    /** The error, moved out; there must be one. */
     mcp::error &&error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
 
+    /** The value, moved out, or another. */
     template <class U> T value_or(U &&other) && {
         return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(other));
     }
+    /** The value, or another. */
     template <class U> T value_or(U &&other) const & {
         return has_value() ? **this : static_cast<T>(std::forward<U>(other));
     }
@@ -283,19 +314,29 @@ private:
 /** Success or an error. */
 template <> class [[nodiscard]] result<void> {
 public:
+    /** Nothing is held if all went well. */
     using value_type = void;
+    /** What it holds if not. */
     using error_type = mcp::error;
 
+    /** Success. */
     result() = default;
+    /** An error. */
     result(unexpected why) : why_(std::move(why).error()) {}
 
+    /** True for success. */
     bool has_value() const noexcept { return !why_.has_value(); }
+    /** True for success. */
     explicit operator bool() const noexcept { return has_value(); }
+    /** Nothing. */
     void operator*() const noexcept {}
+    /** Nothing; throws bad_result if there is an error. */
     void value() const {
         if (why_) detail::no_value(*why_);
     }
+    /** The error; there must be one. */
     const mcp::error &error() const & noexcept { return *why_; }
+    /** The error, moved out; there must be one. */
     mcp::error &&error() && noexcept { return std::move(*why_); }
 
 private:
@@ -556,9 +597,13 @@ struct call_options {
 class options {
 public:
     options() = default;
+    /** JSON text. */
     options(std::string_view json) : json_(json) {}
+    /** JSON text. */
     options(const std::string &json) : json_(json) {}
+    /** JSON text; null for none. */
     options(const char *json) : json_(json == nullptr ? "" : json) {}
+    /** What was chosen of call_options. */
     options(const call_options &chosen) {
         if (chosen.timeout.count() > 0) add("timeout_ms", std::to_string(chosen.timeout.count()));
         if (chosen.max_total.count() > 0) add("max_total_ms", std::to_string(chosen.max_total.count()));
@@ -568,6 +613,7 @@ public:
         if (!chosen.when_unavailable.empty()) add("when_unavailable", '"' + chosen.when_unavailable + '"');
         if (!json_.empty()) json_ += '}';
     }
+    /** How long the call may take. */
     template <class Rep, class Period>
     options(std::chrono::duration<Rep, Period> timeout)
         : json_(R"({"timeout_ms":)" + std::to_string(detail::milliseconds(timeout)) + '}') {}
@@ -839,10 +885,13 @@ public:
     /** A call to be awaited: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
     class awaitable {
     public:
+        /** Made by await(). */
         awaitable(dispatcher &through, client &on, std::string_view method, std::string_view params,
                   options how)
             : through_(through), on_(on), method_(method), params_(params), how_(std::move(how)) {}
+        /** The call is started when it is awaited. */
         bool await_ready() const noexcept { return false; }
+        /** Starts the call; the coroutine goes on at once if that fails. */
         bool await_suspend(std::coroutine_handle<> waiter) {
             auto started = through_.start(on_, method_, params_, how_, [this, waiter](result<message> it) {
                 outcome_.emplace(std::move(it));
@@ -853,6 +902,7 @@ public:
             outcome_.emplace(unexpected(std::move(started).error()));
             return false;
         }
+        /** The outcome. */
         result<message> await_resume() { return std::move(*outcome_); }
 
     private:
@@ -940,7 +990,9 @@ inline result<void> set_logger(log_level level, std::function<void(log_level, st
     return detail::done(status);
 }
 
+#if !defined(MCP_DOXYGEN)
 } // namespace own_result, std_result
+#endif
 
 #ifdef NLOHMANN_JSON_VERSION_MAJOR
 /** For programs that include <nlohmann/json.hpp> before this header: calls with its values. */

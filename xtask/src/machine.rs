@@ -80,6 +80,8 @@ pub const ABIDIFF: Tool = Tool {
     is: "libabigail's abidiff",
     get: "apt-get install abigail-tools",
 };
+pub const DOXYGEN: Tool =
+    Tool { names: &["doxygen"], variable: None, is: "Doxygen", get: "apt-get install doxygen" };
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 

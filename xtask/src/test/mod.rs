@@ -8,6 +8,7 @@ mod c;
 mod clippy;
 mod cpp;
 mod dist;
+mod doc;
 mod exports;
 mod floors;
 mod fmt;
@@ -56,7 +57,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 20] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -73,6 +74,7 @@ const STEPS: [Step; 19] = [
         shows: "the library exports what the header says, each function guarded",
         run: exports::run,
     },
+    Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
     Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
     Step {
