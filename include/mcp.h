@@ -75,8 +75,15 @@
  *
  * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
  *   is loaded. No struct has a public layout, so programs keep working with later libraries of the same
- *   MCP_ABI_VERSION.
+ *   MCP_ABI_VERSION. MCP_ABI_MATCHES() compares the two; ask it once at the start of a program.
  */
+
+/**
+ * True when the library that is loaded has the ABI of this header. If not, the program must not go on.
+ *
+ *     if (!MCP_ABI_MATCHES()) return EXIT_FAILURE;
+ */
+#define MCP_ABI_MATCHES() (mcp_abi_version() == MCP_ABI_VERSION)
 
 /**
  * The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
