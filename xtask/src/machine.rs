@@ -44,6 +44,19 @@ pub const STRIP: Tool = Tool {
 };
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
+pub const PKG_CONFIG: Tool = Tool {
+    names: &["pkg-config", "pkgconf"],
+    variable: Some("PKG_CONFIG"),
+    is: "pkg-config",
+    get: "apt-get install pkg-config",
+};
+
+pub const GO: Tool = Tool {
+    names: &["go"],
+    variable: None,
+    is: "Go 1.24 or newer",
+    get: "apt-get install golang-go (Debian 13), or Go's own site",
+};
 
 pub const NODE: Tool = Tool {
     names: &["node"],

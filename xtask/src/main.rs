@@ -3,6 +3,7 @@
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
 mod bench;
+mod bindings;
 mod checkout;
 mod compiler;
 mod demo;
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
         ["bench", options @ ..] => bench::run(&checkout, options),
+        ["bindings"] => bindings::write(&checkout),
+        ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),

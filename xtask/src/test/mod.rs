@@ -3,12 +3,14 @@
 //! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
 //! one more failure.
 
+mod bindings;
 mod c;
 mod clippy;
 mod cpp;
 mod exports;
 mod floors;
 mod fmt;
+mod go;
 mod header;
 mod interop;
 mod msrv;
@@ -53,7 +55,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -84,6 +86,7 @@ const STEPS: [Step; 16] = [
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
