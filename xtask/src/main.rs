@@ -4,6 +4,7 @@
 
 mod abi;
 mod bench;
+mod bindings;
 mod checkout;
 mod compiler;
 mod demo;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
+  bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
         ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
+        ["bindings"] => bindings::write(&checkout),
+        ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["doc"] => doc::run(&checkout),

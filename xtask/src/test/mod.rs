@@ -4,6 +4,7 @@
 //! one more failure.
 
 mod abi;
+mod bindings;
 mod c;
 mod clippy;
 mod cpp;
@@ -12,6 +13,7 @@ mod doc;
 mod exports;
 mod floors;
 mod fmt;
+mod go;
 mod header;
 mod interop;
 mod msrv;
@@ -57,7 +59,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 20] = [
+const STEPS: &[Step] = &[
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -94,6 +96,7 @@ const STEPS: [Step; 20] = [
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
         name: "dist",
@@ -116,7 +119,7 @@ struct Row {
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
-        for step in &STEPS {
+        for step in STEPS {
             println!("{:<10}{}", step.name, step.shows);
         }
         return Ok(());
