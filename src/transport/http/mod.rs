@@ -8,7 +8,8 @@
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
 //! `address` takes a URL apart as far as origins need it, and `redirect` decides with it.
 
-pub mod address;
+pub use crate::protocol::address;
+
 pub mod header;
 pub mod param;
 pub mod redirect;
