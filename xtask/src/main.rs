@@ -12,6 +12,7 @@ mod peers;
 mod process;
 mod release;
 mod source;
+mod tables;
 mod tally;
 mod test;
 
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  tables [--check]            write the numbers of include/mcp.h for the bindings, or only say whether they are up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["tables"] => tables::write_all(&checkout),
+        ["tables", "--check"] => tables::check(&checkout),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -12,6 +12,7 @@ mod fmt;
 mod header;
 mod interop;
 mod msrv;
+mod node;
 mod pages;
 mod programs;
 mod readme;
@@ -53,7 +54,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -85,6 +86,11 @@ const STEPS: [Step; 16] = [
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
+    Step {
+        name: "node",
+        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
+        run: node::run,
+    },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
 
