@@ -154,7 +154,11 @@ mod tests {
         let page = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n";
         assert_eq!(unanswered(page), ["A-02 has neither a test nor a reason", "A-04 comes after A-02"]);
         assert_eq!(unanswered("| A-01 | x | `t` |\n| B-01 | y | later |\n"), Vec::<String>::new());
-        assert_eq!(unanswered("| U-07 | x | t |\n| U-10 | y | t |\n| U-12 | z | t |\n").len(), 2, "U-07 and U-12");
+        assert_eq!(
+            unanswered("| U-07 | x | t |\n| U-10 | y | t |\n| U-12 | z | t |\n").len(),
+            2,
+            "U-07 and U-12"
+        );
         assert_eq!(unanswered("nothing"), ["there is no demand at all"]);
     }
 }
