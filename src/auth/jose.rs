@@ -57,8 +57,9 @@ impl SigningKey {
     pub fn from_pem(pem: &Secret) -> Result<SigningKey, &'static str> {
         let (label, der) = unwrap_pem(pem.expose())?;
         let rsa = |pair: Result<RsaKeyPair, ring::error::KeyRejected>| {
-            pair.map(|pair| SigningKey(Pair::Rsa(Box::new(pair))))
-                .map_err(|_| "it is neither a P-256 key nor an RSA key of 2048 to 4096 bits")
+            pair.map(|pair| SigningKey(Pair::Rsa(Box::new(pair)))).map_err(
+                |_| "it is neither a P-256 key with its public half nor an RSA key of 2048 to 4096 bits",
+            )
         };
         match label.as_str() {
             "PRIVATE KEY" => match SigningKey::from_pkcs8(&der) {
@@ -224,7 +225,12 @@ pub(super) mod tests {
 
     #[test]
     fn an_ec_key_signs_es256() {
-        let key = SigningKey::from_pem(&ec_pem()).expect("a key");
+        for pem in [ec_pem(), Secret::new(include_str!("test_keys/ec_pkcs8.pem"))] {
+            signs_es256(&SigningKey::from_pem(&pem).expect("a key"));
+        }
+    }
+
+    fn signs_es256(key: &SigningKey) {
         let header = object(&serde_json::json!({ "jwk": key.public_jwk() }));
         let token = key.sign(header, object(&serde_json::json!({ "sub": "x" }))).expect("a token");
         let (header, claims) = verify_with_own_key(token.expose());

@@ -11,11 +11,18 @@ const MOST_RECORDS: usize = 1024;
 
 /// Why a store did not do what it was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoreFault(pub String);
+pub enum StoreFault {
+    /// Somebody else holds the lock, and did not let go in time.
+    Busy(String),
+    /// It cannot be read or written: why.
+    Failed(String),
+}
 
 impl fmt::Display for StoreFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            StoreFault::Busy(text) | StoreFault::Failed(text) => f.write_str(text),
+        }
     }
 }
 
@@ -96,7 +103,7 @@ impl TokenStore for MemoryStore {
             .wait_timeout_while(self.0.state(), wait, taken)
             .unwrap_or_else(PoisonError::into_inner);
         if taken(&mut state) {
-            return Err(StoreFault(format!(
+            return Err(StoreFault::Busy(format!(
                 "another client has held '{key}' for longer than {} ms",
                 wait.as_millis()
             )));
@@ -115,7 +122,7 @@ impl Locked for Held {
     fn save(&self, text: &Secret) -> Result<(), StoreFault> {
         let mut state = self.shared.state();
         if state.texts.len() >= MOST_RECORDS && !state.texts.contains_key(&self.key) {
-            return Err(StoreFault(format!("the store in memory is full ({MOST_RECORDS} servers)")));
+            return Err(StoreFault::Failed(format!("the store in memory is full ({MOST_RECORDS} servers)")));
         }
         state.texts.insert(self.key.clone(), text.clone());
         Ok(())

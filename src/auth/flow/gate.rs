@@ -168,6 +168,8 @@ impl Authorizer {
 
     /// 2026-07-28 `basic/authorization`, "Step-Up Authorization Flow": what was asked for before, and what is missing.
     fn step_up(&mut self, refusal: &Refusal<'_>, now: Moment) -> Result<(), Failure> {
+        // Whoever says what a token lacks has taken it for a token.
+        self.unproven = 0;
         let said = refusal.said();
         let asked = self.login.as_ref().map(|login| login.asked.clone()).unwrap_or_default();
         let wanted = said.scopes.clone().unwrap_or_default();

@@ -14,7 +14,8 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
         "lock" => "the kept logins cannot be locked, so that somebody else might use the same refresh token",
         _ => "the login works but cannot be kept, so that it is lost when this client ends",
     };
-    Failure::new(Step::Store, check, format!("{what}: {}", shown(&fault.0))).because(Cause::Unreachable)
+    Failure::new(Step::Store, check, format!("{what}: {}", shown(&fault.to_string())))
+        .because(Cause::Unreachable)
 }
 
 impl Authorizer {

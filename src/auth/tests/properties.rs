@@ -152,8 +152,9 @@ impl Driver {
                 let locks = self.wants == Some("lock");
                 if waited {
                     self.wants = None;
-                    let content =
-                        content.map(|text| text.map(Secret::new)).map_err(|()| StoreFault("x".into()));
+                    let content = content
+                        .map(|text| text.map(Secret::new))
+                        .map_err(|()| StoreFault::Failed("x".into()));
                     let got = content.is_ok();
                     let taken = self.auth.stored(content, self.now);
                     self.locked = locks && got && taken;
@@ -163,7 +164,7 @@ impl Driver {
                 if self.wants == Some("save") {
                     self.wants = None;
                     self.locked = false;
-                    self.auth.saved(if good { Ok(()) } else { Err(StoreFault("x".into())) });
+                    self.auth.saved(if good { Ok(()) } else { Err(StoreFault::Failed("x".into())) });
                 }
             }
             Event::Listening(good) => {

@@ -163,7 +163,11 @@ impl World {
 
     fn store(&mut self, command: StoreCommand) {
         let content = || {
-            if self.store_fails { Err(StoreFault("no disk".into())) } else { Ok(self.kept.borrow().clone()) }
+            if self.store_fails {
+                Err(StoreFault::Failed("no disk".into()))
+            } else {
+                Ok(self.kept.borrow().clone())
+            }
         };
         match command {
             StoreCommand::Load => {
@@ -181,7 +185,7 @@ impl World {
                 self.locked = false;
                 self.saves += 1;
                 if self.store_fails {
-                    self.auth.saved(Err(StoreFault("no disk".into())));
+                    self.auth.saved(Err(StoreFault::Failed("no disk".into())));
                 } else {
                     *self.kept.borrow_mut() = Some(text);
                     self.auth.saved(Ok(()));

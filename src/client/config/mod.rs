@@ -2,6 +2,8 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+#[cfg(feature = "auth")]
+pub mod auth;
 mod capabilities;
 mod endpoint;
 mod features;
