@@ -49,6 +49,16 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// What the application is called where it registers itself, by its `clientInfo`, if nothing was said.
+    pub fn name(&mut self, client_info: &str) {
+        if self.identity.name.is_empty() {
+            let name = crate::json::member(client_info, "name").and_then(crate::json::string);
+            self.identity.name = name.map(std::borrow::Cow::into_owned).unwrap_or_default();
+        }
+    }
+}
+
 /// How tokens are got.
 #[derive(Clone, Debug)]
 pub enum Way {

@@ -18,6 +18,8 @@ pub mod client;
 mod connect;
 #[cfg(feature = "http")]
 mod decode;
+#[cfg(feature = "auth")]
+pub mod fetch;
 pub mod header;
 pub mod param;
 pub mod redirect;
