@@ -5,6 +5,8 @@
 
 pub mod framing;
 pub mod http;
+#[cfg(feature = "auth")]
+pub mod loopback;
 pub mod outgoing;
 pub mod oversized;
 pub mod poller;
