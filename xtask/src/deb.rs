@@ -43,11 +43,11 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> 
     let name = format!("libmcp{}", made.version.soname);
     let needs = maker.needs(&made, &libdir)?;
     let runtime = Package {
-        control: maker.control(&name, &made, &architecture, &needs, "the shared library"),
+        control: control(&name, &made, &architecture, &needs, "the shared library"),
         name: name.clone(),
     };
     let development = Package {
-        control: maker.control(
+        control: control(
             "libmcp-dev",
             &made,
             &architecture,
@@ -104,18 +104,6 @@ impl Maker<'_> {
         Ok(format!("libc6 (>= {newest}), libgcc-s1"))
     }
 
-    fn control(&self, name: &str, made: &Made, architecture: &str, needs: &str, what: &str) -> String {
-        let section = if name.ends_with("-dev") { "libdevel" } else { "libs" };
-        format!(
-            "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: same\n\
-             Section: {section}\nPriority: optional\nMaintainer: {MAINTAINER}\nDepends: {needs}\n\
-             Homepage: https://github.com/libmcp/libmcp\nDescription: client library for the Model Context Protocol\n \
-             libmcp starts servers of the Model Context Protocol, agrees with them on a\n revision, and gives \
-             programs results, notifications and errors as JSON.\n .\n This package has {what}.\n",
-            made.version
-        )
-    }
-
     fn move_to(&self, from: &Path, to: &Path) -> Result<(), String> {
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)
@@ -148,6 +136,18 @@ impl Maker<'_> {
         self.ask(&mut dpkg)?;
         Ok(file)
     }
+}
+
+fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str) -> String {
+    let section = if name.ends_with("-dev") { "libdevel" } else { "libs" };
+    format!(
+        "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: same\n\
+         Section: {section}\nPriority: optional\nMaintainer: {MAINTAINER}\nDepends: {needs}\n\
+         Homepage: https://github.com/libmcp/libmcp\nDescription: client library for the Model Context Protocol\n \
+         libmcp starts servers of the Model Context Protocol, agrees with them on a\n revision, and gives \
+         programs results, notifications and errors as JSON.\n .\n This package has {what}.\n",
+        made.version
+    )
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {

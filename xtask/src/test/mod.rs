@@ -7,6 +7,7 @@ mod abi;
 mod c;
 mod clippy;
 mod cpp;
+mod deny;
 mod dist;
 mod doc;
 mod exports;
@@ -57,7 +58,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 21] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -66,6 +67,7 @@ const STEPS: [Step; 20] = [
     Step { name: "pages", shows: "the tests that the documentation names are there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
+    Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
     Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
