@@ -119,6 +119,26 @@ pub const ROWS: &[Row] = &[
            cmake --install build --prefix installed
            diff -r --no-dereference "$PREFIX" installed"#,
     ),
+    row(
+        "CMake passes the target and the features on to cargo",
+        "cmake-options",
+        &[&CMAKE, &NINJA, &CLANG],
+        r#"unset CFLAGS CXXFLAGS
+           printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
+               'set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)' 'set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)' \
+               'set(MCP_RUST_TARGET aarch64-unknown-linux-gnu CACHE STRING "")' >arm.cmake
+           cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
+           ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
+           ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
+           cp "$ROOT/CMakeLists.txt" .
+           printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
+               'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml
+           cmake -G Ninja -S . -B default
+           ninja -C default -t commands mcp-build | grep -e '--features web '
+           ninja -C default -t commands mcp-build | grep -e '--no-default-features'
+           cmake -G Ninja -S . -B chosen -DMCP_WITH_WEB=OFF -DMCP_WITH_BIG_ONE=ON
+           ninja -C chosen -t commands mcp-build | grep -e '--features big-one '"#,
+    ),
     Row {
         name: "Meson through pkg-config: shared, static, C++",
         folder: "meson",
