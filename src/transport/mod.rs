@@ -12,5 +12,7 @@ pub mod process;
 pub mod sse;
 pub mod stderr;
 pub mod stdio;
+#[cfg(feature = "auth")]
+pub mod token_store;
 
 pub use framing::{Deframer, Framing, Piece};

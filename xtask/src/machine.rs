@@ -60,7 +60,7 @@ pub const SHA256SUM: Tool =
     Tool { names: &["sha256sum"], variable: None, is: "sha256sum", get: "apt-get install coreutils" };
 pub const PKG_CONFIG: Tool = Tool {
     names: &["pkg-config", "pkgconf"],
-    variable: None,
+    variable: Some("PKG_CONFIG"),
     is: "pkg-config",
     get: "apt-get install pkg-config",
 };
@@ -108,6 +108,12 @@ pub const PYTHON: Tool = Tool {
     variable: Some("PYTHON"),
     is: "Python 3.10 or newer",
     get: "apt-get install python3 python3-venv",
+};
+pub const GO: Tool = Tool {
+    names: &["go"],
+    variable: None,
+    is: "Go 1.24 or newer",
+    get: "apt-get install golang-go (Debian 13), or Go's own site",
 };
 
 impl Tool {

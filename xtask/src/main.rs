@@ -4,6 +4,7 @@
 
 mod abi;
 mod bench;
+mod bindings;
 mod checkout;
 mod compiler;
 mod deb;
@@ -17,6 +18,7 @@ mod process;
 mod release;
 mod source;
 mod symbols;
+mod tables;
 mod tally;
 mod test;
 
@@ -35,6 +37,8 @@ usage: cargo xtask COMMAND
   deb                         make the Debian packages libmcp0 and libmcp-dev
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
+  bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  tables [--check]            write the numbers of include/mcp.h for the bindings, or only say whether they are up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -44,6 +48,8 @@ fn main() -> ExitCode {
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
         ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
+        ["bindings"] => bindings::write(&checkout),
+        ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["deb"] => deb::run(&checkout),
@@ -51,6 +57,8 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["tables"] => tables::write_all(&checkout),
+        ["tables", "--check"] => tables::check(&checkout),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -4,6 +4,7 @@
 //! one more failure.
 
 mod abi;
+mod bindings;
 mod c;
 mod clippy;
 mod cpp;
@@ -13,9 +14,11 @@ mod doc;
 mod exports;
 mod floors;
 mod fmt;
+mod go;
 mod header;
 mod interop;
 mod msrv;
+mod node;
 mod packaging;
 mod pages;
 mod programs;
@@ -58,7 +61,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 21] = [
+const STEPS: &[Step] = &[
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -96,6 +99,7 @@ const STEPS: [Step; 21] = [
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
         name: "dist",
@@ -106,6 +110,11 @@ const STEPS: [Step; 21] = [
         name: "packaging",
         shows: "the installed package works, moved, in every build system",
         run: packaging::run,
+    },
+    Step {
+        name: "node",
+        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
+        run: node::run,
     },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
@@ -118,7 +127,7 @@ struct Row {
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
-        for step in &STEPS {
+        for step in STEPS {
             println!("{:<10}{}", step.name, step.shows);
         }
         return Ok(());
