@@ -33,12 +33,21 @@ pub struct Python {
 
 impl Python {
     pub fn install(checkout: &Checkout, major: Major) -> Result<Self, String> {
-        let python = PYTHON.find()?;
         let requirements = checkout.root.join(format!("tests/interop/python/{}.txt", major.pins()));
-        let folder = folder(checkout, &format!("python-{}", major.pins()));
-        let log = checkout.scratch("peers")?.join(format!("python-{}-log", major.pins()));
+        Self::make(checkout, &format!("python-{}", major.pins()), &requirements)
+    }
+
+    /// What the tests of the Python binding need.
+    pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
+        Self::make(checkout, "python-binding", &checkout.root.join("bindings/python/requirements.txt"))
+    }
+
+    fn make(checkout: &Checkout, name: &str, requirements: &Path) -> Result<Self, String> {
+        let python = PYTHON.find()?;
+        let folder = folder(checkout, name);
+        let log = checkout.scratch("peers")?.join(format!("{name}-log"));
         let interpreter = folder.join("bin/python");
-        once(&folder, &read(&requirements)?, || {
+        once(&folder, &read(requirements)?, || {
             let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(&folder), LIMIT, &log)?;
             if !made.succeeded() {
                 return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
@@ -46,7 +55,7 @@ impl Python {
             let make = || {
                 let mut command = Command::new(&interpreter);
                 command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-                command.arg(&requirements);
+                command.arg(requirements);
                 command
             };
             process::download(make, LIMIT, &log)

@@ -16,6 +16,7 @@ mod interop;
 mod msrv;
 mod pages;
 mod programs;
+mod python;
 mod readme;
 mod rust;
 mod sanitize;
@@ -55,7 +56,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -87,6 +88,7 @@ const STEPS: [Step; 17] = [
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
+    Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
