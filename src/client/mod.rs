@@ -8,6 +8,9 @@ pub mod config;
 mod connection;
 pub mod content;
 mod driving;
+pub mod features;
+#[cfg(feature = "http")]
+mod http;
 mod info;
 mod link;
 mod logger;
@@ -17,7 +20,9 @@ mod peers;
 mod polling;
 mod queue;
 mod role;
+mod routing;
 mod waiter;
+mod writing;
 
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
@@ -32,7 +37,9 @@ use crate::json;
 use crate::protocol::Params;
 use background::{Command, Runtime};
 use config::Config;
-use connection::{Connection, Core, Ticket};
+#[cfg(feature = "http")]
+use connection::Endpoint;
+use connection::{Connection, Core, Made, Ticket};
 use polling::{look, poll};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,19 +76,33 @@ impl Client {
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
         let config = Config::parse(config)?;
         let runtime = Runtime::acquire()?;
+        #[cfg(feature = "http")]
+        let http = match &config.transport.endpoint {
+            Endpoint::Http(settings) => match http::Http::new((**settings).clone()) {
+                Ok(http) => Some(http),
+                Err(error) => {
+                    drop(runtime);
+                    Runtime::release();
+                    return Err(error);
+                }
+            },
+            Endpoint::Process(_) => None,
+        };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
         queue.add_client();
-        let connection = Connection::new(
-            NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
-            config.name,
-            config.settings,
-            config.transport,
+        let connection = Connection::new(Made {
+            client: NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
+            name: config.name,
+            settings: config.settings,
+            transport: config.transport,
             queue,
             owns_queue,
             runtime,
-        );
+            #[cfg(feature = "http")]
+            http,
+        });
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
         Ok(Client { connection, json_depth })
     }
@@ -122,17 +143,16 @@ impl Client {
 
     /// Calls, and waits for the one outcome.
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
-        match self.call_and_wait(method, params, options) {
-            Ok(message) => message,
-            Err(error) => Message::failure(self.number(), &error),
-        }
+        let outcome =
+            call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
+        outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
     }
 
-    fn call_and_wait(
+    fn wait_for_call(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
     ) -> Result<Message, Error> {
         let waiter = Arc::new(Waiter::default());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
@@ -161,6 +181,13 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
+        self.room_for_outcome(method)?;
+        let options = call_options(method, options)?;
+        self.begin(method, params, &options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+    }
+
+    /// Whether the queue may be owed one more outcome.
+    fn room_for_outcome(&self, method: &str) -> Result<(), Error> {
         if self.connection.queue.is_full() {
             return Err(Error::new(
                 Status::Backpressure,
@@ -169,27 +196,19 @@ impl Client {
                  limits.queue_bytes",
             ));
         }
-        self.begin(method, params, options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+        Ok(())
     }
 
     fn begin(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
         ticket: Ticket,
         tag: u64,
         by: Option<&Arc<Waiter>>,
     ) -> Result<(u64, Option<Instant>), Error> {
         let params = self.check_params(method, params)?;
-        let parsed;
-        let options = match options {
-            None => &CallOptions::default(),
-            Some(text) => {
-                parsed = config::options::parse(text).map_err(|error| error.of(method))?;
-                &parsed
-            }
-        };
         let now = Instant::now();
         let mut core = self.connection.core();
         let mut attempts = 0;
@@ -215,7 +234,7 @@ impl Client {
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, |link| link.waiting_bytes());
+        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, link::Route::waiting_bytes);
         (waiting >= bound).then(|| {
             Error::new(
                 Status::Backpressure,
@@ -331,11 +350,23 @@ impl Client {
     }
 }
 
+/// The options of a call, as the application wrote them.
+fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Error> {
+    match options {
+        None => Ok(CallOptions::default()),
+        Some(text) => config::options::parse(text).map_err(|error| error.of(method)),
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        #[cfg(feature = "http")]
+        if self.connection.http().is_some() {
+            http::HttpRuntime::release();
+        }
         Runtime::release();
     }
 }

@@ -4,11 +4,11 @@ use super::call::{Call, CallRequest, Stored, intern};
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Body, Effect, Reply, State};
-use super::settings::Retry;
+use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, fields, millis, restore};
+use super::{Engine, Exchange, Feature, fields, millis, restore};
 use crate::protocol::envelope::text;
-use crate::protocol::{Params, method, write};
+use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -30,6 +30,11 @@ impl<T> Engine<T> {
         let options = request.options;
         let waits = options.wait_when_unavailable.unwrap_or(self.settings.wait_when_unavailable);
         self.admit(now, method, waits)?;
+        if self.state == State::Ready
+            && let Some(error) = self.lacking(method, options.feature)
+        {
+            return Err(error);
+        }
         let timeout = options.timeout.unwrap_or_else(|| self.settings.timeout_of(method));
         let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
         let latest = now + total;
@@ -40,7 +45,9 @@ impl<T> Engine<T> {
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
         self.safe_tools.wanted |= retry == Retry::Safe;
-        let keep = !ready || self.is_kept(method, request.params.map(|params| params.text()), retry);
+        let keep = !ready
+            || options.feature == Feature::AllPages
+            || self.is_kept(method, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
             params: request.params.map(|params| params.text().into()),
             meta: options.meta.as_str().into(),
@@ -58,10 +65,12 @@ impl<T> Engine<T> {
             progress: options.progress,
             exchange: None,
             stored,
+            feature: options.feature,
             retry,
             waits,
             retries: 0,
             rounds: 0,
+            listed_anew: false,
             queued: false,
             sampled,
         };
@@ -78,7 +87,7 @@ impl<T> Engine<T> {
             });
         }
         if ready {
-            self.write_call(id, request.params, &options.meta);
+            self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.enqueue(id);
             if self.waiting.len() > 64 + 2 * self.calls.len() {
@@ -143,16 +152,22 @@ impl<T> Engine<T> {
         self.next_exchange += 1;
         call.exchange = Some(exchange);
         self.exchanges.insert(exchange, Exchange::Call(id));
-        let members = &mut self.scratch;
+        let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         members.push_str(&self.members);
-        if call.progress {
+        let (progress, method) = (call.progress, call.method.clone());
+        let method = match call.feature {
+            Feature::Raw => method.as_ref(),
+            Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
+        };
+        if progress {
             if !members.is_empty() {
                 members.push(',');
             }
             members.push_str("\"progressToken\":");
             members.push_str(&id.to_string());
         }
+        self.push_log_level(&mut members, meta);
         if !meta.is_empty() {
             if !members.is_empty() {
                 members.push(',');
@@ -160,12 +175,15 @@ impl<T> Engine<T> {
             members.push_str(meta);
         }
         let mut frame = Vec::new();
-        write::request(&mut frame, exchange, &call.method, params, members);
-        self.effects.push_back(Effect::Send(frame));
+        write::request(&mut frame, exchange, method, params, &members);
+        self.scratch = members;
+        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Has a call wait for the connection.
     pub(super) fn enqueue(&mut self, id: u64) {
+        // What came of a list before belongs to another connection.
+        self.pages.remove(&id);
         let Some(call) = self.calls.get_mut(&id) else { return };
         call.queued = true;
         self.waiting_bytes += call.stored.as_ref().map_or(0, Stored::bytes);
@@ -173,7 +191,7 @@ impl<T> Engine<T> {
     }
 
     /// Sends every call that waited for the connection.
-    pub(super) fn send_waiting(&mut self) {
+    pub(super) fn send_waiting(&mut self, now: Instant) {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.calls.get_mut(&id) else { continue };
             call.queued = false;
@@ -181,20 +199,27 @@ impl<T> Engine<T> {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
             // The text was checked when the call was made, its depth included.
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            let (method, retry) = (call.method.clone(), call.retry);
-            self.write_call(id, params, &stored.meta);
-            if self.is_kept(&method, stored.params.as_deref(), retry)
-                && let Some(call) = self.calls.get_mut(&id)
-            {
-                call.stored = Some(stored);
+            let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
+            self.dispatch(now, id, params, &stored.meta);
+            if feature == Feature::AllPages || self.is_kept(&method, stored.params.as_deref(), retry) {
+                self.keep(id, stored);
             }
+        }
+    }
+
+    fn keep(&mut self, id: u64, stored: Stored) {
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.stored = Some(stored);
         }
     }
 
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
     fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
-        restore::matters(method) || self.may_be_asked(method) || self.may_repeat(method, params, retry)
+        restore::matters(method)
+            || self.may_be_asked(method)
+            || self.may_repeat(method, params, retry)
+            || self.settings.wire == Wire::Http
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.
@@ -213,6 +238,9 @@ impl<T> Engine<T> {
         }
         if self.safe_tools.wanted && call.method == "tools/list" {
             self.safe_tools.note(text(&body.frame, body.json));
+        }
+        if call.method == "tools/list" {
+            self.note_tools(text(&body.frame, body.json));
         }
     }
 
@@ -233,10 +261,12 @@ impl<T> Engine<T> {
     /// Tells the server that a call's result is no longer wanted.
     pub(super) fn withdraw(&mut self, id: u64, reason: &str) {
         let Some(exchange) = self.calls.get(&id).and_then(|call| call.exchange) else { return };
-        if self.state == State::Ready {
+        // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
+        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        if self.state == State::Ready && !by_closing {
             let mut frame = Vec::new();
             write::cancelled(&mut frame, exchange, reason);
-            self.effects.push_back(Effect::Send(frame));
+            self.effects.push_back(Effect::Send { frame, exchange: None });
         }
     }
 
@@ -244,12 +274,13 @@ impl<T> Engine<T> {
     pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.remove(&id) else { return };
         if let Some(exchange) = call.exchange {
-            self.exchanges.remove(&exchange);
+            self.end_exchange(exchange);
         }
         if let (true, Some(stored)) = (call.queued, &call.stored) {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
         }
         self.end_round(id);
+        self.pages.remove(&id);
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);
@@ -311,7 +342,7 @@ impl<T> Engine<T> {
             State::Ready => {
                 let mut frame = Vec::new();
                 write::notification(&mut frame, method, params);
-                self.effects.push_back(Effect::Send(frame));
+                self.effects.push_back(Effect::Send { frame, exchange: None });
                 Ok(())
             }
             State::Closing | State::Closed => Err(self.closed_error(method)),

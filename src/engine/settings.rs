@@ -1,5 +1,6 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
+use super::lists::ListLimits;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -18,6 +19,8 @@ pub struct Timeouts {
     pub max_total: Duration,
     /// Whether progress starts a call's time anew. Default no.
     pub reset_on_progress: bool,
+    /// Opening the stream of the server's own messages (legacy HTTP) before the connection is ready. Default 2 s.
+    pub listen: Duration,
     /// Times per method.
     pub methods: HashMap<String, Duration>,
 }
@@ -30,6 +33,7 @@ impl Default for Timeouts {
             probe: Duration::from_secs(10),
             max_total: Duration::from_secs(600),
             reset_on_progress: false,
+            listen: Duration::from_secs(2),
             methods: HashMap::new(),
         }
     }
@@ -71,6 +75,16 @@ pub enum Retry {
     Safe,
 }
 
+/// How frames travel, as far as the engine must know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Wire {
+    /// On one stream in each direction, in order.
+    #[default]
+    Stream,
+    /// Each request in an exchange of its own, which can fail or be ended alone.
+    Http,
+}
+
 /// Everything the engine needs to know before it starts.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -94,12 +108,18 @@ pub struct Settings {
     pub max_retries: u32,
     /// Calls not yet answered. Default 10,000.
     pub in_flight: usize,
+    /// How much of a list is collected.
+    pub lists: ListLimits,
+    /// Whether a feature that the server did not declare is refused without asking it. Default yes.
+    pub capability_checks: bool,
     /// Requests of the server not yet answered by the application. Default 256.
     pub server_requests: usize,
     /// JSON nesting, both ways. Default 128.
     pub json_depth: usize,
     /// The share of calls whose events are logged, 0 to 1. Default 1.
     pub sample_rate: f64,
+    /// How frames travel.
+    pub wire: Wire,
     /// Seed of the jitter.
     pub seed: u64,
 }
@@ -117,9 +137,12 @@ impl Default for Settings {
             retry: Retry::Never,
             max_retries: 2,
             in_flight: 10_000,
+            lists: ListLimits::default(),
+            capability_checks: true,
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,
+            wire: Wire::Stream,
             seed: 0,
         }
     }

@@ -229,14 +229,23 @@ class AsyncClient:
         timeout, max_total: seconds. progress: a function, or a coroutine function, for each report.
         options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         """
+        started = call_options(timeout, max_total, progress, options)
+        return await self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+
+    async def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Awaited], int]) -> Any:
         sink = _Awaited(self._loop, progress, self._run)
-        number = self._core.start(method, params, call_options(timeout, max_total, progress, options), sink)
+        number = start(sink)
         try:
             status, body = await sink.future
         except asyncio.CancelledError:
             self._core.cancel(number, "the task was cancelled")
             raise
         return result_of(method, status, body)
+
+    async def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
+        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
+        start = self._core.start_subscription
+        await self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready, and never waits."""
@@ -274,12 +283,17 @@ class AsyncClient:
         return (await self.call("resources/read", {"uri": uri}, **options)).get("contents", [])
 
     async def subscribe(self, uri: str, **options: Any) -> None:
-        """Asks for "notifications/resources/updated" when a resource changes."""
-        await self.call("resources/subscribe", {"uri": uri}, **options)
+        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
+        await self._subscription(True, uri, options)
 
     async def unsubscribe(self, uri: str, **options: Any) -> None:
         """Ends what subscribe began."""
-        await self.call("resources/unsubscribe", {"uri": uri}, **options)
+        await self._subscription(False, uri, options)
+
+    def set_roots(self, roots: list[Any]) -> None:
+        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        with self._core.using("roots") as handle:
+            handle.set_roots(roots)
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
         """A prompt with its arguments filled in."""

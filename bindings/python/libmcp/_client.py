@@ -200,8 +200,12 @@ class Client:
         options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
         """
+        started = call_options(timeout, max_total, progress, options)
+        return self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+
+    def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Waiting], int]) -> Any:
         sink = _Waiting()
-        number = self._core.start(method, params, call_options(timeout, max_total, progress, options), sink)
+        number = start(sink)
         try:
             while True:
                 is_over, status, body = sink.arrived.get()
@@ -213,6 +217,11 @@ class Client:
             self._core.cancel(number, f"the caller was interrupted: {type(error).__name__}")
             raise
         return result_of(method, status, body)
+
+    def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
+        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
+        start = self._core.start_subscription
+        self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready."""
@@ -249,12 +258,17 @@ class Client:
         return self.call("resources/read", {"uri": uri}, **options).get("contents", [])
 
     def subscribe(self, uri: str, **options: Any) -> None:
-        """Asks for "notifications/resources/updated" when a resource changes."""
-        self.call("resources/subscribe", {"uri": uri}, **options)
+        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
+        self._subscription(True, uri, options)
 
     def unsubscribe(self, uri: str, **options: Any) -> None:
         """Ends what subscribe began."""
-        self.call("resources/unsubscribe", {"uri": uri}, **options)
+        self._subscription(False, uri, options)
+
+    def set_roots(self, roots: list[Any]) -> None:
+        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        with self._core.using("roots") as handle:
+            handle.set_roots(roots)
 
     def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
         """A prompt with its arguments filled in."""

@@ -155,11 +155,18 @@ class Core:
 
     def start(self, method: str, params: Any, options: dict[str, Any], sink: Sink) -> int:
         """Starts a call; its sink gets exactly one outcome, unless this raises."""
+        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options or None, tag))
+
+    def start_subscription(self, begins: bool, uri: str, options: dict[str, Any], sink: Sink) -> int:
+        """The same for the call that begins or ends a subscription."""
+        return self.begin("subscribe", sink, lambda handle, tag: handle.subscription(begins, uri, options or None, tag))
+
+    def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
         tag = next(self._tags)
         self._calls[tag] = sink  # The reply may come before start has returned.
         try:
-            with self.using(method) as handle:
-                return handle.start(method, params, options or None, tag)
+            with self.using(operation) as handle:
+                return start(handle, tag)
         except BaseException:
             self._calls.pop(tag, None)
             raise

@@ -167,6 +167,18 @@ class Handle:
         _check(status, method, error)
         return number[0]
 
+    def subscription(self, begins: bool, uri: str, options: Any, tag: int) -> int:
+        """Starts a call that begins a subscription of a resource, or ends it."""
+        function = lib.mcp_resources_subscribe_start if begins else lib.mcp_resources_unsubscribe_start
+        number, error = ffi.new("uint64_t *"), ffi.new("char **")
+        status = function(self._client, string(uri, "uri"), encode(options, "options"), tag, number, error)
+        _check(status, "resources/subscribe" if begins else "resources/unsubscribe", error)
+        return number[0]
+
+    def set_roots(self, roots: Any) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
+
     def cancel(self, call: int, reason: str) -> None:
         lib.mcp_call_cancel(self._client, call, string(reason, "reason"))
 

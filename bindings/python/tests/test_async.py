@@ -77,6 +77,18 @@ class Async(unittest.IsolatedAsyncioTestCase):
                 for _ in range(3):
                     self.assertEqual(await asyncio.wait_for(heard.get(), PATIENCE), "notifications/message")
 
+    async def test_a_subscription_tells_of_changes(self):
+        heard = asyncio.Queue()
+        hear = lambda method, params: heard.put_nowait((method, params.get("uri")))
+        async with libmcp.AsyncClient(example("--era", "legacy"), on_notification=hear) as client:
+            await client.subscribe("demo://greeting", timeout=PATIENCE)
+            await client.call_tool("notify", {"count": 1})
+            while (await asyncio.wait_for(heard.get(), PATIENCE)) != ("notifications/resources/updated", "demo://greeting"):
+                pass
+            await client.unsubscribe("demo://greeting")
+            with self.assertRaises(libmcp.ServerError):
+                await client.subscribe("demo://nothing")
+
     async def test_a_raising_handler_is_told_and_refuses(self):
         complaints = []
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context["exception"]))

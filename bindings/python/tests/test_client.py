@@ -258,6 +258,16 @@ class Handlers(unittest.TestCase):
         self.assertEqual(set(methods[:50]), {"notifications/message"})
         self.assertIn("list_changed", methods[50])
 
+    def test_roots_may_change(self):
+        def asked():
+            return client.call_tool("ask_forever", {"method": "roots/list", "wait_ms": 20000}).text
+
+        with libmcp.Client(scripted(roots=["file:///one"])) as client:
+            self.assertIn("file:///one", asked())
+            client.set_roots([{"uri": "file:///two", "name": "second"}])
+            self.assertIn("file:///two", asked())
+            self.assertRaises(libmcp.InvalidArgument, client.set_roots, ["http://example.com"])
+
     def test_a_slow_handler_delays_no_call_and_hears_what_was_lost(self):
         go_on, began, lost = threading.Event(), threading.Event(), queue.Queue()
 
