@@ -17,6 +17,7 @@ mod go;
 mod header;
 mod interop;
 mod msrv;
+mod node;
 mod packaging;
 mod pages;
 mod programs;
@@ -109,6 +110,11 @@ const STEPS: &[Step] = &[
         name: "packaging",
         shows: "the installed package works, moved, in every build system",
         run: packaging::run,
+    },
+    Step {
+        name: "node",
+        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
+        run: node::run,
     },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
