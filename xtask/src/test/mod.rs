@@ -22,6 +22,7 @@ mod node;
 mod packaging;
 mod pages;
 mod programs;
+mod python;
 mod readme;
 mod rust;
 mod sanitize;
@@ -100,6 +101,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
+    Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
         name: "dist",
