@@ -19,6 +19,7 @@ mod readme;
 mod rust;
 mod sanitize;
 mod size;
+mod swift;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -90,6 +91,11 @@ const STEPS: [Step; 17] = [
         name: "node",
         shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
         run: node::run,
+    },
+    Step {
+        name: "swift",
+        shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
+        run: swift::run,
     },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
