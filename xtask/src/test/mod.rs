@@ -27,6 +27,7 @@ mod readme;
 mod rust;
 mod sanitize;
 mod size;
+mod swift;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -117,6 +118,11 @@ const STEPS: &[Step] = &[
         name: "node",
         shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
         run: node::run,
+    },
+    Step {
+        name: "swift",
+        shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
+        run: swift::run,
     },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];
