@@ -119,18 +119,27 @@ impl Inbox {
         self.bytes.is_empty()
     }
 
-    /// The next request. `Ok(None)`: the connection ended between two of them.
+    /// The next request; none where the connection ended before it was whole, which a client is free to do.
+    ///
+    /// # Errors
+    /// What about it is not HTTP.
     pub fn request(&mut self, socket: &mut Socket) -> Result<Option<Request>, String> {
+        match self.whole_request(socket) {
+            Ok(request) => Ok(Some(request)),
+            Err(Ended::Early) => Ok(None),
+            Err(Ended::Wrong(why)) => Err(why),
+        }
+    }
+
+    fn whole_request(&mut self, socket: &mut Socket) -> Result<Request, Ended> {
         let end = loop {
             if let Some(at) = find(&self.bytes, b"\r\n\r\n") {
                 break at;
             }
             if self.bytes.len() > MAX_HEAD {
-                return Err("a head of more than 1 MiB".to_owned());
+                return Err(Ended::Wrong("a head of more than 1 MiB".to_owned()));
             }
-            if !self.more(socket)? {
-                return if self.bytes.is_empty() { Ok(None) } else { Err("half a head".to_owned()) };
-            }
+            self.more(socket)?;
         };
         let head: Vec<u8> = self.bytes.drain(..end + 4).collect();
         let mut request = read_head(&head[..end])?;
@@ -142,19 +151,17 @@ impl Inbox {
             let length = length.parse().map_err(|_| format!("a length of {length}"))?;
             request.body = self.exactly(socket, length)?;
         }
-        Ok(Some(request))
+        Ok(request)
     }
 
-    fn chunks(&mut self, socket: &mut Socket) -> Result<Vec<u8>, String> {
+    fn chunks(&mut self, socket: &mut Socket) -> Result<Vec<u8>, Ended> {
         let mut body = Vec::new();
         loop {
             let line = loop {
                 if let Some(at) = find(&self.bytes, b"\r\n") {
                     break self.bytes.drain(..at + 2).take(at).collect::<Vec<u8>>();
                 }
-                if !self.more(socket)? {
-                    return Err("half a chunk".to_owned());
-                }
+                self.more(socket)?;
             };
             let line = String::from_utf8_lossy(&line).into_owned();
             let digits = line.split(';').next().unwrap_or_default().trim();
@@ -168,23 +175,37 @@ impl Inbox {
         }
     }
 
-    fn exactly(&mut self, socket: &mut Socket, length: usize) -> Result<Vec<u8>, String> {
+    fn exactly(&mut self, socket: &mut Socket, length: usize) -> Result<Vec<u8>, Ended> {
         if length > MAX_BODY {
-            return Err(format!("a body of {length} bytes"));
+            return Err(Ended::Wrong(format!("a body of {length} bytes")));
         }
         while self.bytes.len() < length {
-            if !self.more(socket)? {
-                return Err("half a body".to_owned());
-            }
+            self.more(socket)?;
         }
         Ok(self.bytes.drain(..length).collect())
     }
 
-    fn more(&mut self, socket: &mut Socket) -> Result<bool, String> {
+    fn more(&mut self, socket: &mut Socket) -> Result<(), Ended> {
         let mut buffer = [0u8; 16384];
-        let bytes = socket.read(&mut buffer).map_err(|error| error.to_string())?;
-        self.bytes.extend_from_slice(&buffer[..bytes]);
-        Ok(bytes > 0)
+        match socket.read(&mut buffer) {
+            Ok(0) | Err(_) => Err(Ended::Early),
+            Ok(bytes) => {
+                self.bytes.extend_from_slice(&buffer[..bytes]);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Why there is no request.
+enum Ended {
+    Early,
+    Wrong(String),
+}
+
+impl From<String> for Ended {
+    fn from(why: String) -> Self {
+        Ended::Wrong(why)
     }
 }
 

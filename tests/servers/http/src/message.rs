@@ -78,8 +78,6 @@ pub fn discover_result() -> Value {
         "supportedVersions": [MODERN],
         "capabilities": capabilities(),
         "instructions": "A server for tests.",
-        "ttlMs": 0,
-        "cacheScope": "private",
     })
 }
 

@@ -98,7 +98,11 @@ fn answer(server: &Arc<Server>, request: &Request, message: &Value, method: &str
             None => return refused(404, id, -32601, "Method not found"),
         },
     };
-    Reply::Message(message::result(id, message::dressed(result)), headers)
+    let mut result = message::dressed(result);
+    // Results of these methods say how long they may be kept (2026-07-28 `server/utilities/caching`).
+    result["ttlMs"] = 0.into();
+    result["cacheScope"] = "private".into();
+    Reply::Message(message::result(id, result), headers)
 }
 
 /// Whether the headers say what the body says; else in what they differ.

@@ -86,7 +86,7 @@ fn chunk_extensions(exchange: &mut Exchange, _: &str) -> After {
     let answer = right(exchange);
     let mut body = Vec::new();
     for part in answer.body.chunks(11) {
-        body.extend(format!("000{:X} ; name=\"va;lue\"\r\n", part.len()).into_bytes());
+        body.extend(format!("000{:X};name=\"va;lue\"\r\n", part.len()).into_bytes());
         body.extend(part);
         body.extend(b"\r\n");
     }

@@ -155,7 +155,7 @@ impl Call {
     }
 
     /// In 2024-11-05 all calls share one stream.
-    fn owns_stream(&self) -> bool {
+    pub fn owns_stream(&self) -> bool {
         self.session.as_ref().is_none_or(|session| !Arc::ptr_eq(&session.standalone, &self.stream))
     }
 

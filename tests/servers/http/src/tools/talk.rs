@@ -100,6 +100,9 @@ pub fn push(call: &Call) -> Option<Value> {
 }
 
 pub fn detach(call: &Call) -> Option<Value> {
+    if !call.owns_stream() {
+        return Some(message::failure("there is nothing to come back to in 2024-11-05"));
+    }
     let retry = call.number("retry", 100);
     if call.flag("id", true) {
         call.stream.event(Some(retry), String::new());
