@@ -3,10 +3,11 @@
 //! A program that makes no sense under Memcheck or a sanitizer says so in its source: `/* STEP: skip REASON */`, where
 //! the step is `valgrind`, `asan` or `tsan`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Stage;
 use crate::checkout::{read, stem};
+use crate::release::Built;
 
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/c", "c")
@@ -14,6 +15,15 @@ pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/cpp", "cpp")
+}
+
+/// What a program is run with: the servers it may start. One that includes `http.h` gets the HTTP server, too.
+pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut servers = vec![built.example_server.clone(), built.scripted_server.clone()];
+    if read(source)?.contains("#include \"http.h\"") {
+        servers.push(built.scripted_http.clone());
+    }
+    Ok(servers)
 }
 
 /// All programs but those that opt out of the step, which are counted as skipped.

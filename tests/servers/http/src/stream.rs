@@ -147,7 +147,6 @@ impl Stream {
             let mut inner = self.lock();
             inner.listener += 1;
             inner.listening = true;
-            inner.cut = false;
             self.changed.notify_all();
             (inner.listener, from.unwrap_or(inner.written))
         };
@@ -163,6 +162,9 @@ impl Stream {
         let mut inner = self.lock();
         if ending != Ending::TakenOver {
             inner.listening = false;
+        }
+        if ending == Ending::Cut {
+            inner.cut = false;
         }
         if ending == Ending::Gone && self.name.is_empty() {
             inner.abandoned = true;
