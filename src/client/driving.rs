@@ -17,6 +17,10 @@ use std::time::Instant;
 impl Connection {
     /// Waits until something arrives for `waiter` or the time is over, driving the connection if nobody else does.
     pub(crate) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.http() {
+            return http.runtime.drive(waiter, until);
+        }
         loop {
             let link = self.role.claim(waiter).or_else(|| {
                 waiter.park(until);
@@ -123,6 +127,10 @@ impl Drop for Turn<'_> {
 
 impl Resume for Connection {
     fn resume(&self) {
+        #[cfg(feature = "http")]
+        if self.http().is_some() {
+            return self.resume_http();
+        }
         // Taking the role and giving it back has the background thread listen again. Whoever has it now will do that.
         if self.role.claim_in_background().is_some() {
             self.give_back(true);

@@ -36,6 +36,42 @@ pub(crate) fn from_token(token: u64) -> (u64, Part) {
     (token >> 2, part)
 }
 
+/// What carries a connection's frames.
+#[derive(Clone, Debug)]
+pub(crate) enum Route {
+    /// The pipes of a server process.
+    Pipe(Arc<Link>),
+    /// Requests of HTTP.
+    #[cfg(feature = "http")]
+    Http(Arc<super::http::HttpLink>),
+}
+
+impl Route {
+    pub(crate) fn generation(&self) -> u64 {
+        match self {
+            Route::Pipe(link) => link.generation,
+            #[cfg(feature = "http")]
+            Route::Http(link) => link.generation,
+        }
+    }
+
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        match self {
+            Route::Pipe(link) => link.waiting_bytes(),
+            #[cfg(feature = "http")]
+            Route::Http(link) => link.waiting_bytes(),
+        }
+    }
+
+    pub(crate) fn pipe(&self) -> Option<&Arc<Link>> {
+        match self {
+            Route::Pipe(link) => Some(link),
+            #[cfg(feature = "http")]
+            Route::Http(_) => None,
+        }
+    }
+}
+
 /// One open connection.
 #[derive(Debug)]
 pub(crate) struct Link {

@@ -8,6 +8,8 @@ pub mod config;
 mod connection;
 pub mod content;
 mod driving;
+#[cfg(feature = "http")]
+mod http;
 mod info;
 mod link;
 mod logger;
@@ -17,7 +19,9 @@ mod peers;
 mod polling;
 mod queue;
 mod role;
+mod routing;
 mod waiter;
+mod writing;
 
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
@@ -32,7 +36,9 @@ use crate::json;
 use crate::protocol::Params;
 use background::{Command, Runtime};
 use config::Config;
-use connection::{Connection, Core, Ticket};
+#[cfg(feature = "http")]
+use connection::Endpoint;
+use connection::{Connection, Core, Made, Ticket};
 use polling::{look, poll};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,19 +75,33 @@ impl Client {
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
         let config = Config::parse(config)?;
         let runtime = Runtime::acquire()?;
+        #[cfg(feature = "http")]
+        let http = match &config.transport.endpoint {
+            Endpoint::Http(settings) => match http::Http::new((**settings).clone()) {
+                Ok(http) => Some(http),
+                Err(error) => {
+                    drop(runtime);
+                    Runtime::release();
+                    return Err(error);
+                }
+            },
+            Endpoint::Process(_) => None,
+        };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
         queue.add_client();
-        let connection = Connection::new(
-            NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
-            config.name,
-            config.settings,
-            config.transport,
+        let connection = Connection::new(Made {
+            client: NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
+            name: config.name,
+            settings: config.settings,
+            transport: config.transport,
             queue,
             owns_queue,
             runtime,
-        );
+            #[cfg(feature = "http")]
+            http,
+        });
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
         Ok(Client { connection, json_depth })
     }
@@ -215,7 +235,7 @@ impl Client {
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, |link| link.waiting_bytes());
+        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, link::Route::waiting_bytes);
         (waiting >= bound).then(|| {
             Error::new(
                 Status::Backpressure,
@@ -336,6 +356,10 @@ impl Drop for Client {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        #[cfg(feature = "http")]
+        if self.connection.http().is_some() {
+            http::HttpRuntime::release();
+        }
         Runtime::release();
     }
 }

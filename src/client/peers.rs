@@ -88,10 +88,13 @@ impl Peers {
         generation: u64,
     ) -> Result<Peer, SpawnError> {
         let transport = &connection.transport;
-        let spawned = transport.command.spawn()?;
+        let command = connection
+            .command()
+            .ok_or_else(|| SpawnError { message: "this server is no process".to_owned(), errno: None })?;
+        let spawned = command.spawn()?;
         self.next += 1;
         let failed = |errno: rustix::io::Errno| SpawnError {
-            message: format!("cannot watch '{}': {errno}", transport.command.program),
+            message: format!("cannot watch '{}': {errno}", command.program),
             errno: Some(errno.raw_os_error()),
         };
         let link = Link::new(
@@ -189,7 +192,8 @@ impl Peers {
         let Some(peer) = self.peers.remove(&number) else { return };
         peer.unwatch(runtime);
         peer.log_exit(exit);
-        if let Some(failure) = peer.process.start_failure(&peer.connection.transport.command) {
+        let failure = peer.connection.command().and_then(|command| peer.process.start_failure(command));
+        if let Some(failure) = failure {
             peer.connection.failed_to_start(peer.link.generation, start_error(&peer.connection, failure));
         } else if !peer.is_closing() {
             let message = exit.to_string();
@@ -233,8 +237,10 @@ impl Peers {
 }
 
 fn start_error(connection: &Connection, failure: SpawnError) -> Error {
-    let error = Error::new(Status::Transport, "connect", failure.message)
-        .with("command", connection.transport.command.program.as_str());
+    let mut error = Error::new(Status::Transport, "connect", failure.message);
+    if let Some(command) = connection.command() {
+        error = error.with("command", command.program.as_str());
+    }
     match failure.errno {
         Some(errno) => error.with("errno", errno),
         None => error,

@@ -4,6 +4,7 @@ use super::link::Link;
 use super::lock;
 use crate::engine::{Error, Reply};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 /// What a waiter waits for, once it is there.
@@ -25,6 +26,8 @@ struct Inside {
     /// The waiter drives this connection, so ending its wait takes an interrupt.
     driving: Option<Arc<Link>>,
     parked: bool,
+    /// Wakes the task that waits, where the wait is one.
+    waker: Option<Waker>,
 }
 
 /// One thread's wait.
@@ -41,7 +44,9 @@ impl Waiter {
         if inside.arrival.is_none() || matches!(inside.arrival, Some(Arrival::Look)) {
             inside.arrival = Some(arrival);
         }
-        if inside.parked {
+        if let Some(waker) = inside.waker.take() {
+            waker.wake();
+        } else if inside.parked {
             self.changed.notify_one();
         } else if let Some(link) = &inside.driving
             && !by.is_some_and(|by| Arc::ptr_eq(by, self))
@@ -62,6 +67,16 @@ impl Waiter {
     /// Whether the wait is over.
     pub(crate) fn has_arrived(&self) -> bool {
         lock(&self.inside).arrival.is_some()
+    }
+
+    /// The wait as a task sees it.
+    pub(crate) fn poll_arrival(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut inside = lock(&self.inside);
+        if inside.arrival.is_some() {
+            return Poll::Ready(());
+        }
+        inside.waker = Some(cx.waker().clone());
+        Poll::Pending
     }
 
     /// What arrived.

@@ -12,6 +12,7 @@ mod connection;
 mod counters;
 mod deadlines;
 mod effect;
+mod exchanges;
 mod handshake;
 mod incoming;
 mod requests;
@@ -21,15 +22,17 @@ mod settings;
 mod status;
 mod telemetry;
 mod timers;
+mod tools;
 
 #[cfg(test)]
 mod tests;
 
 pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
-pub use effect::{Body, Effect, Event, Record, Reply, State};
+pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
+pub use exchanges::{Failure, FailureKind, Spoken};
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts};
+pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
 pub use status::{Error, Status};
 
 use crate::protocol::handshake::ServerFacts;
@@ -46,6 +49,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 use telemetry::Latencies;
+use tools::KnownTools;
 
 /// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
 #[derive(Default)]
@@ -74,6 +78,8 @@ enum Exchange {
     Handshake,
     /// Says again what an earlier connection was told.
     Restore,
+    /// Lists the tools, because a call's headers depend on its tool's schema.
+    Tools(u64),
 }
 
 /// One who waits for the connection.
@@ -112,6 +118,7 @@ pub struct Engine<T> {
     handshake: Option<Handshake>,
     restore: Restore,
     safe_tools: SafeTools,
+    tools: KnownTools,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -127,6 +134,14 @@ pub struct Engine<T> {
     garbage_reported: bool,
     /// The first line of this connection that was no message: it often says why there will be none.
     garbage: Option<String>,
+    /// Which HTTP transport this connection uses.
+    shape: Shape,
+    /// The exchange in whose answer the frame at hand arrived.
+    arriving_on: Option<u64>,
+    /// Why the probe was refused, while that is judged.
+    refused_probe: Option<Error>,
+    /// Why `initialize` was refused before HTTP+SSE was tried.
+    refused_initialize: Option<String>,
 }
 
 impl<T> Engine<T> {
@@ -154,6 +169,7 @@ impl<T> Engine<T> {
             handshake: None,
             restore: Restore::default(),
             safe_tools: SafeTools::default(),
+            tools: KnownTools::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),
@@ -166,6 +182,10 @@ impl<T> Engine<T> {
             scratch: String::new(),
             garbage_reported: false,
             garbage: None,
+            shape: Shape::Streamable,
+            arriving_on: None,
+            refused_probe: None,
+            refused_initialize: None,
         }
     }
 

@@ -15,9 +15,10 @@ fn refusal(text: &str) -> String {
 #[test]
 fn an_entry_of_the_well_known_format_works_as_it_is() {
     let config = parsed(r#"{"type":"stdio","command":"npx","args":["-y","x"],"env":{"A":"1"},"cwd":"/tmp"}"#);
-    assert_eq!(config.transport.command.program, "npx");
-    assert_eq!(config.transport.command.args, ["-y", "x"]);
-    assert!(config.transport.command.environment.contains(&("A".into(), "1".into())));
+    let Endpoint::Process(command) = &config.transport.endpoint else { panic!("a program to start") };
+    assert_eq!(command.program, "npx");
+    assert_eq!(command.args, ["-y", "x"]);
+    assert!(command.environment.contains(&("A".into(), "1".into())));
     assert_eq!(config.name, "npx");
     assert_eq!(config.settings.allowed.len(), Revision::ALL.len());
     assert_eq!(config.transport.frame_bytes, 16 * 1024 * 1024);

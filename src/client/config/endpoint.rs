@@ -1,0 +1,118 @@
+//! Where the server is: a program to start (`command`) or a place to reach (`url`).
+
+use super::super::connection::Endpoint;
+use super::Limits;
+use super::fields::{Fields, wrong};
+use crate::engine::{Error, Wire};
+use crate::transport::process::Command;
+use crate::transport::process::environment::{Inherit, of_server};
+use std::time::Duration;
+
+/// What editors write as `type` for a URL. Which transport it is the library finds out.
+const HTTP_TYPES: [&str; 5] = ["http", "streamable-http", "streamableHttp", "streamable_http", "sse"];
+
+impl Endpoint {
+    /// How frames travel.
+    pub(super) fn wire(&self) -> Wire {
+        match self {
+            Endpoint::Process(_) => Wire::Stream,
+            #[cfg(feature = "http")]
+            Endpoint::Http(_) => Wire::Http,
+        }
+    }
+}
+
+/// Reads where the server is.
+pub(super) fn read(
+    fields: &mut Fields<'_>,
+    limits: &Limits,
+    times: (Duration, u32),
+) -> Result<Endpoint, Error> {
+    let kind = fields.string("type")?;
+    let by_url = fields.has("url");
+    if by_url && fields.has("command") {
+        return Err(wrong("url", "'command' is given too; a server is either started or reached"));
+    }
+    match kind.as_deref() {
+        None => {}
+        Some("stdio") if !by_url => {}
+        Some(kind) if by_url && HTTP_TYPES.contains(&kind) => {}
+        Some(kind) if kind == "stdio" || HTTP_TYPES.contains(&kind) => {
+            let what = format!("'{kind}' goes with '{}'", if kind == "stdio" { "command" } else { "url" });
+            return Err(wrong("type", what));
+        }
+        Some(kind) => {
+            return Err(wrong(
+                "type",
+                format!("'{kind}' is not a transport; there are \"stdio\" and \"http\""),
+            ));
+        }
+    }
+    if by_url {
+        return read_url(fields, limits, times);
+    }
+    Ok(Endpoint::Process(read_command(fields)?))
+}
+
+#[cfg(feature = "http")]
+fn read_url(fields: &mut Fields<'_>, limits: &Limits, times: (Duration, u32)) -> Result<Endpoint, Error> {
+    super::http::read(fields, limits, times).map(|settings| Endpoint::Http(Box::new(settings)))
+}
+
+#[cfg(not(feature = "http"))]
+fn read_url(_fields: &mut Fields<'_>, _limits: &Limits, _times: (Duration, u32)) -> Result<Endpoint, Error> {
+    let what =
+        "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio";
+    Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))
+}
+
+/// Whether there is a server at all.
+pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
+    match endpoint {
+        Endpoint::Process(command) if command.program.is_empty() => Err(wrong(
+            "command",
+            "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url')",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What the client is called when the application does not say.
+pub(super) fn name(endpoint: &Endpoint) -> String {
+    match endpoint {
+        Endpoint::Process(command) => command.program.clone(),
+        #[cfg(feature = "http")]
+        Endpoint::Http(settings) => settings.url.origin().to_string(),
+    }
+}
+
+fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
+    let program = fields.string("command")?.unwrap_or_default();
+    let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {
+        Some("all") => Inherit::All,
+        Some("none") => Inherit::None,
+        _ => Inherit::Default,
+    };
+    let command = Command {
+        program,
+        args: fields.strings("args")?.unwrap_or_default(),
+        cwd: fields.string("cwd")?.map(Into::into),
+        environment: Vec::new(),
+    };
+    let own = fields.string_map("env")?.unwrap_or_default();
+    // The system takes C strings, so a NUL cannot be passed on.
+    let nul = |text: &str| text.contains('\0');
+    if nul(&command.program) || command.args.iter().any(|arg| nul(arg)) {
+        return Err(wrong(
+            "command",
+            "it or one of 'args' contains a NUL character, which no program can be given",
+        ));
+    }
+    if own.iter().any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('=')) {
+        return Err(wrong(
+            "env",
+            "a variable's name is empty or contains '=', or it contains a NUL character",
+        ));
+    }
+    Ok(Command { environment: of_server(inherit, &own), ..command })
+}

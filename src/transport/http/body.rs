@@ -1,0 +1,119 @@
+//! The body of an answer: read in parts as it comes, decoded if it is compressed, never beyond its bound.
+
+use super::decode::{Decoder, Undecodable};
+use http_body_util::BodyExt;
+use hyper::body::{Bytes, Incoming};
+use std::fmt;
+
+/// A body that is being read.
+pub struct Body {
+    incoming: Incoming,
+    decoder: Option<Decoder>,
+    /// What the server says of its length.
+    length: Option<u64>,
+}
+
+/// Why a body cannot be read to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BodyError {
+    /// It has more than this many bytes.
+    TooLarge(usize),
+    /// The connection was lost, or the body is broken.
+    Lost(String),
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BodyError::TooLarge(bound) => {
+                write!(f, "the answer has more than {bound} bytes (limits.frame_bytes)")
+            }
+            BodyError::Lost(why) => write!(f, "the answer broke off: {why}"),
+        }
+    }
+}
+
+/// The most that is reserved because a server says that much will come.
+const TRUSTED: u64 = 1 << 20;
+
+impl Body {
+    pub(super) fn new(incoming: Incoming, encoding: Option<&str>, bound: usize) -> Result<Body, String> {
+        let decoder = Decoder::of(encoding.unwrap_or_default(), bound)?;
+        let length = hyper::body::Body::size_hint(&incoming).exact();
+        Ok(Body { incoming, decoder, length })
+    }
+
+    /// The next part; `None` at the end.
+    ///
+    /// # Errors
+    /// It breaks off, or expands too much.
+    pub async fn part(&mut self) -> Result<Option<Bytes>, BodyError> {
+        loop {
+            let data = match self.incoming.frame().await {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(BodyError::Lost(super::story(&error))),
+                // Trailers mean nothing here.
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) if !data.is_empty() => data,
+                    _ => continue,
+                },
+            };
+            let Some(decoder) = &mut self.decoder else { return Ok(Some(data)) };
+            match decoder.decode(&data) {
+                Ok(decoded) if decoded.is_empty() => {}
+                Ok(decoded) => return Ok(Some(decoded.into())),
+                Err(Undecodable::TooLarge) => return Err(BodyError::TooLarge(decoder.bound())),
+                Err(Undecodable::Broken(why)) => {
+                    return Err(BodyError::Lost(format!("it cannot be decompressed: {why}")));
+                }
+            }
+        }
+    }
+
+    /// All of it, with room for one more byte.
+    ///
+    /// # Errors
+    /// It breaks off, or has more than `bound` bytes.
+    pub async fn whole(&mut self, bound: usize) -> Result<Vec<u8>, BodyError> {
+        let said = self.length.filter(|_| self.decoder.is_none()).unwrap_or(0);
+        if said > bound as u64 {
+            return Err(BodyError::TooLarge(bound));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(said.min(TRUSTED)).unwrap_or(0) + 1);
+        while let Some(part) = self.part().await? {
+            if bytes.len().saturating_add(part.len()) > bound {
+                return Err(BodyError::TooLarge(bound));
+            }
+            if bytes.capacity() - bytes.len() <= part.len() {
+                // What the server said turned out true so far: the rest of it in one go, else twice as much.
+                let rest = usize::try_from(said).unwrap_or(0).saturating_sub(bytes.len());
+                bytes.reserve_exact(rest.max(part.len()).max(bytes.len().min(bound)) + 1);
+            }
+            bytes.extend_from_slice(&part);
+        }
+        Ok(bytes)
+    }
+
+    /// The first bytes of it, at most `most`, whatever becomes of the rest.
+    pub async fn start(&mut self, most: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < most
+            && let Ok(Some(part)) = self.part().await
+        {
+            let room = most - bytes.len();
+            bytes.extend_from_slice(part.get(..room).unwrap_or(&part));
+        }
+        bytes
+    }
+
+    /// Reads to the end, if that is near, so that the connection can serve the next request.
+    pub async fn drain(&mut self, most: usize) {
+        let mut seen = 0;
+        while seen <= most {
+            match self.part().await {
+                Ok(Some(part)) => seen += part.len(),
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+}
