@@ -7,6 +7,8 @@
  * Ends with 0 when everything went as the scenario wants it, with 1 and a line on stderr when not, and by SIGALRM when it
  * took too long.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include <mcp.h>
 
 #include <stdarg.h>
