@@ -73,7 +73,9 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url')",
         )),
-        _ => Ok(()),
+        Endpoint::Process(_) => Ok(()),
+        #[cfg(feature = "http")]
+        Endpoint::Http(_) => Ok(()),
     }
 }
 

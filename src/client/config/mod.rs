@@ -204,6 +204,7 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
 
 /// Bounds.
 pub(super) struct Limits {
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
     pub(super) header_bytes: usize,
     pub(super) frame_bytes: usize,
     outgoing_bytes: usize,
