@@ -173,6 +173,37 @@ static inline int count_requests(const struct server *server, bool (*look)(const
     return found;
 }
 
+/* Numbers that requests have in common, gathered with count_requests. */
+struct times {
+    const char *method; /* the HTTP method */
+    long long at[256];  /* when they came, in ms */
+    int count;
+};
+
+static inline bool note_time(const char *request, void *user) {
+    struct times *times = user;
+    if (!json_is(request, "/method", times->method)) {
+        return false;
+    }
+    CHECK_LE(times->count, 255);
+    times->at[times->count++] = json_number(request, "/at");
+    return true;
+}
+
+/* When the requests of an HTTP method came. */
+static inline struct times times_of(const struct server *server, const char *method) {
+    struct times times = {.method = method};
+    count_requests(server, note_time, &times);
+    return times;
+}
+
+/* The processor time that our process has used, in milliseconds. */
+static inline long long used_ms(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (long long)used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
 /* ---- clients ----------------------------------------------------------------------------- */
 
 static inline mcp_client_t *client_of_config(char *config) {

@@ -109,6 +109,8 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket) {
         }
     }
     server.let_go(number);
+    // What is counted as closed is closed.
+    drop(socket);
     server.stats.closed();
 }
 
