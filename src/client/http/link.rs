@@ -128,6 +128,11 @@ impl HttpLink {
         *lock(&self.session) = Some((id, revision));
     }
 
+    /// The server says that it knows the session no more: there is nothing to end.
+    pub(super) fn session_is_gone(&self) {
+        *lock(&self.session) = None;
+    }
+
     /// Whether the server opened a session, for those who want to know.
     pub(crate) fn has_session(&self) -> bool {
         lock(&self.session).is_some()
