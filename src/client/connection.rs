@@ -34,6 +34,8 @@ pub(crate) struct TransportSettings {
     pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,
     pub(crate) stderr_to: StderrTo,
+    /// How long it may take to reach a server.
+    pub(crate) connect: Duration,
     /// How long a server may take to end after its input was closed.
     pub(crate) exit_wait: Duration,
     /// How long it may take after it was asked to (SIGTERM).
@@ -47,6 +49,8 @@ pub(crate) struct TransportSettings {
 pub(crate) enum Endpoint {
     /// A process to start.
     Process(crate::transport::process::Command),
+    /// A socket that a server listens on.
+    Socket(crate::transport::socket::SocketAddress),
     /// A URL.
     #[cfg(feature = "http")]
     Http(Box<crate::transport::http::settings::HttpSettings>),
@@ -57,6 +61,7 @@ impl Endpoint {
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Endpoint::Process(_) => "stdio",
+            Endpoint::Socket(_) => "socket",
             #[cfg(feature = "http")]
             Endpoint::Http(_) => "http",
         }

@@ -82,7 +82,11 @@ impl Connection {
         let read = incoming.read();
         if read == Read::Ended {
             link.stop();
-            self.runtime.command(Command::OutputEnded { link: link.number, partial: incoming.is_partial() });
+            self.runtime.command(Command::OutputEnded {
+                link: link.number,
+                partial: incoming.is_partial(),
+                errno: incoming.error(),
+            });
         }
         let Some(first) = incoming.next_piece() else { return read };
         let now = Instant::now();

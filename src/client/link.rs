@@ -39,7 +39,7 @@ pub(crate) fn from_token(token: u64) -> (u64, Part) {
 /// What carries a connection's frames.
 #[derive(Clone, Debug)]
 pub(crate) enum Route {
-    /// The pipes of a server process.
+    /// The pipes of a server process, or a socket.
     Pipe(Arc<Link>),
     /// Requests of HTTP.
     #[cfg(feature = "http")]
@@ -79,8 +79,8 @@ pub(crate) struct Link {
     pub(crate) number: u64,
     /// Names it in the engine.
     pub(crate) generation: u64,
-    /// The server's process id.
-    pub(crate) pid: u32,
+    /// The server's process id, if it is a process of ours.
+    pub(crate) pid: Option<u32>,
     /// The descriptor that `incoming` reads, to wait on without its lock.
     pub(crate) output: Arc<OwnedFd>,
     pub(crate) incoming: Mutex<Incoming>,
@@ -96,19 +96,19 @@ impl Link {
     pub(crate) fn new(
         number: u64,
         generation: u64,
-        pid: u32,
-        stdin: OwnedFd,
-        stdout: OwnedFd,
+        pid: Option<u32>,
+        outgoing: Outgoing,
+        output: OwnedFd,
         framing: Framing,
         bound: usize,
     ) -> Result<Link, Errno> {
-        let output = Arc::new(stdout);
+        let output = Arc::new(output);
         Ok(Link {
             number,
             generation,
             pid,
             incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, bound)),
-            outgoing: Mutex::new(Some(Outgoing::new(stdin, framing))),
+            outgoing: Mutex::new(Some(outgoing)),
             waiting_bytes: AtomicUsize::new(0),
             output,
             stopped: AtomicBool::new(false),

@@ -20,6 +20,8 @@ mod polling;
 mod queue;
 mod role;
 mod routing;
+mod sockets;
+mod stream;
 mod waiter;
 mod writing;
 
@@ -85,7 +87,7 @@ impl Client {
                     return Err(error);
                 }
             },
-            Endpoint::Process(_) => None,
+            _ => None,
         };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));

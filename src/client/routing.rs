@@ -18,8 +18,15 @@ impl Connection {
     pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
         match &self.transport.endpoint {
             Endpoint::Process(command) => Some(command),
-            #[cfg(feature = "http")]
-            Endpoint::Http(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Where the server listens, if it does on a socket.
+    pub(super) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
+        match &self.transport.endpoint {
+            Endpoint::Socket(address) => Some(address),
+            _ => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Bytes in and out: a server process on pipes, framing, what HTTP asks of a message, event streams, and waiting for
+//! Bytes in and out: a server process on pipes, sockets, framing, what HTTP asks of a message, event streams, and waiting for
 //! readiness.
 //!
 //! This room must not know calls or capabilities: what a frame says is none of its business.
@@ -9,6 +9,7 @@ pub mod outgoing;
 pub mod oversized;
 pub mod poller;
 pub mod process;
+pub mod socket;
 pub mod sse;
 pub mod stderr;
 pub mod stdio;
