@@ -5,6 +5,7 @@ use super::background::Command;
 use super::connection::{Connection, Core, Endpoint};
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
+#[cfg(feature = "http")]
 use super::link::Route;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
@@ -57,6 +58,7 @@ impl Core {
     }
 
     /// Ends what was begun for an exchange, where it has a transport of its own.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has exchanges"))]
     pub(super) fn abort(&self, exchange: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
@@ -67,6 +69,7 @@ impl Core {
     }
 
     /// Opens the stream of the server's own messages, where there is one.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has such streams"))]
     pub(super) fn listen(&self, generation: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link
