@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Reached { attempt: u64, outcome: Result<OwnedFd, Unreached> },
     /// End a server; `by` bounds it. The generation `u64::MAX` means all of the client's.
     Shut { client: u64, generation: u64, by: Option<Instant> },
+    /// Go on with what a client's own transport has to do.
+    Carry(Arc<Connection>),
     /// A server's output has ended.
     OutputEnded { link: u64, partial: bool, errno: Option<Errno> },
     /// A server's input cannot be written to.
@@ -205,6 +207,7 @@ impl Runtime {
             for command in commands {
                 match command {
                     Command::Add(connection) => connections.push(connection),
+                    Command::Carry(connection) => self.guarded(|| connection.carry()),
                     command => self.guarded(|| peers.command(&self, command)),
                 }
             }

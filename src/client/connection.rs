@@ -4,6 +4,7 @@
 //! waiter's.
 
 use super::background::{Command, Runtime};
+use super::custom::Custom;
 use super::link::{Link, Route};
 use super::lock;
 use super::message::{Abandon, Message};
@@ -51,6 +52,8 @@ pub(crate) enum Endpoint {
     Process(crate::transport::process::Command),
     /// A socket that a server listens on.
     Socket(crate::transport::socket::SocketAddress),
+    /// Wherever the host's own transport leads.
+    Custom,
     /// A URL.
     #[cfg(feature = "http")]
     Http(Box<crate::transport::http::settings::HttpSettings>),
@@ -62,6 +65,7 @@ impl Endpoint {
         match self {
             Endpoint::Process(_) => "stdio",
             Endpoint::Socket(_) => "socket",
+            Endpoint::Custom => "custom",
             #[cfg(feature = "http")]
             Endpoint::Http(_) => "http",
         }
@@ -103,6 +107,8 @@ pub(crate) struct Connection {
     pub(crate) owns_queue: bool,
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
+    /// The host's transport, if it brings one.
+    pub(super) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(super) http: Option<super::http::Http>,
     core: Mutex<Core>,
@@ -124,6 +130,7 @@ pub(crate) struct Made {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) runtime: Arc<Runtime>,
+    pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(crate) http: Option<super::http::Http>,
 }
@@ -148,6 +155,7 @@ impl Connection {
             owns_queue,
             role: Role::default(),
             runtime,
+            custom: made.custom,
             #[cfg(feature = "http")]
             http: made.http,
             core: Mutex::new(Core {
@@ -260,6 +268,7 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
+        self.carry();
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {

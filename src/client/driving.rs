@@ -17,6 +17,10 @@ use std::time::Instant;
 impl Connection {
     /// Waits until something arrives for `waiter` or the time is over, driving the connection if nobody else does.
     pub(crate) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        if self.custom.is_some() {
+            // Whoever delivers does what there is to do.
+            return waiter.park(until);
+        }
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             return http.runtime.drive(waiter, until);

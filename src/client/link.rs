@@ -1,6 +1,7 @@
 //! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
 //! whoever has something to write, the process to the background thread.
 
+use super::custom::Custom;
 use super::lock;
 use crate::transport::framing::Framing;
 use crate::transport::outgoing::Outgoing;
@@ -41,6 +42,8 @@ pub(crate) fn from_token(token: u64) -> (u64, Part) {
 pub(crate) enum Route {
     /// The pipes of a server process, or a socket.
     Pipe(Arc<Link>),
+    /// The host's transport.
+    Custom { custom: Arc<Custom>, generation: u64 },
     /// Requests of HTTP.
     #[cfg(feature = "http")]
     Http(Arc<super::http::HttpLink>),
@@ -50,6 +53,7 @@ impl Route {
     pub(crate) fn generation(&self) -> u64 {
         match self {
             Route::Pipe(link) => link.generation,
+            Route::Custom { generation, .. } => *generation,
             #[cfg(feature = "http")]
             Route::Http(link) => link.generation,
         }
@@ -58,18 +62,16 @@ impl Route {
     pub(crate) fn waiting_bytes(&self) -> usize {
         match self {
             Route::Pipe(link) => link.waiting_bytes(),
+            Route::Custom { custom, .. } => custom.waiting_bytes(),
             #[cfg(feature = "http")]
             Route::Http(link) => link.waiting_bytes(),
         }
     }
 
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(clippy::unnecessary_wraps, reason = "other builds have other routes")
-    )]
     pub(crate) fn pipe(&self) -> Option<&Arc<Link>> {
         match self {
             Route::Pipe(link) => Some(link),
+            Route::Custom { .. } => None,
             #[cfg(feature = "http")]
             Route::Http(_) => None,
         }

@@ -7,6 +7,7 @@ mod background;
 pub mod config;
 mod connection;
 pub mod content;
+mod custom;
 mod driving;
 pub mod features;
 #[cfg(feature = "http")]
@@ -76,7 +77,14 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
-        let config = Config::parse(config)?;
+        Client::make(Config::parse(config)?, shared, None)
+    }
+
+    fn make(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        custom: Option<Arc<custom::Custom>>,
+    ) -> Result<Client, Error> {
         let runtime = Runtime::acquire()?;
         #[cfg(feature = "http")]
         let http = match &config.transport.endpoint {
@@ -102,6 +110,7 @@ impl Client {
             queue,
             owns_queue,
             runtime,
+            custom,
             #[cfg(feature = "http")]
             http,
         });
@@ -365,6 +374,9 @@ impl Drop for Client {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        if let Some(custom) = &self.connection.custom {
+            custom.finish(self.connection.transport.close);
+        }
         #[cfg(feature = "http")]
         if self.connection.http().is_some() {
             http::HttpRuntime::release();

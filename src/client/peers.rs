@@ -32,7 +32,7 @@ pub(crate) struct Peers {
 impl Peers {
     pub(crate) fn command(&mut self, runtime: &Runtime, command: Command) {
         match command {
-            Command::Add(_) => {}
+            Command::Add(_) | Command::Carry(_) => {}
             Command::Open { connection, generation } => {
                 self.next += 1;
                 match &connection.transport.endpoint {

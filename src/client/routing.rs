@@ -3,9 +3,9 @@
 
 use super::background::Command;
 use super::connection::{Connection, Core, Endpoint};
+use super::custom::Job;
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
-#[cfg(feature = "http")]
 use super::link::Route;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
@@ -32,6 +32,9 @@ impl Connection {
     }
 
     pub(super) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Open(generation));
+        }
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             return http.open(&connection, generation, shape);
@@ -54,6 +57,9 @@ impl Core {
         }
         // Only HTTP has exchanges.
         let _ = exchange;
+        if let Some(Route::Custom { custom, generation }) = &self.link {
+            return custom.add(Job::Send(*generation, frame));
+        }
         self.outbox.push(frame);
     }
 

@@ -16,7 +16,7 @@ impl Endpoint {
     /// How frames travel.
     pub(super) fn wire(&self) -> Wire {
         match self {
-            Endpoint::Process(_) | Endpoint::Socket(_) => Wire::Stream,
+            Endpoint::Process(_) | Endpoint::Socket(_) | Endpoint::Custom => Wire::Stream,
             #[cfg(feature = "http")]
             Endpoint::Http(_) => Wire::Http,
         }
@@ -45,6 +45,14 @@ pub(super) fn read(
         return read_url(fields, limits, times);
     }
     Ok(Endpoint::Process(read_command(fields)?))
+}
+
+/// Where the host's own transport leads, only the host knows.
+pub(super) fn read_custom(fields: &mut Fields<'_>) -> Result<Endpoint, Error> {
+    match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
+        None => Ok(Endpoint::Custom),
+        Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
+    }
 }
 
 fn check_type(kind: Option<&str>, by_url: bool, by_socket: bool) -> Result<(), Error> {
@@ -92,7 +100,7 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url' or 'socket')",
         )),
-        Endpoint::Process(_) | Endpoint::Socket(_) => Ok(()),
+        Endpoint::Process(_) | Endpoint::Socket(_) | Endpoint::Custom => Ok(()),
         #[cfg(feature = "http")]
         Endpoint::Http(_) => Ok(()),
     }
@@ -103,6 +111,7 @@ pub(super) fn name(endpoint: &Endpoint) -> String {
     match endpoint {
         Endpoint::Process(command) => command.program.clone(),
         Endpoint::Socket(address) => address.to_string(),
+        Endpoint::Custom => "custom".to_owned(),
         #[cfg(feature = "http")]
         Endpoint::Http(settings) => settings.url.origin().to_string(),
     }

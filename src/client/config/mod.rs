@@ -60,6 +60,18 @@ pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>,
 impl Config {
     /// Reads a client's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        Config::read(text, endpoint::read)
+    }
+
+    /// Reads the configuration of a client whose transport is the host's.
+    pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
+        Config::read(text, |fields, _, _| endpoint::read_custom(fields))
+    }
+
+    fn read(
+        text: &str,
+        read_endpoint: impl FnOnce(&mut Fields<'_>, &limits::Limits, (Duration, u32)) -> Result<Endpoint, Error>,
+    ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
             return Err(wrong(
@@ -73,7 +85,7 @@ impl Config {
         let limits = read_limits(&mut fields)?;
         let reconnect = read_reconnect(&mut fields)?;
         let times = (timeouts.connect, reconnect.stream_attempts);
-        let endpoint = endpoint::read(&mut fields, &limits, times)?;
+        let endpoint = read_endpoint(&mut fields, &limits, times)?;
         let transport = read_transport(&mut fields, endpoint)?;
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
