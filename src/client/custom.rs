@@ -26,12 +26,17 @@ use std::time::{Duration, Instant};
 /// How much one thread does before the background thread goes on: it has a deadline of its own.
 const JOBS_PER_TURN: usize = 256;
 
+/// How long the end of a client waits for a function that is running still, after the time that closing had.
+const LAST_WAIT: Duration = Duration::from_millis(500);
+
 /// Something for the transport to do.
 #[derive(Debug)]
 pub(crate) enum Job {
     Open(u64),
     Send(u64, Vec<u8>),
     Close(u64),
+    /// Too much waits to be sent.
+    PileUp(u64),
 }
 
 #[derive(Default)]
@@ -47,7 +52,6 @@ struct Line {
     open: Option<Channel>,
     /// The generation whose frames pile up, or were refused: nothing more of it is sent.
     failed: Option<u64>,
-    piled_up: Option<u64>,
     ended: bool,
 }
 
@@ -87,10 +91,11 @@ impl Custom {
             if line.failed == Some(*generation) {
                 return;
             }
-            if line.bytes > self.most {
+            if line.bytes > self.most && line.bytes.saturating_sub(line.largest()) > self.most {
                 // What a server made us say that asks, while the transport takes nothing.
-                line.fail(*generation);
-                line.piled_up = Some(*generation);
+                let generation = *generation;
+                line.fail(generation);
+                line.jobs.push_back(Job::PileUp(generation));
                 return;
             }
             line.bytes += frame.len();
@@ -119,20 +124,14 @@ impl Custom {
             self.perform(connection, &transport, job, open, failed);
             drop(transport);
             line = lock(&self.line);
-            if let Some(generation) = line.piled_up.take() {
-                drop(line);
-                let why = "the server sends requests, and the transport takes no answers";
-                connection.lost(generation, Error::new(Status::Protocol, "connection", why));
-                line = lock(&self.line);
-            }
         }
-        line.runner = None;
-        let goes_on = !line.jobs.is_empty() && !line.ended;
         if line.ended {
             end(line);
-        } else {
-            drop(line);
+            line = lock(&self.line);
         }
+        line.runner = None;
+        let goes_on = !line.jobs.is_empty();
+        drop(line);
         self.idle.notify_all();
         if goes_on && let Some(connection) = connection.this() {
             connection.runtime.command(Command::Carry(Arc::clone(&connection)));
@@ -172,6 +171,10 @@ impl Custom {
                     connection.lost(generation, refusal("connection", "send", &refused));
                 }
             }
+            Job::PileUp(generation) => {
+                let why = "the server sends requests, and the transport takes no answers";
+                connection.lost(generation, Error::new(Status::Protocol, "connection", why));
+            }
             Job::Close(generation) => {
                 let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
                 lock(&self.line).open = None;
@@ -182,8 +185,8 @@ impl Custom {
     }
 
     /// Lets the transport go, after the last of its functions: here, or where one still runs that does not return in time.
-    pub(super) fn finish(&self, limit: Duration) {
-        let until = Instant::now() + limit;
+    pub(super) fn finish(&self) {
+        let until = Instant::now() + LAST_WAIT;
         let mut line = lock(&self.line);
         line.ended = true;
         line.jobs.clear();
@@ -201,6 +204,11 @@ impl Custom {
 }
 
 impl Line {
+    fn largest(&self) -> usize {
+        let bytes = |job: &Job| if let Job::Send(_, frame) = job { frame.len() } else { 0 };
+        self.jobs.iter().map(bytes).max().unwrap_or(0)
+    }
+
     /// Nothing more of a generation is sent.
     fn fail(&mut self, generation: u64) {
         self.failed = Some(generation);

@@ -375,7 +375,7 @@ impl Drop for Client {
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
         if let Some(custom) = &self.connection.custom {
-            custom.finish(self.connection.transport.close);
+            custom.finish();
         }
         #[cfg(feature = "http")]
         if self.connection.http().is_some() {
