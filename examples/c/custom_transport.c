@@ -112,9 +112,14 @@ static void *carry(void *argument) {
             }
         }
     }
-    /* If it was not the client that closed, it is told; else this does nothing. */
+    /* If it was not the client that closed, it is told; else this does nothing. `close` may still be on its way, on
+     * another thread, so it must not find the link any more. */
     mcp_transport_closed(link->transport, "the server closed its socket");
-    /* From here on nobody else knows the link. */
+    pthread_mutex_lock(&tunnel->lock);
+    if (tunnel->open == link) {
+        tunnel->open = NULL;
+    }
+    pthread_mutex_unlock(&tunnel->lock);
     close(link->socket);
     close(link->wake[0]);
     close(link->wake[1]);
