@@ -4,6 +4,7 @@
 //! waiter's.
 
 use super::background::{Command, Runtime};
+use super::custom::Custom;
 use super::link::{Link, Route};
 use super::lock;
 use super::message::{Abandon, Message};
@@ -34,6 +35,8 @@ pub(crate) struct TransportSettings {
     pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,
     pub(crate) stderr_to: StderrTo,
+    /// How long it may take to reach a server.
+    pub(crate) connect: Duration,
     /// How long a server may take to end after its input was closed.
     pub(crate) exit_wait: Duration,
     /// How long it may take after it was asked to (SIGTERM).
@@ -47,6 +50,10 @@ pub(crate) struct TransportSettings {
 pub(crate) enum Endpoint {
     /// A process to start.
     Process(crate::transport::process::Command),
+    /// A socket that a server listens on.
+    Socket(crate::transport::socket::SocketAddress),
+    /// Wherever the host's own transport leads.
+    Custom,
     /// A URL.
     #[cfg(feature = "http")]
     Http(Box<crate::transport::http::settings::HttpSettings>),
@@ -57,6 +64,8 @@ impl Endpoint {
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Endpoint::Process(_) => "stdio",
+            Endpoint::Socket(_) => "socket",
+            Endpoint::Custom => "custom",
             #[cfg(feature = "http")]
             Endpoint::Http(_) => "http",
         }
@@ -98,6 +107,8 @@ pub(crate) struct Connection {
     pub(crate) owns_queue: bool,
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
+    /// The host's transport, if it brings one.
+    pub(super) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(super) http: Option<super::http::Http>,
     core: Mutex<Core>,
@@ -119,6 +130,7 @@ pub(crate) struct Made {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) runtime: Arc<Runtime>,
+    pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(crate) http: Option<super::http::Http>,
 }
@@ -143,6 +155,7 @@ impl Connection {
             owns_queue,
             role: Role::default(),
             runtime,
+            custom: made.custom,
             #[cfg(feature = "http")]
             http: made.http,
             core: Mutex::new(Core {
@@ -255,6 +268,7 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
+        self.carry();
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {

@@ -17,6 +17,10 @@ use std::time::Instant;
 impl Connection {
     /// Waits until something arrives for `waiter` or the time is over, driving the connection if nobody else does.
     pub(crate) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        if self.custom.is_some() {
+            // Whoever delivers does what there is to do.
+            return waiter.park(until);
+        }
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             return http.runtime.drive(waiter, until);
@@ -82,7 +86,11 @@ impl Connection {
         let read = incoming.read();
         if read == Read::Ended {
             link.stop();
-            self.runtime.command(Command::OutputEnded { link: link.number, partial: incoming.is_partial() });
+            self.runtime.command(Command::OutputEnded {
+                link: link.number,
+                partial: incoming.is_partial(),
+                errno: incoming.error(),
+            });
         }
         let Some(first) = incoming.next_piece() else { return read };
         let now = Instant::now();

@@ -30,7 +30,10 @@ pub(crate) fn of(connection: &Connection) -> String {
     match &core.link {
         #[cfg(feature = "http")]
         Some(Route::Http(link)) => set("session", link.has_session().into()),
-        link => set("pid", link.as_ref().and_then(Route::pipe).map_or(Value::Null, |link| link.pid.into())),
+        link => set(
+            "pid",
+            link.as_ref().and_then(Route::pipe).and_then(|link| link.pid).map_or(Value::Null, Into::into),
+        ),
     };
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());

@@ -8,6 +8,7 @@ mod background;
 pub mod config;
 mod connection;
 pub mod content;
+mod custom;
 mod driving;
 pub mod features;
 #[cfg(feature = "http")]
@@ -22,6 +23,8 @@ mod polling;
 mod queue;
 mod role;
 mod routing;
+mod sockets;
+mod stream;
 mod waiter;
 mod writing;
 
@@ -75,7 +78,14 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
-        let config = Config::parse(config)?;
+        Client::make(Config::parse(config)?, shared, None)
+    }
+
+    fn make(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        custom: Option<Arc<custom::Custom>>,
+    ) -> Result<Client, Error> {
         let runtime = Runtime::acquire()?;
         #[cfg(feature = "http")]
         let http = match &config.transport.endpoint {
@@ -91,7 +101,7 @@ impl Client {
                     return Err(error);
                 }
             },
-            Endpoint::Process(_) => None,
+            _ => None,
         };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
@@ -105,6 +115,7 @@ impl Client {
             queue,
             owns_queue,
             runtime,
+            custom,
             #[cfg(feature = "http")]
             http,
         });
@@ -368,6 +379,9 @@ impl Drop for Client {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        if let Some(custom) = &self.connection.custom {
+            custom.finish();
+        }
         #[cfg(feature = "http")]
         if self.connection.http().is_some() {
             http::HttpRuntime::release();

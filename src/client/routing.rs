@@ -3,9 +3,9 @@
 
 use super::background::Command;
 use super::connection::{Connection, Core, Endpoint};
+use super::custom::Job;
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
-#[cfg(feature = "http")]
 use super::link::Route;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
@@ -16,19 +16,25 @@ use std::time::Instant;
 
 impl Connection {
     /// The program to start, if the server is one.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(clippy::unnecessary_wraps, reason = "other builds reach other servers")
-    )]
     pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
         match &self.transport.endpoint {
             Endpoint::Process(command) => Some(command),
-            #[cfg(feature = "http")]
-            Endpoint::Http(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Where the server listens, if it does on a socket.
+    pub(super) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
+        match &self.transport.endpoint {
+            Endpoint::Socket(address) => Some(address),
+            _ => None,
         }
     }
 
     pub(super) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Open(generation));
+        }
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             return http.open(&connection, generation, shape);
@@ -51,6 +57,9 @@ impl Core {
         }
         // Only HTTP has exchanges.
         let _ = exchange;
+        if let Some(Route::Custom { custom, generation }) = &self.link {
+            return custom.add(Job::Send(*generation, frame));
+        }
         self.outbox.push(frame);
     }
 

@@ -3,6 +3,7 @@
 
 use super::background::Command;
 use super::connection::{Connection, Core};
+use super::custom::Job;
 use super::link::Route;
 use super::lock;
 use std::sync::MutexGuard;
@@ -48,6 +49,9 @@ impl Connection {
 
     pub(super) fn begin_shut(&self, core: &mut Core, generation: u64) {
         let link = core.link.take_if(|link| link.generation() == generation);
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Close(generation));
+        }
         #[cfg(feature = "http")]
         if let Some(http) = &self.http {
             match link {

@@ -91,12 +91,16 @@ fn declarations(header: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut current = String::new();
     let mut in_comment = false;
+    let mut in_struct = false;
     for line in header.lines() {
         let line = line.trim();
         in_comment = in_comment || line.starts_with("/*");
         let is_code = !in_comment && !line.is_empty() && !line.starts_with(['#', '}']);
         in_comment = in_comment && !line.ends_with("*/");
-        if !is_code || line.starts_with("extern \"C\"") {
+        // Its members may be pointers to functions.
+        in_struct =
+            (in_struct && !line.starts_with('}')) || (is_code && line.starts_with("typedef struct {"));
+        if !is_code || in_struct || line.starts_with("extern \"C\"") {
             continue;
         }
         current.push_str(line);
@@ -118,7 +122,8 @@ mod tests {
     #[test]
     fn every_function_is_found_and_nothing_else() {
         let header = "/*\n * f(); in a comment\n */\n#define MCP_X() (f())\ntypedef struct a a;\n#ifdef __cplusplus\n\
-                      extern \"C\" {\n#endif\n/** short */\nint mcp_a(void);\n\nvoid mcp_b(void (*log)(int at),\n\
+                      extern \"C\" {\n#endif\n/** short */\nint mcp_a(void);\n\ntypedef struct {\n/** f(); */\nint (*f)(int at);\n} \
+                      t;\nvoid mcp_b(void (*log)(int at),\n\
                       \x20          int b);\n#ifdef __cplusplus\n}\n#endif\n";
         assert_eq!(declarations(header), ["int mcp_a(void)", "void mcp_b(void (*log)(int at), int b)"]);
     }

@@ -165,6 +165,9 @@ fn in_header(header: &str, exports: &str, since: &str) -> Symbols {
             && let Some(name) = rest.split_whitespace().last()
         {
             add(name, "type", "");
+        } else if let Some(name) = line.strip_prefix("} ").and_then(|rest| rest.strip_suffix(';')) {
+            // The end of a struct with a public layout.
+            add(name, "type", "");
         }
     }
     found
@@ -175,13 +178,14 @@ mod tests {
     use super::{compare, in_header, parse, print, script};
 
     const HEADER: &str = "#ifndef MCP_H\n#define MCP_H\n#define MCP_OK 0\n#define MCP_TIMEOUT -2\n\
-                          #define MCP_ABI_MATCHES() (1)\ntypedef struct mcp_a_t mcp_a_t;\nint mcp_f(void);\n";
+                          #define MCP_ABI_MATCHES() (1)\ntypedef struct mcp_a_t mcp_a_t;\n\
+                          typedef struct {\n    int a;\n} mcp_b_t;\nint mcp_f(void);\n";
 
     #[test]
     fn every_name_of_the_header_gets_a_row_and_is_read_back() -> Result<(), String> {
         let found = in_header(HEADER, "mcp_f\n", "0.1");
         let names: Vec<&str> = found.keys().map(String::as_str).collect();
-        assert_eq!(names, ["MCP_ABI_MATCHES", "MCP_OK", "MCP_TIMEOUT", "mcp_a_t", "mcp_f"]);
+        assert_eq!(names, ["MCP_ABI_MATCHES", "MCP_OK", "MCP_TIMEOUT", "mcp_a_t", "mcp_b_t", "mcp_f"]);
         assert_eq!(parse(&print(&found))?, found);
         Ok(())
     }

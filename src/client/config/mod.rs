@@ -64,6 +64,18 @@ pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>,
 impl Config {
     /// Reads a client's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        Config::read(text, endpoint::read)
+    }
+
+    /// Reads the configuration of a client whose transport is the host's.
+    pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
+        Config::read(text, |fields, _| endpoint::read_custom(fields))
+    }
+
+    fn read(
+        text: &str,
+        read_endpoint: impl FnOnce(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+    ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
             return Err(wrong(
@@ -91,7 +103,7 @@ impl Config {
             stream_attempts: reconnect.stream_attempts,
             authorizes,
         };
-        let endpoint = endpoint::read(&mut fields, &around)?;
+        let endpoint = read_endpoint(&mut fields, &around)?;
         let transport = read_transport(&mut fields, endpoint)?;
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
@@ -123,6 +135,7 @@ impl Config {
             outgoing_bytes: limits.outgoing_bytes,
             server_requests: limits.server_requests,
             stderr: limits.stderr,
+            connect: timeouts.connect,
             exit_wait: timeouts.exit_wait,
             term_wait: timeouts.term_wait,
             close: timeouts.close,
@@ -186,6 +199,7 @@ fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<Transpo
         server_requests: 0,
         stderr: StderrLimits { line_bytes: 0, lines: 0 },
         stderr_to,
+        connect: Duration::ZERO,
         exit_wait: Duration::ZERO,
         term_wait: Duration::ZERO,
         close: Duration::ZERO,

@@ -210,6 +210,11 @@ impl Queue {
         true
     }
 
+    /// Whether news has to wait until there is room.
+    pub(crate) fn is_held_up(&self) -> bool {
+        self.limits.overflow == Overflow::Block && self.is_over(&lock(&self.inside), 1)
+    }
+
     /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
     pub(crate) fn is_full(&self) -> bool {
         let inside = lock(&self.inside);
