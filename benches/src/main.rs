@@ -29,7 +29,7 @@ struct Wanted {
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|big|big-escapes|start|threads|rss|many]... \
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many]... \
 [--contender floor|libmcp]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick]";
 
 fn main() -> ExitCode {
