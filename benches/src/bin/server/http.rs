@@ -175,7 +175,7 @@ mod tests {
         let text = exchange(Form::Json, &(post(CALL) + &post(r#"{"method":"notifications/x"}"#)));
         let (answer, accepted) = text.split_once("}]}}").expect("an answer");
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains("\"hello\""), "{text}");
-        assert!(answer.contains("Content-Length: 77\r\n"), "{text}");
+        assert!(answer.contains("Content-Length: 78\r\n"), "{text}");
         assert_eq!(accepted.as_bytes(), ACCEPTED);
     }
 
