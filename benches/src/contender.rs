@@ -2,6 +2,7 @@
 //! out with its reason; the floor must always work.
 
 use crate::workload::{Kind, Workload};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,6 +29,8 @@ pub struct Contender {
 pub struct Entrant {
     pub name: &'static str,
     pub program: PathBuf,
+    /// What the program wants to be told first, such as the script it is to run.
+    pub leading: Vec<OsString>,
     workloads: &'static [&'static str],
 }
 
@@ -72,6 +75,11 @@ pub const ALL: [Contender; 2] = [
 ];
 
 impl Entrant {
+    /// The same, started by another program.
+    pub fn led_by(&self, program: &str, leading: Vec<OsString>) -> Self {
+        Self { name: self.name, program: program.into(), leading, workloads: self.workloads }
+    }
+
     pub fn takes(&self, workload: &Workload) -> bool {
         self.workloads.contains(&workload.name)
     }
@@ -123,7 +131,7 @@ impl Workshop {
             compile.arg(format!("-Wl,-rpath,{}", self.built.display()));
         }
         run(&mut compile)?;
-        Ok(Entrant { name: contender.name, program, workloads: contender.workloads })
+        Ok(Entrant { name: contender.name, program, leading: Vec::new(), workloads: contender.workloads })
     }
 
     fn cargo(&self, what: &[&str]) -> Result<(), String> {

@@ -3,11 +3,13 @@
 //! ratio to the floor in the same round. It knows contenders as programs only and depends on no client
 //! library.
 //!
-//! `mcp-bench [--workload W]... [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`
+//! `mcp-bench [--workload W]... [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`, or
+//! `mcp-bench --check [--write]` for the guard (`check.rs`)
 
 // The figures are far below where a float loses whole numbers.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
+mod check;
 mod contender;
 mod measure;
 mod os;
@@ -30,10 +32,15 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many]... \
-[--contender floor|libmcp]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick]";
+[--contender floor|libmcp]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
-    let outcome = wanted(std::env::args().skip(1)).and_then(|wanted| bench(&wanted));
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
+        ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
+        _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),
+    };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -80,6 +80,11 @@ impl Setting<'_> {
         Ok(sample)
     }
 
+    /// Runs calls without looking at the clock.
+    pub fn work(&self, entrant: &Entrant, calls: u64) -> Result<(), String> {
+        self.calls(entrant, calls).map(drop)
+    }
+
     /// The median of some starts; a single one says little.
     fn starts(&self, entrant: &Entrant) -> Result<Sample, String> {
         let mut times = Vec::new();
@@ -153,7 +158,10 @@ impl Setting<'_> {
 
     fn start(&self, entrant: &Entrant, calls: u64, more: &[String]) -> Result<Talk, String> {
         let mut contender = Command::new(&entrant.program);
-        contender.args(arguments(self.workshop, self.workload, self.era, calls)).args(more);
+        contender
+            .args(&entrant.leading)
+            .args(arguments(self.workshop, self.workload, self.era, calls))
+            .args(more);
         let server = match self.workload.over {
             Over::Pipes => None,
             Over::Http(form) => {

@@ -10,6 +10,7 @@ mod exports;
 mod floors;
 mod fmt;
 mod header;
+mod instructions;
 mod interop;
 mod msrv;
 mod pages;
@@ -53,7 +54,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -86,6 +87,11 @@ const STEPS: [Step; 16] = [
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
+    Step {
+        name: "instructions",
+        shows: "a call takes no more instructions than before",
+        run: instructions::run,
+    },
 ];
 
 struct Row {
@@ -97,7 +103,7 @@ struct Row {
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
         for step in &STEPS {
-            println!("{:<10}{}", step.name, step.shows);
+            println!("{:<14}{}", step.name, step.shows);
         }
         return Ok(());
     };
@@ -156,10 +162,10 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
 
 fn table(rows: &[Row]) -> Tally {
     let mut total = Tally::default();
-    println!("\n{:<10}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
     for row in rows {
         let Tally { passed, failed, skipped, .. } = row.tally;
-        println!("{:<10}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+        println!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
         total.add(&row.tally);
     }
     total
