@@ -75,8 +75,15 @@
  *
  * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
  *   is loaded. No struct has a public layout, so programs keep working with later libraries of the same
- *   MCP_ABI_VERSION.
+ *   MCP_ABI_VERSION. MCP_ABI_MATCHES() compares the two; ask it once at the start of a program.
  */
+
+/**
+ * True when the library that is loaded has the ABI of this header. If not, the program must not go on.
+ *
+ *     if (!MCP_ABI_MATCHES()) return EXIT_FAILURE;
+ */
+#define MCP_ABI_MATCHES() (mcp_abi_version() == MCP_ABI_VERSION)
 
 /**
  * The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
@@ -139,6 +146,16 @@ typedef int32_t mcp_kind_t;
  * The state of a connection.
  */
 typedef int32_t mcp_state_t;
+
+/**
+ * What a notification or request of the server is about.
+ */
+typedef int32_t mcp_topic_t;
+
+/**
+ * What a JSON value is.
+ */
+typedef int32_t mcp_json_type_t;
 
 /**
  * Success.
@@ -266,6 +283,116 @@ typedef int32_t mcp_state_t;
 #define MCP_KIND_LOST 8
 
 /**
+ * No message of the server's.
+ */
+#define MCP_TOPIC_NONE 0
+
+/**
+ * A method that this library does not know.
+ */
+#define MCP_TOPIC_UNKNOWN 1
+
+/**
+ * The list of tools changed.
+ */
+#define MCP_TOPIC_TOOLS_CHANGED 2
+
+/**
+ * The list of resources or of resource templates changed.
+ */
+#define MCP_TOPIC_RESOURCES_CHANGED 3
+
+/**
+ * The list of prompts changed.
+ */
+#define MCP_TOPIC_PROMPTS_CHANGED 4
+
+/**
+ * A resource that was subscribed to changed.
+ */
+#define MCP_TOPIC_RESOURCE_UPDATED 5
+
+/**
+ * A log message of the server.
+ */
+#define MCP_TOPIC_LOG 6
+
+/**
+ * Progress of a call.
+ */
+#define MCP_TOPIC_PROGRESS 7
+
+/**
+ * The server withdrew a request of its own.
+ */
+#define MCP_TOPIC_CANCELLED 8
+
+/**
+ * A task's state.
+ */
+#define MCP_TOPIC_TASK 9
+
+/**
+ * The person is done with an elicitation by URL (2025-11-25).
+ */
+#define MCP_TOPIC_ELICITATION_COMPLETE 10
+
+/**
+ * The server took up a subscription.
+ */
+#define MCP_TOPIC_SUBSCRIBED 11
+
+/**
+ * A request for a model's answer (sampling/createMessage).
+ */
+#define MCP_TOPIC_SAMPLING 20
+
+/**
+ * A request to ask the person (elicitation/create).
+ */
+#define MCP_TOPIC_ELICITATION 21
+
+/**
+ * A request for the roots (roots/list).
+ */
+#define MCP_TOPIC_ROOTS 22
+
+/**
+ * Nothing is there.
+ */
+#define MCP_JSON_ABSENT 0
+
+/**
+ * null.
+ */
+#define MCP_JSON_NULL 1
+
+/**
+ * true or false.
+ */
+#define MCP_JSON_BOOLEAN 2
+
+/**
+ * A number.
+ */
+#define MCP_JSON_NUMBER 3
+
+/**
+ * A string.
+ */
+#define MCP_JSON_STRING 4
+
+/**
+ * An array.
+ */
+#define MCP_JSON_ARRAY 5
+
+/**
+ * An object.
+ */
+#define MCP_JSON_OBJECT 6
+
+/**
  * Made, nothing started yet.
  */
 #define MCP_STATE_IDLE 0
@@ -328,6 +455,11 @@ const char *mcp_kind_name(mcp_kind_t kind);
  * The name of a state, such as "ready"; "unknown" for a number that is none. Static; never NULL.
  */
 const char *mcp_state_name(mcp_state_t state);
+
+/**
+ * The name of a topic, such as "tools_changed"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_topic_name(mcp_topic_t topic);
 
 /**
  * Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
@@ -537,6 +669,8 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  * value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
  * length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
  *
+ * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters.
+ *
  * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
  * bad JSON, a bad pointer or NULL.
  */
@@ -557,6 +691,45 @@ mcp_status_t mcp_json_get(const char *json,
 mcp_status_t mcp_json_count(const char *json,
                             const char *pointer,
                             size_t *count);
+
+/**
+ * What the value at a JSON pointer is: MCP_JSON_*. Tells null from the text "null", and "not there" from both.
+ *
+ * json, pointer: as for mcp_json_get().
+ *
+ * Any thread. Returns MCP_JSON_ABSENT (0) when nothing is there, one of the other MCP_JSON_* otherwise; negative, as a
+ * status, for bad JSON, a bad pointer or NULL.
+ */
+mcp_json_type_t mcp_json_type(const char *json,
+                              const char *pointer);
+
+/**
+ * A member of an object by its place: for walking over objects whose names are not known. Members come in the order of
+ * the text.
+ *
+ * json, pointer: as for mcp_json_get(); the value there must be an object.
+ * index: from 0; mcp_json_count() says how many there are.
+ * key: receives the name, decoded, to be freed with mcp_string_free(); may be NULL.
+ * key_length: receives its length without the NUL (a name may hold NUL characters); may be NULL.
+ * value: receives the value as mcp_json_get() gives it, to be freed with mcp_string_free(); may be NULL.
+ * value_length: receives its length without the NUL; may be NULL.
+ *
+ * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there or the object has no more
+ * members, MCP_INVALID_ARGUMENT also for a value that is no object.
+ *
+ *     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
+ *         printf("%s = %s\n", key, value);
+ *         mcp_string_free(key);
+ *         mcp_string_free(value);
+ *     }
+ */
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
 
 /**
  * Text as a JSON string, with its quotes: for building parameters.
@@ -689,6 +862,296 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                char **error_json);
 
 /**
+ * Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
+ *
+ * options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
+ *   "nextCursor" in the result names the next); NULL for none.
+ * reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does, each page for its own time, all of them within the call's total. Returns as
+ * mcp_call() does, and MCP_UNSUPPORTED when the server has no tools (nothing is sent then; see the config key
+ * "capability_checks"), MCP_TOO_LARGE when the list is longer than "limits" allow, MCP_PROTOCOL when a cursor repeats.
+ */
+mcp_status_t mcp_tools_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Lists the server's resources, {"resources":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_resources_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_list_start(mcp_client_t *client,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Lists the server's resource templates, {"resourceTemplates":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+                                         const char *options_json,
+                                         mcp_message_t **reply);
+
+/**
+ * mcp_resource_templates_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
+                                               const char *options_json,
+                                               uint64_t tag,
+                                               uint64_t *call_id,
+                                               char **error_json);
+
+/**
+ * Lists the server's prompts, {"prompts":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_prompts_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+
+/**
+ * Calls a tool.
+ *
+ * name: the tool, as the list names it.
+ * arguments_json: its arguments, a JSON object; NULL for none.
+ * options_json, reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools. A
+ * tool that failed is MCP_OK with "isError":true in the result.
+ *
+ *     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
+ */
+mcp_status_t mcp_tools_call(mcp_client_t *client,
+                            const char *name,
+                            const char *arguments_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_call() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Reads a resource: {"contents":[...]} with "text" or "blob" (Base64) in each.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no resources. A
+ * resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (before).
+ */
+mcp_status_t mcp_resources_read(mcp_client_t *client,
+                                const char *uri,
+                                const char *options_json,
+                                mcp_message_t **reply);
+
+/**
+ * mcp_resources_read() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Asks to be told when a resource changes: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue then, whatever the revision.
+ * The subscription outlives a reconnection.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no
+ * subscriptions, or does not take this one.
+ */
+mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
+                                     const char *uri,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+
+/**
+ * mcp_resources_subscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+
+/**
+ * Ends what mcp_resources_subscribe() began. Parameters and statuses as there.
+ */
+mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
+                                       const char *uri,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
+
+/**
+ * mcp_resources_unsubscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
+
+/**
+ * Gets a prompt, filled in: {"messages":[...]}.
+ *
+ * name: the prompt, as the list names it.
+ * arguments_json: its arguments, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no prompts.
+ */
+mcp_status_t mcp_prompts_get(mcp_client_t *client,
+                             const char *name,
+                             const char *arguments_json,
+                             const char *options_json,
+                             mcp_message_t **reply);
+
+/**
+ * mcp_prompts_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+                                   const char *name,
+                                   const char *arguments_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+
+/**
+ * Asks for values of an argument that begin as typed: {"completion":{"values":[...],"total","hasMore"}}.
+ *
+ * ref_json: what has the argument: {"type":"ref/prompt","name":"..."} or {"type":"ref/resource","uri":"..."} with a template.
+ * argument: the argument's name.
+ * value: what was typed so far; may be empty.
+ * settled_json: arguments that are settled already, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no completion.
+ */
+mcp_status_t mcp_complete(mcp_client_t *client,
+                          const char *ref_json,
+                          const char *argument,
+                          const char *value,
+                          const char *settled_json,
+                          const char *options_json,
+                          mcp_message_t **reply);
+
+/**
+ * mcp_complete() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_complete_start(mcp_client_t *client,
+                                const char *ref_json,
+                                const char *argument,
+                                const char *value,
+                                const char *settled_json,
+                                const char *options_json,
+                                uint64_t tag,
+                                uint64_t *call_id,
+                                char **error_json);
+
+/**
+ * Sets the least level of the server's log messages (MCP_TOPIC_LOG): a request up to 2025-11-25, a member of each further
+ * request's metadata in 2026-07-28, where a server is silent until then. It outlives a reconnection.
+ *
+ * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server logs nothing.
+ */
+mcp_status_t mcp_set_log_level(mcp_client_t *client,
+                               const char *level,
+                               const char *options_json,
+                               mcp_message_t **reply);
+
+/**
+ * mcp_set_log_level() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
+                                     const char *level,
+                                     const char *options_json,
+                                     uint64_t tag,
+                                     uint64_t *call_id,
+                                     char **error_json);
+
+/**
+ * Asks whether the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
+ *
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does.
+ */
+mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_ping() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_ping_start(mcp_client_t *client,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+
+/**
+ * Sets the roots that servers are told when they ask, and tells those that can be told (up to 2025-11-25) that they
+ * changed.
+ *
+ * roots_json: a JSON array of file:// URIs, or of objects with such a "uri".
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (give "roots" in its
+ * config); MCP_INVALID_ARGUMENT; MCP_FORKED.
+ */
+mcp_status_t mcp_set_roots(mcp_client_t *client,
+                           const char *roots_json,
+                           char **error_json);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
@@ -719,6 +1182,18 @@ uint64_t mcp_message_tag(const mcp_message_t *message);
  * The method of a notification, request or progress, or the operation that failed; NULL where there is none. Borrowed.
  */
 const char *mcp_message_method(const mcp_message_t *message);
+
+/**
+ * What a notification, request or progress is about: MCP_TOPIC_*, to switch on. MCP_TOPIC_NONE for messages of other kinds,
+ * MCP_TOPIC_UNKNOWN for a method that this library does not know; a negative status if it is no message.
+ *
+ *     switch (mcp_message_topic(message)) {
+ *     case MCP_TOPIC_TOOLS_CHANGED: reload_tools(); break;
+ *     case MCP_TOPIC_RESOURCE_UPDATED: reload(mcp_message_json(message, NULL)); break;
+ *     default: break;
+ *     }
+ */
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 
 /**
  * The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a

@@ -63,6 +63,10 @@ impl Route {
         }
     }
 
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(clippy::unnecessary_wraps, reason = "other builds have other routes")
+    )]
     pub(crate) fn pipe(&self) -> Option<&Arc<Link>> {
         match self {
             Route::Pipe(link) => Some(link),

@@ -2,6 +2,7 @@
 
 use crate::engine::{Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
+use crate::protocol::Topic;
 use std::sync::{OnceLock, Weak};
 
 /// What a message is. The numbers are the ABI's.
@@ -255,6 +256,16 @@ impl Message {
     /// The method, where there is one.
     pub fn method(&self) -> Option<&str> {
         self.method_with_nul().map(without_nul)
+    }
+
+    /// What a notification, request or progress is about.
+    pub fn topic(&self) -> Topic {
+        match self.kind {
+            Kind::Notification | Kind::Request | Kind::Progress => {
+                self.method().map_or(Topic::Unknown, Topic::of)
+            }
+            _ => Topic::None,
+        }
     }
 
     /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.

@@ -8,6 +8,7 @@ pub mod config;
 mod connection;
 pub mod content;
 mod driving;
+pub mod features;
 #[cfg(feature = "http")]
 mod http;
 mod info;
@@ -142,17 +143,16 @@ impl Client {
 
     /// Calls, and waits for the one outcome.
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
-        match self.call_and_wait(method, params, options) {
-            Ok(message) => message,
-            Err(error) => Message::failure(self.number(), &error),
-        }
+        let outcome =
+            call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
+        outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
     }
 
-    fn call_and_wait(
+    fn wait_for_call(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
     ) -> Result<Message, Error> {
         let waiter = Arc::new(Waiter::default());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
@@ -181,6 +181,13 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
+        self.room_for_outcome(method)?;
+        let options = call_options(method, options)?;
+        self.begin(method, params, &options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+    }
+
+    /// Whether the queue may be owed one more outcome.
+    fn room_for_outcome(&self, method: &str) -> Result<(), Error> {
         if self.connection.queue.is_full() {
             return Err(Error::new(
                 Status::Backpressure,
@@ -189,27 +196,19 @@ impl Client {
                  limits.queue_bytes",
             ));
         }
-        self.begin(method, params, options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+        Ok(())
     }
 
     fn begin(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
         ticket: Ticket,
         tag: u64,
         by: Option<&Arc<Waiter>>,
     ) -> Result<(u64, Option<Instant>), Error> {
         let params = self.check_params(method, params)?;
-        let parsed;
-        let options = match options {
-            None => &CallOptions::default(),
-            Some(text) => {
-                parsed = config::options::parse(text).map_err(|error| error.of(method))?;
-                &parsed
-            }
-        };
         let now = Instant::now();
         let mut core = self.connection.core();
         let mut attempts = 0;
@@ -348,6 +347,14 @@ impl Client {
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
     pub fn close(&self, timeout: Option<Duration>) -> Status {
         self.connection.close(timeout.unwrap_or(self.connection.transport.close))
+    }
+}
+
+/// The options of a call, as the application wrote them.
+fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Error> {
+    match options {
+        None => Ok(CallOptions::default()),
+        Some(text) => config::options::parse(text).map_err(|error| error.of(method)),
     }
 }
 

@@ -5,6 +5,7 @@ use super::background::Command;
 use super::connection::{Connection, Core, Endpoint};
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
+#[cfg(feature = "http")]
 use super::link::Route;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
@@ -15,6 +16,10 @@ use std::time::Instant;
 
 impl Connection {
     /// The program to start, if the server is one.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(clippy::unnecessary_wraps, reason = "other builds reach other servers")
+    )]
     pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
         match &self.transport.endpoint {
             Endpoint::Process(command) => Some(command),
@@ -50,6 +55,7 @@ impl Core {
     }
 
     /// Ends what was begun for an exchange, where it has a transport of its own.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has exchanges"))]
     pub(super) fn abort(&self, exchange: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
@@ -60,6 +66,7 @@ impl Core {
     }
 
     /// Opens the stream of the server's own messages, where there is one.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has such streams"))]
     pub(super) fn listen(&self, generation: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link

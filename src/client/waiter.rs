@@ -4,7 +4,9 @@ use super::link::Link;
 use super::lock;
 use crate::engine::{Error, Reply};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
+#[cfg(feature = "http")]
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 /// What a waiter waits for, once it is there.
@@ -70,6 +72,7 @@ impl Waiter {
     }
 
     /// The wait as a task sees it.
+    #[cfg(feature = "http")]
     pub(crate) fn poll_arrival(&self, cx: &Context<'_>) -> Poll<()> {
         let mut inside = lock(&self.inside);
         if inside.arrival.is_some() {

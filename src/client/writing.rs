@@ -21,7 +21,7 @@ impl Connection {
             && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
             && core.link.as_ref().and_then(Route::pipe).is_some_and(|link| link.waiting_bytes() == 0)
             && self.owns_queue
-            && !self.queue.is_watched()
+            && !self.queue.is_attended()
     }
 
     /// Writes what was held back, before the application waits.

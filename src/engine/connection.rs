@@ -273,7 +273,7 @@ impl<T> Engine<T> {
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
         }
         self.restore();
-        self.send_waiting();
+        self.send_waiting(now);
     }
 
     /// Ends everything. Pending calls end as `CLOSED`; idempotent.

@@ -119,6 +119,8 @@ impl<T> Engine<T> {
     /// Sends a call's request (again), as a new exchange.
     pub(super) fn write_stored(&mut self, id: u64) {
         let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
+        // What came of a list before is asked for again.
+        self.pages.remove(&id);
         // Checked when the call was made.
         let params =
             stored.params.as_deref().and_then(|text| crate::protocol::Params::check(text, usize::MAX).ok());

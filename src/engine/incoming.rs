@@ -3,7 +3,7 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Body, Effect, Event, State};
+use super::effect::{Effect, Event, State};
 use super::exchanges::Spoken;
 use super::handshake::excerpt;
 use super::status::{Error, Status};
@@ -128,7 +128,11 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.kind_of(&frame, result_type) {
-                    ResultKind::Complete => Ok(Body { frame, json: result.span }),
+                    ResultKind::Complete => match self.page(now, call, frame, result.span) {
+                        Some(Err(error)) => Err((error, Vec::new())),
+                        Some(Ok(body)) => Ok(body),
+                        None => return,
+                    },
                     ResultKind::InputRequired => {
                         match self.input_required(now, call, text(&frame, result.span)) {
                             Ok(()) => return,

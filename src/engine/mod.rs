@@ -13,8 +13,10 @@ mod counters;
 mod deadlines;
 mod effect;
 mod exchanges;
+mod features;
 mod handshake;
 mod incoming;
+mod lists;
 mod requests;
 mod restore;
 mod rounds;
@@ -31,6 +33,8 @@ pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, Spoken};
+pub use features::Feature;
+pub use lists::ListLimits;
 pub use requests::Answer;
 pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
 pub use status::{Error, Status};
@@ -41,6 +45,7 @@ use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
+use lists::Pages;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
@@ -115,6 +120,8 @@ pub struct Engine<T> {
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
+    /// Lists whose pages are being collected.
+    pages: ById<Pages>,
     handshake: Option<Handshake>,
     restore: Restore,
     safe_tools: SafeTools,
@@ -166,6 +173,7 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
+            pages: ById::default(),
             handshake: None,
             restore: Restore::default(),
             safe_tools: SafeTools::default(),

@@ -7,7 +7,7 @@ use super::{Engine, Exchange, fields};
 use crate::json;
 use crate::protocol::{Era, Params, write};
 
-const SET_LEVEL: &str = "logging/setLevel";
+pub(super) const SET_LEVEL: &str = "logging/setLevel";
 const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 /// Subscriptions remembered; further ones work, but end with the connection.
@@ -27,6 +27,11 @@ pub(super) struct Restore {
 }
 
 impl Restore {
+    /// The parameters that set the log level.
+    pub(super) fn level(&self) -> Option<&str> {
+        self.level.as_deref()
+    }
+
     /// A request that matters succeeded.
     pub(super) fn note(&mut self, method: &str, params: &str) {
         if method == SET_LEVEL {

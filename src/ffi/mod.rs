@@ -10,6 +10,10 @@
 
 mod calls;
 mod client;
+mod feature_lists;
+mod feature_requests;
+mod feature_session;
+mod features;
 mod guard;
 mod handles;
 mod json;
@@ -22,6 +26,9 @@ mod waiting;
 
 pub use calls::*;
 pub use client::*;
+pub use feature_lists::*;
+pub use feature_requests::*;
+pub use feature_session::*;
 pub use handles::{mcp_client_t, mcp_queue_t};
 pub use json::*;
 pub use messages::*;

@@ -7,14 +7,17 @@
 pub mod capability;
 pub mod envelope;
 pub mod error_code;
+pub mod feature;
 pub mod handshake;
 pub mod meta;
 pub mod method;
 pub mod params;
 pub mod probe;
 pub mod revision;
+pub mod topic;
 pub mod write;
 
 pub use envelope::{Id, Incoming, Malformed, Violation};
 pub use params::Params;
 pub use revision::{Era, Revision};
+pub use topic::Topic;

@@ -8,17 +8,20 @@ use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler::{self, all};
 use crate::machine::Tool;
 use crate::release::Built;
+use crate::symbols;
 
 /// `cargo xtask header`
 pub fn write(checkout: &Checkout) -> Result<(), String> {
     generate(checkout, &checkout.header(), &checkout.exports())?;
     println!("wrote include/mcp.h and include/mcp.exports");
+    symbols::update(checkout)?;
     prove(checkout)
 }
 
 /// `cargo xtask header --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
     is_fresh(checkout)?;
+    symbols_are_told(checkout)?;
     println!("include/mcp.h and include/mcp.exports are up to date");
     prove(checkout)
 }
@@ -37,6 +40,12 @@ pub fn is_fresh(checkout: &Checkout) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Compares the table of symbols with the header.
+pub fn symbols_are_told(checkout: &Checkout) -> Result<(), String> {
+    let wrong = symbols::differences(checkout)?;
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 /// Compiles the header with one compiler in one standard: alone, and in two units that are linked together. With a

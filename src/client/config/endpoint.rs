@@ -1,8 +1,8 @@
 //! Where the server is: a program to start (`command`) or a place to reach (`url`).
 
 use super::super::connection::Endpoint;
-use super::Limits;
 use super::fields::{Fields, wrong};
+use super::limits::Limits;
 use crate::engine::{Error, Wire};
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
@@ -73,7 +73,9 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url')",
         )),
-        _ => Ok(()),
+        Endpoint::Process(_) => Ok(()),
+        #[cfg(feature = "http")]
+        Endpoint::Http(_) => Ok(()),
     }
 }
 

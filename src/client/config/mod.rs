@@ -4,10 +4,12 @@
 
 mod capabilities;
 mod endpoint;
+mod features;
 mod fields;
 pub mod file;
 #[cfg(feature = "http")]
 mod http;
+mod limits;
 mod nearest;
 pub mod options;
 mod trace;
@@ -16,13 +18,14 @@ mod trace;
 mod tests;
 
 use super::connection::{Endpoint, StderrTo, TransportSettings};
-use super::queue::{Overflow, QueueLimits};
+use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
 use fields::{Fields, wrong};
+use limits::{read_limits, read_queue_limits};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -85,6 +88,8 @@ impl Config {
             in_flight: limits.in_flight,
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
+            lists: limits.lists,
+            capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
             wire: transport.endpoint.wire(),
             seed: seed(),
@@ -202,59 +207,6 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
     Ok(read)
 }
 
-/// Bounds.
-pub(super) struct Limits {
-    pub(super) header_bytes: usize,
-    pub(super) frame_bytes: usize,
-    outgoing_bytes: usize,
-    json_depth: usize,
-    in_flight: usize,
-    server_requests: usize,
-    stderr: StderrLimits,
-    queue: QueueLimits,
-}
-
-const MEBIBYTE: u64 = 1024 * 1024;
-const GIBIBYTE: u64 = 1024 * MEBIBYTE;
-
-fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
-    let object = fields.object("limits")?.unwrap_or_default();
-    let mut inner = Fields::new("limits.", &object);
-    let default = Settings::default();
-    let limits = Limits {
-        header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
-        frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
-        outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
-        json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
-        in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),
-        server_requests: inner.integer("server_requests", 1, 100_000)?.map_or(default.server_requests, size),
-        stderr: StderrLimits {
-            line_bytes: size(inner.integer("stderr_line_bytes", 16, MEBIBYTE)?.unwrap_or(4096)),
-            lines: size(inner.integer("stderr_lines", 0, 100_000)?.unwrap_or(50)),
-        },
-        queue: read_queue_limits(&mut inner)?,
-    };
-    inner.finish()?;
-    Ok(limits)
-}
-
-fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
-    let default = QueueLimits::default();
-    Ok(QueueLimits {
-        messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
-        bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
-        overflow: match fields.choice("overflow", &["drop_oldest", "drop_newest", "block"])? {
-            Some("drop_newest") => Overflow::DropNewest,
-            Some("block") => Overflow::Block,
-            _ => Overflow::DropOldest,
-        },
-    })
-}
-
 fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
     let Some(mut info) = fields.object("client")? else { return Ok(Settings::default().client_info) };
     for (name, fallback) in [("name", "libmcp"), ("version", env!("CARGO_PKG_VERSION"))] {
@@ -267,7 +219,22 @@ fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
 }
 
 fn read_roots(fields: &mut Fields<'_>) -> Result<Option<String>, Error> {
-    let Some(roots) = fields.array("roots")? else { return Ok(None) };
+    fields.array("roots")?.map(list_roots).transpose()
+}
+
+/// Reads a list of roots, and gives the answer to `roots/list`.
+pub(crate) fn parse_roots(text: &str) -> Result<String, Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, "set_roots", message);
+    if let Err(error) = json::scan_value(text.as_bytes(), DEPTH) {
+        return Err(invalid(format!("the roots are no JSON: {error}")).with("offset", error.offset));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Array(roots)) => list_roots(roots).map_err(|error| error.of("set_roots")),
+        _ => Err(invalid("the roots are no list".to_owned())),
+    }
+}
+
+fn list_roots(roots: Vec<Value>) -> Result<String, Error> {
     let mut list = Vec::new();
     for root in roots {
         let root = match root {
@@ -285,13 +252,14 @@ fn read_roots(fields: &mut Fields<'_>) -> Result<Option<String>, Error> {
         }
         list.push(root);
     }
-    Ok(Some(serde_json::json!({ "roots": list }).to_string()))
+    Ok(serde_json::json!({ "roots": list }).to_string())
 }
 
-/// Static roots are declared without being asked to.
+/// Roots are declared without being asked to; `mcp_set_roots` may change them.
 fn with_roots_capability(mut settings: Settings) -> Settings {
     if settings.roots.is_some() {
-        settings.capabilities.entry("roots").or_insert_with(|| Value::Object(Map::new()));
+        let declared = || serde_json::json!({ "listChanged": true });
+        settings.capabilities.entry("roots").or_insert_with(declared);
     }
     settings
 }

@@ -360,6 +360,13 @@ impl Queue {
         let inside = lock(&self.inside);
         inside.fd.is_some() || inside.ready.is_some()
     }
+
+    /// Whether somebody waits for it right now, or watches it: then the application does not come back to wait before
+    /// something has arrived.
+    pub(crate) fn is_attended(&self) -> bool {
+        let inside = lock(&self.inside);
+        !inside.waiters.is_empty() || inside.fd.is_some() || inside.ready.is_some()
+    }
 }
 
 /// Lets connections go that were held up. If there is still no room they are held up again.

@@ -9,6 +9,7 @@ mod closing;
 mod connecting;
 mod eras;
 mod exchanges;
+mod features;
 mod frames;
 mod handshake;
 mod ids;

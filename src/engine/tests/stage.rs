@@ -180,6 +180,12 @@ impl Stage {
         was_there
     }
 
+    pub fn set_roots(&mut self, roots: &str) -> Result<(), Error> {
+        let outcome = self.engine.set_roots(roots.to_owned());
+        self.collect();
+        outcome
+    }
+
     pub fn close(&mut self) {
         self.engine.close(self.now);
         self.collect();

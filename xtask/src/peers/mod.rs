@@ -4,6 +4,7 @@
 
 mod npm;
 mod python;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use crate::checkout::{Checkout, read, write};
 
 pub use npm::Npm;
 pub use python::{Major, Python};
+pub use tools::packaging_tools;
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);

@@ -3,16 +3,22 @@
 //! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
 //! one more failure.
 
+mod abi;
+mod bindings;
 mod c;
 mod clippy;
 mod cpp;
+mod dist;
+mod doc;
 mod exports;
 mod floors;
 mod fmt;
+mod go;
 mod header;
 mod instructions;
 mod interop;
 mod msrv;
+mod packaging;
 mod pages;
 mod programs;
 mod readme;
@@ -54,7 +60,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: &[Step] = &[
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -71,8 +77,14 @@ const STEPS: [Step; 17] = [
         shows: "the library exports what the header says, each function guarded",
         run: exports::run,
     },
-    Step { name: "c", shows: "the examples compile, and the C programs pass", run: c::run },
-    Step { name: "cpp", shows: "the C++ programs pass, by GCC and Clang", run: cpp::run },
+    Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
+    Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
+    Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
+    Step {
+        name: "cpp",
+        shows: "the C++ examples work and the programs pass, by GCC and Clang",
+        run: cpp::run,
+    },
     Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
     Step {
         name: "valgrind",
@@ -85,7 +97,18 @@ const STEPS: [Step; 17] = [
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
+    Step {
+        name: "dist",
+        shows: "the package's libraries are as promised, read from the files",
+        run: dist::run,
+    },
+    Step {
+        name: "packaging",
+        shows: "the installed package works, moved, in every build system",
+        run: packaging::run,
+    },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
     Step {
         name: "instructions",
@@ -102,7 +125,7 @@ struct Row {
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
-        for step in &STEPS {
+        for step in STEPS {
             println!("{:<14}{}", step.name, step.shows);
         }
         return Ok(());
