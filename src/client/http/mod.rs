@@ -9,12 +9,14 @@ mod faults;
 mod link;
 mod listen;
 mod open;
+mod own;
 mod runtime;
 mod stream;
 mod tools;
 
 pub(crate) use link::HttpLink;
 pub(crate) use open::Presence;
+pub(crate) use own::Own;
 pub(crate) use runtime::HttpRuntime;
 
 use super::connection::Connection;
