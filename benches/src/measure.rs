@@ -41,7 +41,7 @@ impl Setting<'_> {
     /// How many calls fill the measured section, found out by a short run that is thrown away.
     pub fn calibrate(&self, entrant: &Entrant) -> Result<u64, String> {
         let (small, least) = match self.workload.kind {
-            Kind::Calls => (2000, 200),
+            Kind::Calls => (500, 200),
             Kind::Big => (5, 5),
             Kind::Start | Kind::Idle | Kind::Many => return Ok(1),
         };
