@@ -5,6 +5,8 @@
 
 pub mod framing;
 pub mod http;
+#[cfg(feature = "auth")]
+pub mod loopback;
 pub mod outgoing;
 pub mod oversized;
 pub mod poller;
@@ -12,5 +14,7 @@ pub mod process;
 pub mod sse;
 pub mod stderr;
 pub mod stdio;
+#[cfg(feature = "auth")]
+pub mod token_store;
 
 pub use framing::{Deframer, Framing, Piece};

@@ -22,12 +22,20 @@ impl Endpoint {
     }
 }
 
+/// What else the configuration says that matters here.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP looks at it"))]
+pub(super) struct Around<'a> {
+    pub(super) limits: &'a Limits,
+    /// How long a connection may take to be made.
+    pub(super) connect: Duration,
+    /// Attempts to take up a stream again.
+    pub(super) stream_attempts: u32,
+    /// Whether the library manages authorization.
+    pub(super) authorizes: bool,
+}
+
 /// Reads where the server is.
-pub(super) fn read(
-    fields: &mut Fields<'_>,
-    limits: &Limits,
-    times: (Duration, u32),
-) -> Result<Endpoint, Error> {
+pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     let kind = fields.string("type")?;
     let by_url = fields.has("url");
     if by_url && fields.has("command") {
@@ -49,18 +57,24 @@ pub(super) fn read(
         }
     }
     if by_url {
-        return read_url(fields, limits, times);
+        return read_url(fields, around);
+    }
+    if around.authorizes {
+        return Err(wrong(
+            "auth",
+            "it goes with 'url'; a server that is started gets what it needs by 'env'",
+        ));
     }
     Ok(Endpoint::Process(read_command(fields)?))
 }
 
 #[cfg(feature = "http")]
-fn read_url(fields: &mut Fields<'_>, limits: &Limits, times: (Duration, u32)) -> Result<Endpoint, Error> {
-    super::http::read(fields, limits, times).map(|settings| Endpoint::Http(Box::new(settings)))
+fn read_url(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+    super::http::read(fields, around).map(|settings| Endpoint::Http(Box::new(settings)))
 }
 
 #[cfg(not(feature = "http"))]
-fn read_url(_fields: &mut Fields<'_>, _limits: &Limits, _times: (Duration, u32)) -> Result<Endpoint, Error> {
+fn read_url(_fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<Endpoint, Error> {
     let what =
         "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio";
     Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))

@@ -23,6 +23,8 @@ use std::time::Duration;
 
 /// The least that hyper takes as the size of its buffer.
 const LEAST_BUFFER: usize = 8192;
+/// Headers that a request of ours has without the application's.
+const REQUEST_HEADERS: usize = 12;
 /// Headers of one answer.
 const MOST_HEADERS: usize = 256;
 /// Whether an HTTP/2 connection is alive is asked this often while something is under way on it.
@@ -134,7 +136,8 @@ impl HttpClient {
     /// # Errors
     /// Why the settings cannot be used.
     pub fn new(settings: &HttpSettings) -> Result<HttpClient, String> {
-        let mut base = HeaderMap::new();
+        // With room for those of a request, which a copy has too.
+        let mut base = HeaderMap::with_capacity(REQUEST_HEADERS + settings.headers.len());
         base.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
         if settings.compression {
             base.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
@@ -249,7 +252,7 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
     HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
 }
 
-fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
+pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
     let bad = |what: &str| {
         format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
     };
@@ -260,7 +263,7 @@ fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String>
     Ok((name, value))
 }
 
-fn unanswered(error: &Error) -> Unanswered {
+pub(super) fn unanswered(error: &Error) -> Unanswered {
     // The outermost only says which step it was.
     let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::story);
     if error.is_connect() { Unanswered::Unreachable(why) } else { Unanswered::Lost(why) }
