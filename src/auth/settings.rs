@@ -69,10 +69,9 @@ pub enum Way {
     },
     /// With the application's own credentials (`io.modelcontextprotocol/oauth-client-credentials`).
     ClientCredentials,
-    /// With the person's login at an identity provider
-    /// (`io.modelcontextprotocol/enterprise-managed-authorization`).
+    /// With the person's login at an identity provider (enterprise-managed authorization).
     Enterprise(Enterprise),
-    /// With a signed statement about the workload that runs (`io.modelcontextprotocol/workload-identity-federation`).
+    /// With a signed statement about the workload that runs (workload identity federation).
     Workload {
         /// Where the statement comes from.
         assertion: Source,

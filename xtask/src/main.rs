@@ -7,6 +7,7 @@ mod bench;
 mod bindings;
 mod checkout;
 mod compiler;
+mod deb;
 mod demo;
 mod dist;
 mod doc;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  deb                         make the Debian packages libmcp0 and libmcp-dev
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
+        ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),

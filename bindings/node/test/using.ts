@@ -35,10 +35,11 @@ async function main(): Promise<number> {
   }
   console.log(textOf(await client.callTool('ask', { question: 'again?' })));
 
+  const status = (error: McpError) => console.log(error.status);
   // @ts-expect-error An option that does not exist.
-  client.ping({ timeout: 5 }).catch((error: unknown) => console.log((error as McpError).status));
+  await client.ping({ timeout: 5 }).catch(status);
   // @ts-expect-error Tools have names.
-  client.callTool(7).catch((error: unknown) => console.log((error as McpError).status));
+  await client.callTool(7).catch(status);
   return Number(client.info().pid);
 }
 

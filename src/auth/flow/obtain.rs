@@ -188,7 +188,11 @@ impl Authorizer {
         if !answer.is_success() || is_error {
             let failure = refusal(step, &post.url, &answer, &post.secrets);
             let run = self.run()?;
-            if failure.code.as_deref() == Some("use_dpop_nonce") && fresh_nonce && run.nonces < MOST_NONCES {
+            if failure.code.as_deref() == Some("use_dpop_nonce")
+                && fresh_nonce
+                && run.key.is_some()
+                && run.nonces < MOST_NONCES
+            {
                 run.nonces += 1;
                 return self.post(post.purpose, post.url, post.form, now);
             }

@@ -328,6 +328,27 @@ fn documents_may_be_redirected_a_few_times_and_every_hop_is_checked() {
 }
 
 #[test]
+fn servers_that_lead_in_a_circle_are_left() {
+    let issuers: Vec<String> = (0..4).map(|number| format!("https://as{number}.example/a")).collect();
+    let mut world = world(|site| {
+        site.change(PRM, &json!({ "authorization_servers": issuers }));
+        for (number, issuer) in issuers.iter().enumerate() {
+            let place = crate::protocol::address::Address::parse(issuer).expect("an address");
+            for url in crate::auth::place::server_documents(&place) {
+                for hop in 0..3 {
+                    let from =
+                        if hop == 0 { url.clone() } else { format!("https://as{number}.example/{hop}") };
+                    site.answers.insert(from, redirect(&format!("https://as{number}.example/{}", hop + 1)));
+                }
+            }
+        }
+    });
+    let failure = world.call("tools/list").expect_err("enough");
+    assert_eq!(failure.check, "number of requests");
+    assert_eq!(world.requests.len(), 32);
+}
+
+#[test]
 fn places_inside_are_refused_before_they_are_asked() {
     for url in
         ["http://169.254.169.254/latest", "https://localhost/x", "https://[::1]/x", "http://evil.example/x"]

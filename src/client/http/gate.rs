@@ -42,6 +42,8 @@ pub(crate) struct Gate {
     /// Ends the listener for the browser.
     stop: Mutex<Option<Arc<Wake>>>,
     ticking: Mutex<bool>,
+    /// Whether it was looked up where the server is.
+    found: Mutex<bool>,
     this: Weak<Gate>,
 }
 
@@ -89,6 +91,7 @@ impl Gate {
             connection: OnceLock::new(),
             stop: Mutex::new(None),
             ticking: Mutex::new(false),
+            found: Mutex::new(false),
             this: Weak::clone(this),
         })
     }
@@ -342,6 +345,7 @@ impl Gate {
         refusal: Refusal<'_>,
         waits: &(dyn Fn(bool) + Sync),
     ) -> Result<bool, Failure> {
+        self.find_server().await;
         let changed = self.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
@@ -355,6 +359,21 @@ impl Gate {
             }
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
+        }
+    }
+
+    /// Where the server is: one in a private network may name others there.
+    async fn find_server(&self) {
+        if std::mem::replace(&mut *lock(&self.found), true) {
+            return;
+        }
+        let origin = self.settings.url.origin();
+        let host = origin.host.trim_matches(['[', ']']);
+        if self.settings.unix_socket.is_none()
+            && let Ok(mut addresses) = tokio::net::lookup_host((host, origin.port)).await
+            && let Some(address) = addresses.next()
+        {
+            self.ask(|authorizer| authorizer.server_is_at(address.ip()));
         }
     }
 

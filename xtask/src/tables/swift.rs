@@ -12,8 +12,8 @@ pub fn enums(numbers: &Numbers) -> String {
         numbers.abi
     );
     table(&mut text, "Status", "How something ended: 0 is success, negative is an error.", &numbers.statuses);
-    table(&mut text, "Kind", "What a message is.", &numbers.kinds);
-    table(&mut text, "State", "The state of a connection.", &numbers.states);
+    table(&mut text, "MessageKind", "What a message is.", &numbers.kinds);
+    table(&mut text, "ConnectionState", "The state of a connection.", &numbers.states);
     table(&mut text, "LogLevel", "How much the logger hears.", &numbers.levels);
     text
 }

@@ -64,7 +64,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
 }
 
 /// What a message is.
-public struct Kind: RawRepresentable, Hashable, Sendable {
+public struct MessageKind: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int32
 
     public init(rawValue: Int32) {
@@ -72,32 +72,32 @@ public struct Kind: RawRepresentable, Hashable, Sendable {
     }
 
     /// The one outcome of a call.
-    public static let reply = Kind(rawValue: 1)
+    public static let reply = MessageKind(rawValue: 1)
 
     /// A notification of the server.
-    public static let notification = Kind(rawValue: 2)
+    public static let notification = MessageKind(rawValue: 2)
 
     /// A request of the server: answer it with mcp_respond() or mcp_respond_error().
-    public static let request = Kind(rawValue: 3)
+    public static let request = MessageKind(rawValue: 3)
 
     /// Progress of a call made with the option "progress".
-    public static let progress = Kind(rawValue: 4)
+    public static let progress = MessageKind(rawValue: 4)
 
     /// The connection's state changed.
-    public static let state = Kind(rawValue: 5)
+    public static let state = MessageKind(rawValue: 5)
 
     /// Authorization is needed.
-    public static let auth = Kind(rawValue: 6)
+    public static let auth = MessageKind(rawValue: 6)
 
     /// A line of the server's standard error (config "stderr":"message").
-    public static let log = Kind(rawValue: 7)
+    public static let log = MessageKind(rawValue: 7)
 
     /// Messages were lost because the queue was full; the JSON says how many.
-    public static let lost = Kind(rawValue: 8)
+    public static let lost = MessageKind(rawValue: 8)
 }
 
 /// The state of a connection.
-public struct State: RawRepresentable, Hashable, Sendable {
+public struct ConnectionState: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int32
 
     public init(rawValue: Int32) {
@@ -105,25 +105,25 @@ public struct State: RawRepresentable, Hashable, Sendable {
     }
 
     /// Made, nothing started yet.
-    public static let idle = State(rawValue: 0)
+    public static let idle = ConnectionState(rawValue: 0)
 
     /// The server is being started.
-    public static let starting = State(rawValue: 1)
+    public static let starting = ConnectionState(rawValue: 1)
 
     /// The handshake is under way.
-    public static let initializing = State(rawValue: 2)
+    public static let initializing = ConnectionState(rawValue: 2)
 
     /// Calls go straight to the server.
-    public static let ready = State(rawValue: 3)
+    public static let ready = ConnectionState(rawValue: 3)
 
     /// The connection was lost; the next attempt has its time.
-    public static let backoff = State(rawValue: 4)
+    public static let backoff = ConnectionState(rawValue: 4)
 
     /// Being closed.
-    public static let closing = State(rawValue: 5)
+    public static let closing = ConnectionState(rawValue: 5)
 
     /// Closed for good.
-    public static let closed = State(rawValue: 6)
+    public static let closed = ConnectionState(rawValue: 6)
 }
 
 /// How much the logger hears.
