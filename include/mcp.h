@@ -1145,6 +1145,13 @@ mcp_status_t mcp_set_roots(mcp_client_t *client,
                            char **error_json);
 
 /**
+ * Drops every result that the client keeps ("cache" in its config); what is under way is not kept either.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_cache_clear(mcp_client_t *client);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);

@@ -4,6 +4,7 @@
 //! waiter's.
 
 use super::background::{Command, Runtime};
+use super::features::{Finish, State as Features};
 use super::link::Link;
 use super::lock;
 use super::message::{Abandon, Message};
@@ -20,8 +21,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Ticket {
     /// A thread.
     Waiter(Arc<Waiter>),
-    /// The queue, with the application's tag.
-    Started(u64),
+    /// The queue, with the application's tag, and what is to be done to the outcome.
+    Started { tag: u64, finish: Option<Box<Finish>> },
 }
 
 /// What the transport needs to know.
@@ -83,8 +84,10 @@ pub(crate) struct Connection {
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
     held_back: AtomicBool,
+    /// What is known beside the connection.
+    pub(crate) features: Arc<Features>,
     /// Messages of kind REQUEST that exist.
-    requests: AtomicUsize,
+    pub(super) requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
@@ -105,9 +108,9 @@ impl Connection {
         name: String,
         settings: Settings,
         transport: TransportSettings,
-        queue: Arc<Queue>,
-        owns_queue: bool,
+        (queue, owns_queue): (Arc<Queue>, bool),
         runtime: Arc<Runtime>,
+        features: Arc<Features>,
     ) -> Arc<Connection> {
         Arc::new_cyclic(|myself| Connection {
             client,
@@ -126,6 +129,7 @@ impl Connection {
                 closers: Vec::new(),
             }),
             held_back: AtomicBool::new(false),
+            features,
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
@@ -169,8 +173,8 @@ impl Connection {
                 }
                 Effect::Complete { call, ticket, reply } => match ticket {
                     Ticket::Waiter(waiter) => waiter.arrive(Arrival::Reply(reply), by),
-                    Ticket::Started(tag) => {
-                        let message = Message::reply(self.client, call, tag, reply);
+                    Ticket::Started { tag, finish } => {
+                        let message = Message::reply(self.client, call, tag, reply).finished_by(finish);
                         ready = self.queue.push(message, by).or(ready);
                     }
                 },
@@ -259,6 +263,7 @@ impl Connection {
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
+        self.features.heard(&event);
         if matches!(event, Event::Request { .. }) {
             self.requests.fetch_add(1, Ordering::Relaxed);
         }
@@ -387,14 +392,5 @@ impl Connection {
         let mut core = self.core();
         core.closers.retain(|other| !Arc::ptr_eq(other, &waiter));
         if core.peers == 0 && core.engine.state() == State::Closed { Status::Ok } else { Status::Timeout }
-    }
-}
-
-impl Abandon for Connection {
-    fn abandon(&self, key: u64) {
-        self.requests.fetch_sub(1, Ordering::Relaxed);
-        let mut core = self.core();
-        core.engine.abandon(Instant::now(), key);
-        self.settle(core, None);
     }
 }

@@ -3,7 +3,9 @@
 //! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
 //! room must not know C.
 
+mod abandon;
 mod background;
+mod cache;
 pub mod config;
 mod connection;
 pub mod content;
@@ -18,6 +20,8 @@ mod peers;
 mod polling;
 mod queue;
 mod role;
+#[cfg(feature = "schema")]
+mod schema;
 mod waiter;
 
 pub use config::file::load as load_config;
@@ -79,9 +83,9 @@ impl Client {
             config.name,
             config.settings,
             config.transport,
-            queue,
-            owns_queue,
+            (queue, owns_queue),
             runtime,
+            Arc::new(features::State::new(config.features)),
         );
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
         Ok(Client { connection, json_depth })
@@ -163,7 +167,8 @@ impl Client {
     ) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         let options = call_options(method, options)?;
-        self.begin(method, params, &options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+        self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
+            .map(|(call, _)| call)
     }
 
     /// Whether the queue may be owed one more outcome.

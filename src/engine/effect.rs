@@ -59,6 +59,8 @@ pub struct Body {
     pub frame: Vec<u8>,
     /// Where in it the result is.
     pub json: Span,
+    /// Whether the server asked for input before it answered.
+    pub asked: bool,
 }
 
 /// The one outcome of a call.

@@ -86,6 +86,18 @@ impl<T> Engine<T> {
         members.push_str(level);
     }
 
+    /// A number for a call that needs no server.
+    pub fn number(&mut self) -> u64 {
+        let number = self.next_call;
+        self.next_call += 1;
+        number
+    }
+
+    /// Whether calls may be made.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.state, State::Closing | State::Closed)
+    }
+
     /// Sets the answer to `roots/list` and tells a server that can be told.
     ///
     /// # Errors
@@ -110,5 +122,5 @@ impl<T> Engine<T> {
 
 /// The result of a call that needs no answer of the server.
 pub(super) fn nothing() -> Body {
-    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 } }
+    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 }, asked: false }
 }

@@ -15,6 +15,7 @@ mod trace;
 mod tests;
 
 use super::connection::{StderrTo, TransportSettings};
+use super::features::FeatureSettings;
 use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
@@ -36,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
+    pub(crate) features: FeatureSettings,
 }
 
 /// The most a configuration may nest.
@@ -89,6 +91,7 @@ impl Config {
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
+        let features = features::read_settings(&mut fields)?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
@@ -109,7 +112,7 @@ impl Config {
             close: timeouts.close,
             ..transport
         };
-        Ok(Config { name, settings, transport, queue: limits.queue })
+        Ok(Config { name, settings, transport, queue: limits.queue, features })
     }
 }
 
