@@ -183,7 +183,6 @@ impl Message {
         }
     }
 
-    /// Whether the server asked for input before it answered.
     pub(crate) fn was_asked(&self) -> bool {
         self.asked
     }

@@ -64,6 +64,9 @@ impl<T> Engine<T> {
             }
             return self.complete(now, id, Ok(nothing()));
         }
+        if self.era == Some(Era::Modern) && matches!(&*called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
+            return self.subscribe(now, id, &called, params.map_or("{}", |params| params.text()));
+        }
         self.write_call(id, params, meta);
     }
 

@@ -140,6 +140,11 @@ impl<T> Engine<T> {
                 self.complete(now, call, reply);
             }
             Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
+            Some(Exchange::Listen) => {
+                if let Id::Number(id) = id {
+                    self.stream_ended(now, id, "the server ended it");
+                }
+            }
             Some(Exchange::Restore) | None => {}
         }
     }
@@ -161,7 +166,7 @@ impl<T> Engine<T> {
         if id == Id::None && (self.state == State::Initializing || code == error_code::PARSE_ERROR) {
             // The server could not read the id. With one request under way there is no doubt which it means, unless the
             // error is about a notification: some servers answer those they do not know.
-            let mut under_way = self.exchanges.iter();
+            let mut under_way = self.exchanges.iter().filter(|(_, what)| **what != Exchange::Listen);
             if let (Some((only, _)), None) = (under_way.next(), under_way.next()) {
                 let only = *only;
                 return self.refusal(now, frame, Id::Number(only), code, message, data);
@@ -179,6 +184,11 @@ impl<T> Engine<T> {
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
             Some(Exchange::Restore) => self.restore_failed(&message),
+            Some(Exchange::Listen) => {
+                if let Id::Number(id) = id {
+                    self.stream_ended(now, id, &format!("{message} (code {code})"));
+                }
+            }
             None => {}
         }
     }
@@ -202,13 +212,16 @@ impl<T> Engine<T> {
         if called == "notifications/tools/list_changed" {
             self.safe_tools.forget();
         }
+        let called = called.into_owned();
+        if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
+            return;
+        }
         if called == method::CANCELLED
             && let Some(id) = request_id
         {
             let id = text(&frame, id.span).to_owned();
             self.server_cancelled(&id);
         }
-        drop(called);
         self.effects.push_back(Effect::Emit(Event::Notification { frame, method: name, params }));
     }
 
@@ -268,6 +281,7 @@ impl<T> Engine<T> {
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
             Some(Exchange::Restore) => self.restore_failed(&what),
+            Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
             None => {}
         }
     }
@@ -313,6 +327,7 @@ impl<T> Engine<T> {
                 self.handshake_malformed(now, "it is larger than limits.frame_bytes");
             }
             Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
+            Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
             None => {}
         }
     }

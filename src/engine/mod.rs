@@ -15,6 +15,7 @@ mod effect;
 mod features;
 mod handshake;
 mod incoming;
+mod listen;
 mod lists;
 mod requests;
 mod restore;
@@ -42,6 +43,7 @@ use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
+use listen::Listens;
 use lists::Pages;
 use requests::Requests;
 use restore::Restore;
@@ -79,6 +81,8 @@ enum Exchange {
     Handshake,
     /// Says again what an earlier connection was told.
     Restore,
+    /// A stream of change notifications.
+    Listen,
 }
 
 /// One who waits for the connection.
@@ -118,6 +122,7 @@ pub struct Engine<T> {
     pages: ById<Pages>,
     handshake: Option<Handshake>,
     restore: Restore,
+    listens: Listens,
     safe_tools: SafeTools,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
@@ -161,6 +166,7 @@ impl<T> Engine<T> {
             pages: ById::default(),
             handshake: None,
             restore: Restore::default(),
+            listens: Listens::default(),
             safe_tools: SafeTools::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),

@@ -86,6 +86,7 @@ impl Config {
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
             lists: limits.lists,
+            change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
             capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
             seed: seed(),

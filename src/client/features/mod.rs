@@ -120,7 +120,7 @@ impl Client {
         let (connection, is_legacy, is_open) = {
             let core = self.connection.core();
             let engine = &core.engine;
-            (engine.generation(), engine.era() == Some(Era::Legacy), engine.is_open())
+            (engine.freshness(), engine.era() == Some(Era::Legacy), engine.is_open())
         };
         let mut finish = Finish {
             state: Arc::clone(state),

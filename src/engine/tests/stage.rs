@@ -35,7 +35,7 @@ pub struct Stage {
     pub engine: Engine<u64>,
     pub now: Instant,
     tickets: u64,
-    sent: Vec<Value>,
+    pub sent: Vec<Value>,
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
