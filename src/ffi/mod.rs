@@ -10,6 +10,7 @@
 
 mod calls;
 mod client;
+mod elicitation;
 mod feature_lists;
 mod feature_requests;
 mod feature_session;
@@ -22,10 +23,12 @@ mod pointer;
 mod process;
 mod queue;
 mod status;
+mod template;
 mod waiting;
 
 pub use calls::*;
 pub use client::*;
+pub use elicitation::*;
 pub use feature_lists::*;
 pub use feature_requests::*;
 pub use feature_session::*;
@@ -35,4 +38,5 @@ pub use messages::*;
 pub use process::*;
 pub use queue::*;
 pub use status::*;
+pub use template::*;
 pub use waiting::*;

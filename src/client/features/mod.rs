@@ -1,17 +1,21 @@
 //! Features: tools, resources, prompts, completion, logging, roots, each meaning the same on every revision. What differs
 //! on the wire is the engine's business; here a request becomes a call, and what a result needs is done to it.
 
+mod elicitation;
 mod finish;
 mod request;
 #[cfg(feature = "schema")]
 mod results;
 mod state;
+mod template;
 #[cfg(feature = "schema")]
 mod tools;
 
+pub use elicitation::Decision;
 pub(crate) use finish::Finish;
 pub use request::Request;
 pub(crate) use state::{FeatureSettings, State};
+pub use template::expand as expand_template;
 
 use super::cache::{self, CacheUse, Key};
 use super::connection::Ticket;

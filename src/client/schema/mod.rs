@@ -98,7 +98,6 @@ impl Schema {
     }
 
     /// The same schema, with formats that count.
-    #[cfg(test)]
     pub(crate) fn with_formats(mut self) -> Schema {
         self.formats = true;
         self
