@@ -1012,6 +1012,41 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                char **error_json);
 
 /**
+ * Answers an elicitation request (MCP_TOPIC_ELICITATION) with what the person entered, or, where it asks to visit a page
+ * ("mode":"url"), with the consent to do so. What is left out of a form is filled in with its defaults, and the whole is
+ * checked against the form's schema ("requestedSchema"), formats included, before it is sent.
+ *
+ * request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
+ * content_json: the form's content, a JSON object; NULL for the defaults alone, and for a page.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does not
+ * allow: the request still waits for an answer then.
+ *
+ * The library never opens or fetches a page. Show the person the whole URL and who asks, and open it only on consent.
+ */
+mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    const char *content_json,
+                                    char **error_json);
+
+/**
+ * Answers an elicitation request: the person does not want to. request, error_json and what is returned: as for
+ * mcp_respond().
+ */
+mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
+                                     const mcp_message_t *request,
+                                     char **error_json);
+
+/**
+ * Answers an elicitation request: the person closed it without a choice. request, error_json and what is returned: as
+ * for mcp_respond().
+ */
+mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    char **error_json);
+
+/**
  * Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
  *
  * options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
@@ -1302,6 +1337,13 @@ mcp_status_t mcp_set_roots(mcp_client_t *client,
                            char **error_json);
 
 /**
+ * Drops every result that the client keeps ("cache" in its config); what is under way is not kept either.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_cache_clear(mcp_client_t *client);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
@@ -1375,6 +1417,22 @@ const char *mcp_message_text(const mcp_message_t *message, size_t *length);
  * frees nothing and returns MCP_FORKED.
  */
 mcp_status_t mcp_message_free(mcp_message_t *message);
+
+/**
+ * Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
+ *
+ * template: the template.
+ * variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
+ *   or null expands to nothing.
+ * uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ */
+mcp_status_t mcp_template_expand(const char *template_,
+                                 const char *variables_json,
+                                 char **uri,
+                                 char **error_json);
 
 /**
  * Takes the next message of any kind, waiting for one if need be.

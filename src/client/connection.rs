@@ -5,6 +5,7 @@
 
 use super::background::{Command, Runtime};
 use super::custom::Custom;
+use super::features::{Finish, State as Features};
 use super::link::{Link, Route};
 use super::lock;
 use super::message::{Abandon, Message};
@@ -21,8 +22,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Ticket {
     /// A thread.
     Waiter(Arc<Waiter>),
-    /// The queue, with the application's tag.
-    Started(u64),
+    /// The queue, with the application's tag, and what is to be done to the outcome.
+    Started { tag: u64, finish: Option<Box<Finish>> },
 }
 
 /// What the transport needs to know.
@@ -114,8 +115,10 @@ pub(crate) struct Connection {
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
+    /// What is known beside the connection.
+    pub(crate) features: Arc<Features>,
     /// Messages of kind REQUEST that exist.
-    requests: AtomicUsize,
+    pub(super) requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
@@ -130,6 +133,7 @@ pub(crate) struct Made {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) runtime: Arc<Runtime>,
+    pub(crate) features: Arc<Features>,
     pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(crate) http: Option<super::http::Http>,
@@ -146,7 +150,7 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(made: Made) -> Arc<Connection> {
-        let Made { client, name, settings, transport, queue, owns_queue, runtime, .. } = made;
+        let Made { client, name, settings, transport, queue, owns_queue, runtime, features, .. } = made;
         Arc::new_cyclic(|myself| Connection {
             client,
             name,
@@ -168,6 +172,7 @@ impl Connection {
                 closers: Vec::new(),
             }),
             held_back: AtomicBool::new(false),
+            features,
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
@@ -213,8 +218,8 @@ impl Connection {
                 Effect::Listen { generation } => core.listen(generation),
                 Effect::Complete { call, ticket, reply } => match ticket {
                     Ticket::Waiter(waiter) => waiter.arrive(Arrival::Reply(reply), by),
-                    Ticket::Started(tag) => {
-                        let message = Message::reply(self.client, call, tag, reply);
+                    Ticket::Started { tag, finish } => {
+                        let message = Message::reply(self.client, call, tag, reply).finished_by(finish);
                         ready = self.queue.push(message, by).or(ready);
                     }
                 },
@@ -272,6 +277,7 @@ impl Connection {
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
+        self.features.heard(&event);
         if matches!(event, Event::Request { .. }) {
             self.requests.fetch_add(1, Ordering::Relaxed);
         }
@@ -341,14 +347,5 @@ impl Connection {
         let mut core = self.core();
         core.closers.retain(|other| !Arc::ptr_eq(other, &waiter));
         if core.peers == 0 && core.engine.state() == State::Closed { Status::Ok } else { Status::Timeout }
-    }
-}
-
-impl Abandon for Connection {
-    fn abandon(&self, key: u64) {
-        self.requests.fetch_sub(1, Ordering::Relaxed);
-        let mut core = self.core();
-        core.engine.abandon(Instant::now(), key);
-        self.settle(core, None);
     }
 }

@@ -46,6 +46,11 @@ pub(crate) fn of(connection: &Connection) -> String {
         set("next_attempt_in_ms", u64::try_from(wait).unwrap_or(u64::MAX).into());
     }
     set("counters", Value::Object(engine.counters().to_map()));
+    set(
+        "listening",
+        engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
+    );
+    set("cache", connection.features.info());
     set("latency", Value::Object(engine.latencies()));
     drop(core);
     Value::Object(info).to_string()

@@ -1,5 +1,6 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
+use super::features::Finish;
 use crate::engine::{Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
 use crate::protocol::Topic;
@@ -102,6 +103,10 @@ pub struct Message {
     json: Text,
     text: OnceLock<Option<Box<[u8]>>>,
     pending: Option<Pending>,
+    /// Whether the server asked for input before it answered.
+    asked: bool,
+    /// What is to be done before the application has it.
+    finish: Option<Box<Finish>>,
 }
 
 const EMPTY_OBJECT: &[u8] = b"{}\0";
@@ -119,16 +124,19 @@ impl Message {
             json,
             text: OnceLock::new(),
             pending: None,
+            asked: false,
+            finish: None,
         }
     }
 
     /// The outcome of a call.
     pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
         let mut message = match reply {
-            Ok(Body { mut frame, json }) => {
+            Ok(Body { mut frame, json, asked }) => {
                 terminate(&mut frame, json.end);
                 let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
                 message.frame = frame;
+                message.asked = asked;
                 message
             }
             Err(error) => Message::failure(client, &error),
@@ -144,6 +152,39 @@ impl Message {
         message.status = error.status;
         message.method = Some(own(error.operation.clone()));
         message
+    }
+
+    /// The outcome of a call that was made and failed.
+    #[cfg(feature = "schema")]
+    pub(crate) fn failed(client: u64, call: u64, tag: u64, error: &Error) -> Message {
+        let mut message = Message::failure(client, error);
+        (message.call, message.tag) = (call, tag);
+        message
+    }
+
+    /// An outcome that was kept from before.
+    pub(crate) fn kept(client: u64, call: u64, tag: u64, result: &str) -> Message {
+        let mut message = Message::new(Kind::Reply, client, own(result.to_owned()));
+        (message.call, message.tag) = (call, tag);
+        message
+    }
+
+    /// The message, with what is to be done before the application has it.
+    pub(crate) fn finished_by(mut self, finish: Option<Box<Finish>>) -> Message {
+        self.finish = finish;
+        self
+    }
+
+    /// The message as the application gets it.
+    pub(super) fn finished(mut self) -> Message {
+        match self.finish.take() {
+            Some(finish) => finish.run(self),
+            None => self,
+        }
+    }
+
+    pub(crate) fn was_asked(&self) -> bool {
+        self.asked
     }
 
     /// A message of the engine.
@@ -362,42 +403,4 @@ fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Dura
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn notification(frame: &str) -> Message {
-        let bytes = frame.as_bytes().to_vec();
-        let Ok(crate::protocol::Incoming::Notification { method, params, .. }) =
-            crate::protocol::envelope::parse(&bytes, 16)
-        else {
-            panic!("a notification")
-        };
-        Message::from_server(Kind::Notification, 1, bytes, method, params)
-    }
-
-    #[test]
-    fn method_and_parameters_are_read_in_place_in_any_order() {
-        for frame in [
-            r#"{"jsonrpc":"2.0","method":"a/b","params":{"x":[1]}}"#,
-            r#"{"params":{"x":[1]},"method":"a/b","jsonrpc":"2.0"}"#,
-            r#"{"params": {"x":[1]} ,"method":"a\u002fb","jsonrpc":"2.0"}"#,
-        ] {
-            let message = notification(frame);
-            assert_eq!(message.method(), Some("a/b"));
-            assert_eq!(message.json(), r#"{"x":[1]}"#);
-            assert_eq!(message.json_with_nul().last(), Some(&0));
-            assert_eq!(message.method_with_nul().and_then(<[u8]>::last), Some(&0));
-        }
-    }
-
-    #[test]
-    fn a_method_with_a_nul_character_is_not_cut_short() {
-        let message = notification("{\"jsonrpc\":\"2.0\",\"method\":\"a\\u0000b\"}");
-        assert_eq!(message.method(), Some("a\\u0000b"));
-    }
-
-    #[test]
-    fn absent_parameters_read_as_an_empty_object() {
-        assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).json(), "{}");
-    }
-}
+mod tests;

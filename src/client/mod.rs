@@ -3,8 +3,10 @@
 //! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
 //! room must not know C.
 
+mod abandon;
 mod authorizing;
 mod background;
+mod cache;
 pub mod config;
 mod connection;
 pub mod content;
@@ -23,6 +25,8 @@ mod polling;
 mod queue;
 mod role;
 mod routing;
+#[cfg(feature = "schema")]
+mod schema;
 mod sockets;
 mod stream;
 mod waiter;
@@ -116,6 +120,7 @@ impl Client {
             owns_queue,
             runtime,
             custom,
+            features: Arc::new(features::State::new(config.features)),
             #[cfg(feature = "http")]
             http,
         });
@@ -200,7 +205,8 @@ impl Client {
     ) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         let options = call_options(method, options)?;
-        self.begin(method, params, &options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+        self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
+            .map(|(call, _)| call)
     }
 
     /// Whether the queue may be owed one more outcome.

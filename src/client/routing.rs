@@ -147,7 +147,7 @@ impl Connection {
 
     pub(super) fn listening(&self, generation: u64) {
         let mut core = self.core();
-        core.engine.listening(Instant::now(), generation);
+        core.engine.incoming_is_open(Instant::now(), generation);
         self.settle(core, None);
     }
 

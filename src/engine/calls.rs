@@ -281,6 +281,7 @@ impl<T> Engine<T> {
         }
         self.end_round(id);
         self.pages.remove(&id);
+        self.stop_waiting(id);
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);

@@ -95,8 +95,18 @@ impl<T> Engine<T> {
             Exchange::Handshake => self.handshake_failed(now, failure),
             Exchange::Restore => self.restore_failed(&failure.error.message),
             Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
+            Exchange::Listen => {
+                self.stream_ended(now, exchange, &failure.error.message);
+                if failure.kind == FailureKind::Unreachable && !self.calls_are_under_way() {
+                    self.lost(now, generation, failure.error);
+                }
+            }
             Exchange::Call(call) => self.call_failed(now, call, failure),
         }
+    }
+
+    fn calls_are_under_way(&self) -> bool {
+        self.exchanges.values().any(|what| matches!(what, Exchange::Call(_)))
     }
 
     fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
@@ -107,9 +117,8 @@ impl<T> Engine<T> {
         if let Some(spoken) = spoken.filter(|_| !authorizes) {
             return self.call_refused(now, id, spoken, http);
         }
-        if kind == FailureKind::Unreachable && self.exchanges.is_empty() {
+        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
             // Nothing else tells that the server is still there.
-            self.exchanges.clear();
             return self.lost(now, self.generation, error);
         }
         let again = kind == FailureKind::Lost

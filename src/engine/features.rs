@@ -80,6 +80,10 @@ impl<T> Engine<T> {
             self.complete(now, id, Ok(nothing()));
             return false;
         }
+        if self.era == Some(Era::Modern) && matches!(called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
+            self.subscribe(now, id, called, params.map_or("{}", |params| params.text()));
+            return false;
+        }
         true
     }
 
@@ -100,6 +104,18 @@ impl<T> Engine<T> {
         json::quote_into(meta::LOG_LEVEL, members);
         members.push(':');
         members.push_str(level);
+    }
+
+    /// A number for a call that needs no server.
+    pub fn number(&mut self) -> u64 {
+        let number = self.next_call;
+        self.next_call += 1;
+        number
+    }
+
+    /// Whether calls may be made.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.state, State::Closing | State::Closed)
     }
 
     /// Sets the answer to `roots/list` and tells a server that can be told.
@@ -126,5 +142,5 @@ impl<T> Engine<T> {
 
 /// The result of a call that needs no answer of the server.
 pub(super) fn nothing() -> Body {
-    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 } }
+    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 }, asked: false }
 }

@@ -105,17 +105,18 @@ impl Pages {
 impl<T> Engine<T> {
     /// A call was answered with a result. Gives its outcome, or `None` when there is more to ask for.
     pub(super) fn page(&mut self, now: Instant, id: u64, frame: Vec<u8>, span: Span) -> Option<Reply> {
+        let asked = self.calls.get(&id).is_some_and(|call| call.rounds > 0);
         let collected = self
             .calls
             .get(&id)
             .filter(|call| call.feature == Feature::AllPages)
             .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
-        let Some((method, key)) = collected else { return Some(Ok(Body { frame, json: span })) };
+        let Some((method, key)) = collected else { return Some(Ok(Body { frame, json: span, asked })) };
         let result = text(&frame, span);
         let cursor = json::member(result, "nextCursor").filter(|cursor| *cursor != "null");
         let mut pages = self.pages.remove(&id).unwrap_or_default();
         if cursor.is_none() && pages.seen == 0 {
-            return Some(Ok(Body { frame, json: span }));
+            return Some(Ok(Body { frame, json: span, asked }));
         }
         let broken = |status, message: String| Some(Err(Error::new(status, method.as_ref(), message)));
         if let Err(why) = pages.add(result, key) {
@@ -124,7 +125,7 @@ impl<T> Engine<T> {
         let Some(cursor) = cursor else {
             let frame = pages.whole(key).into_bytes();
             let json = Span { start: 0, end: frame.len() };
-            return Some(Ok(Body { frame, json }));
+            return Some(Ok(Body { frame, json, asked }));
         };
         if json::kind(cursor) != Some(Kind::String) {
             return broken(

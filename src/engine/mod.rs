@@ -16,6 +16,7 @@ mod exchanges;
 mod features;
 mod handshake;
 mod incoming;
+mod listen;
 mod lists;
 mod requests;
 mod restore;
@@ -45,6 +46,7 @@ use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
+use listen::Listens;
 use lists::Pages;
 use requests::Requests;
 use restore::Restore;
@@ -85,6 +87,8 @@ enum Exchange {
     Restore,
     /// Lists the tools, because a call's headers depend on its tool's schema.
     Tools(u64),
+    /// A stream of change notifications.
+    Listen,
 }
 
 /// One who waits for the connection.
@@ -124,6 +128,7 @@ pub struct Engine<T> {
     pages: ById<Pages>,
     handshake: Option<Handshake>,
     restore: Restore,
+    listens: Listens,
     safe_tools: SafeTools,
     tools: KnownTools,
     deadlines: Deadlines,
@@ -176,6 +181,7 @@ impl<T> Engine<T> {
             pages: ById::default(),
             handshake: None,
             restore: Restore::default(),
+            listens: Listens::default(),
             safe_tools: SafeTools::default(),
             tools: KnownTools::default(),
             deadlines: Deadlines::default(),

@@ -32,6 +32,20 @@ impl Restore {
         self.level.as_deref()
     }
 
+    /// The resources that are subscribed to.
+    pub(super) fn subscriptions(&self) -> impl Iterator<Item = &str> {
+        self.subscriptions.iter().map(|(uri, _)| uri.as_str())
+    }
+
+    pub(super) fn subscribes_to(&self, uri: &str) -> bool {
+        self.subscriptions.iter().any(|(known, _)| known == uri)
+    }
+
+    /// A subscription is not wanted any more, or never came about.
+    pub(super) fn drop_subscription(&mut self, uri: &str) {
+        self.subscriptions.retain(|(known, _)| known != uri);
+    }
+
     /// A request that matters succeeded.
     pub(super) fn note(&mut self, method: &str, params: &str) {
         if method == SET_LEVEL {

@@ -110,6 +110,8 @@ pub struct Settings {
     pub in_flight: usize,
     /// How much of a list is collected.
     pub lists: ListLimits,
+    /// Whether a modern server is asked for every kind of change notification that it has. Default yes.
+    pub change_notifications: bool,
     /// Whether a feature that the server did not declare is refused without asking it. Default yes.
     pub capability_checks: bool,
     /// Requests of the server not yet answered by the application. Default 256.
@@ -138,6 +140,7 @@ impl Default for Settings {
             max_retries: 2,
             in_flight: 10_000,
             lists: ListLimits::default(),
+            change_notifications: true,
             capability_checks: true,
             server_requests: 256,
             json_depth: 128,

@@ -140,3 +140,14 @@ pub extern "C" fn mcp_set_roots(
 ) -> mcp_status_t {
     guard_error(error_json, || handles::client(client)?.set_roots(needed_text(roots_json, "roots_json")?))
 }
+
+/// Drops every result that the client keeps ("cache" in its config); what is under way is not kept either.
+///
+/// Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_cache_clear(client: *mut mcp_client_t) -> mcp_status_t {
+    guard_error(std::ptr::null_mut(), || {
+        handles::client(client)?.clear_cache();
+        Ok(())
+    })
+}

@@ -20,6 +20,7 @@ mod trace;
 mod tests;
 
 use super::connection::{Endpoint, StderrTo, TransportSettings};
+use super::features::FeatureSettings;
 use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
@@ -41,6 +42,7 @@ pub(crate) struct Config {
     pub(crate) queue: QueueLimits,
     #[cfg(feature = "auth")]
     pub(crate) auth: Option<auth::AuthConfig>,
+    pub(crate) features: FeatureSettings,
 }
 
 /// Attempts in a row to take up a stream again that brought nothing new.
@@ -119,12 +121,14 @@ impl Config {
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
             lists: limits.lists,
+            change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
             capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
             wire: transport.endpoint.wire(),
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
+        let features = features::read_settings(&mut fields)?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
@@ -150,6 +154,7 @@ impl Config {
             settings,
             transport,
             queue: limits.queue,
+            features,
             #[cfg(feature = "auth")]
             auth,
         })

@@ -14,6 +14,7 @@ mod frames;
 mod handshake;
 mod ids;
 mod lifecycle;
+mod listening;
 mod metadata;
 mod progress;
 mod properties;

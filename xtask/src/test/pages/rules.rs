@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_demand_without_an_answer_and_one_that_is_left_out_are_told() {
-        let page = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n";
+        let page = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n| A-20 | z | no |\n";
         assert_eq!(unanswered(page), ["A-02 has neither a test nor a reason", "A-04 comes after A-02"]);
         assert_eq!(unanswered("| A-01 | x | `t` |\n| B-01 | y | later |\n"), Vec::<String>::new());
         assert_eq!(
