@@ -9,7 +9,7 @@ use crate::auth::{
     Access, Ask, Authorizer, Effect, Failure, Given, Header, Listen, Locked, MemoryStore, Moment, Prompt,
     Refusal, Secret, StoreCommand, StoreFault, TokenStore, Verdict, Wanted,
 };
-use crate::engine::{Error, Level, Status};
+use crate::engine::Level;
 use crate::protocol::address::Address;
 use crate::transport::http::fetch;
 use crate::transport::http::settings::HttpSettings;
@@ -56,21 +56,6 @@ impl std::fmt::Debug for Gate {
 fn now() -> Moment {
     let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     Moment { at: Instant::now(), unix }
-}
-
-/// A failure of authorization as the application gets it.
-pub(crate) fn error(failure: &Failure, operation: &str) -> Error {
-    let mut error = Error::new(Status::Auth, operation, failure.to_string())
-        .with("step", failure.step.as_str())
-        .with("check", failure.check)
-        .retryable(failure.retryable());
-    if let Some((expected, found)) = &failure.values {
-        error = error.with("expected", expected.as_str()).with("found", found.as_str());
-    }
-    if let Some(code) = &failure.code {
-        error = error.with("oauth_error", code.as_str());
-    }
-    error
 }
 
 impl Gate {

@@ -20,7 +20,9 @@ mod stream;
 mod tools;
 
 #[cfg(feature = "auth")]
-pub(crate) use gate::{Gate, error as login_error};
+pub(crate) use faults::login as login_error;
+#[cfg(feature = "auth")]
+pub(crate) use gate::Gate;
 pub(crate) use link::HttpLink;
 pub(crate) use open::Presence;
 pub(crate) use own::Own;

@@ -51,7 +51,7 @@ impl HttpLink {
         };
         let failed = |failure: crate::auth::Failure| Failure {
             kind: crate::engine::FailureKind::Refused,
-            error: super::gate::error(&failure, purpose.operation),
+            error: faults::login(&failure, purpose.operation),
             http: Some(401),
             spoken: None,
         };
