@@ -27,12 +27,8 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
     }
-    if !wish.with_default {
-        cargo.arg("--no-default-features");
-    }
-    if !wish.asked.is_empty() {
-        cargo.arg("--features").arg(wish.asked.join(","));
-    }
+    // Always in full: to cargo "default" is a feature too, and a build with it another one.
+    cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
     // Crates with C in them are compiled anew when these differ, so they are always said, and in full.
     cargo.env("CC", CC.find()?).env("AR", AR.find()?);

@@ -28,12 +28,7 @@ pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, Str
     let mut tree = checkout.cargo();
     tree.args(["tree", "--locked", "--package", "mcp", "--edges", "normal", "--prefix", "none"]);
     tree.args(["--format", "{p}|{l}", "--target", wish.system()]);
-    if !wish.with_default {
-        tree.arg("--no-default-features");
-    }
-    if !wish.asked.is_empty() {
-        tree.arg("--features").arg(wish.asked.join(","));
-    }
+    tree.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     let listed = process::run(&mut tree, LIMIT, &scratch)?;
     if !listed.succeeded() {
         return Err(format!("cargo tree failed: {}", listed.story()));

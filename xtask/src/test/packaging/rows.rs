@@ -1,6 +1,6 @@
 //! The ways to use the package, each as what a user types. `$PREFIX` is where the package is, `$SERVER` the example
-//! server, `$TESTS` the folder `tests/packaging`; `$STRICT_C` and `$STRICT_CPP` the
-//! warnings that we promise to be free of; `refuse` runs a command that must fail.
+//! server, `$TESTS` the folder `tests/packaging`, `$STRICT_C` and `$STRICT_CPP` the warnings that we promise to be free
+//! of; `refuse` runs a command that must fail.
 
 use crate::machine::{
     CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF, Tool,
@@ -167,7 +167,7 @@ pub const ROWS: &[Row] = &[
            readelf -d consumer | grep 'libmcp.so.0'"#,
     ),
     Row {
-        name: "a Conan package, shared and static, with its test",
+        name: "a Conan package, shared and static, without features, with its test",
         folder: "conan",
         needs: &[&CMAKE, &CC],
         uses_python: true,
@@ -175,7 +175,7 @@ pub const ROWS: &[Row] = &[
            export CONAN_HOME="$PWD/home" MCP_EXAMPLE_SERVER="$SERVER"
            "$TOOLS/bin/conan" profile detect
            for shared in True False; do
-               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" \
+               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" -o "libmcp/*:features=none" \
                    -c user.libmcp:cargo_target_dir="$PWD/cargo"
            done"#,
     },
