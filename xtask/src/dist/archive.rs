@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::wish::Wish;
 use crate::checkout::Checkout;
+use crate::machine::{AR, CC};
 use crate::process;
 
 /// A build with everything optimised as one is slow on a small machine, but not for ever.
@@ -26,13 +27,11 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
     }
-    if !wish.with_default {
-        cargo.arg("--no-default-features");
-    }
-    if !wish.asked.is_empty() {
-        cargo.arg("--features").arg(wish.asked.join(","));
-    }
+    // Always in full: to cargo "default" is a feature too, and a build with it another one.
+    cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
+    // Crates with C in them are compiled anew when these differ, so they are always said, and in full.
+    cargo.env("CC", CC.find()?).env("AR", AR.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
     let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;
     if !finished.succeeded() {

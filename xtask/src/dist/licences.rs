@@ -11,6 +11,9 @@ use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// Crates that bring no text, each with one of the same authors and repository that brings theirs.
+const SIBLINGS: [(&str, &str); 1] = [("alloc-stdlib", "alloc-no-stdlib")];
+
 /// A crate in the library.
 #[derive(Debug, PartialEq)]
 struct Crate {
@@ -25,12 +28,7 @@ pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, Str
     let mut tree = checkout.cargo();
     tree.args(["tree", "--locked", "--package", "mcp", "--edges", "normal", "--prefix", "none"]);
     tree.args(["--format", "{p}|{l}", "--target", wish.system()]);
-    if !wish.with_default {
-        tree.arg("--no-default-features");
-    }
-    if !wish.asked.is_empty() {
-        tree.arg("--features").arg(wish.asked.join(","));
-    }
+    tree.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     let listed = process::run(&mut tree, LIMIT, &scratch)?;
     if !listed.succeeded() {
         return Err(format!("cargo tree failed: {}", listed.story()));
@@ -48,9 +46,13 @@ pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, Str
          It contains the Rust standard library, which is under the same two licences (copyright The Rust Project \
          contributors), and these crates.\n",
     );
-    for one in crates(&listed.stdout) {
-        let folder = folder(&places.stdout, &one)
-            .ok_or_else(|| format!("cargo metadata does not say where {} {} is", one.name, one.version))?;
+    let crates = crates(&listed.stdout);
+    for one in &crates {
+        let sibling = SIBLINGS.iter().find(|(name, _)| *name == one.name).map(|(_, sibling)| *sibling);
+        let source = sibling.and_then(|name| crates.iter().find(|it| it.name == name)).unwrap_or(one);
+        let folder = folder(&places.stdout, source).ok_or_else(|| {
+            format!("cargo metadata does not say where {} {} is", source.name, source.version)
+        })?;
         let texts = texts(&folder)?;
         if texts.is_empty() {
             return Err(format!(

@@ -99,8 +99,8 @@ fn works(checkout: &Checkout, places: &Places, row: &Row) -> Result<(), String> 
         .env("ROOT", &checkout.root)
         .env("TARGET", &checkout.target)
         .env("TESTS", checkout.root.join("tests/packaging"))
-        .env("CFLAGS", "-std=c11 -Wall -Wextra -pedantic -Werror")
-        .env("CXXFLAGS", "-Wall -Wextra -pedantic -Werror");
+        .env("STRICT_C", "-std=c11 -Wall -Wextra -pedantic -Werror")
+        .env("STRICT_CPP", "-Wall -Wextra -pedantic -Werror");
     if let Some(tools) = &places.tools {
         sh.env("TOOLS", tools);
     }

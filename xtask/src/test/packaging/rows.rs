@@ -1,5 +1,6 @@
 //! The ways to use the package, each as what a user types. `$PREFIX` is where the package is, `$SERVER` the example
-//! server, `$TESTS` the folder `tests/packaging`; `refuse` runs a command that must fail.
+//! server, `$TESTS` the folder `tests/packaging`, `$STRICT_C` and `$STRICT_CPP` the warnings that we promise to be free
+//! of; `refuse` runs a command that must fail.
 
 use crate::machine::{
     CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF, Tool,
@@ -28,14 +29,14 @@ pub const ROWS: &[Row] = &[
         "cc with pkg-config, gcc, C11",
         "pkg-config-gcc",
         &[&GCC, &PKG_CONFIG],
-        r#"gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
+        r#"gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
            ./consumer "$SERVER""#,
     ),
     row(
         "cc with pkg-config, clang, C11",
         "pkg-config-clang",
         &[&CLANG, &PKG_CONFIG],
-        r#"clang $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
+        r#"clang $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
            ./consumer "$SERVER""#,
     ),
     row(
@@ -43,7 +44,7 @@ pub const ROWS: &[Row] = &[
         "static",
         &[&GCC, &PKG_CONFIG, &READELF],
         r#"rest=$(pkg-config --static --libs-only-l mcp | sed 's/-lmcp//')
-           gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags mcp) "$PREFIX/lib/libmcp.a" $rest -o consumer
+           gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags mcp) "$PREFIX/lib/libmcp.a" $rest -o consumer
            ./consumer "$SERVER"
            readelf -d consumer >dynamic
            refuse grep libmcp dynamic"#,
@@ -52,7 +53,7 @@ pub const ROWS: &[Row] = &[
         "a program that is static throughout, pkg-config --static",
         "all-static",
         &[&GCC, &PKG_CONFIG, &READELF],
-        r#"gcc $CFLAGS -static "$TESTS/consumer.c" $(pkg-config --static --cflags --libs mcp) -o consumer
+        r#"gcc $STRICT_C -static "$TESTS/consumer.c" $(pkg-config --static --cflags --libs mcp) -o consumer
            ./consumer "$SERVER"
            readelf -d consumer >dynamic
            refuse grep NEEDED dynamic"#,
@@ -64,7 +65,7 @@ pub const ROWS: &[Row] = &[
         r#"rustc --edition 2024 --crate-type staticlib -C panic=unwind -o libother.a "$TESTS/other.rs"
            rest=$(pkg-config --static --libs-only-l mcp | sed 's/-lmcp//')
            for order in "$PREFIX/lib/libmcp.a libother.a" "libother.a $PREFIX/lib/libmcp.a"; do
-               gcc $CFLAGS "$TESTS/two_rust_libraries.c" $(pkg-config --cflags mcp) $order $rest -o both
+               gcc $STRICT_C "$TESTS/two_rust_libraries.c" $(pkg-config --cflags mcp) $order $rest -o both
                ./both
            done"#,
     ),
@@ -123,8 +124,7 @@ pub const ROWS: &[Row] = &[
         "CMake passes the target and the features on to cargo",
         "cmake-options",
         &[&CMAKE, &NINJA, &CLANG],
-        r#"unset CFLAGS CXXFLAGS
-           printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
+        r#"printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
                'set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)' 'set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)' \
                'set(MCP_RUST_TARGET aarch64-unknown-linux-gnu CACHE STRING "")' >arm.cmake
            cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
@@ -145,7 +145,6 @@ pub const ROWS: &[Row] = &[
         needs: &[&NINJA, &PKG_CONFIG, &CC, &GXX],
         uses_python: true,
         script: r#"cp "$TESTS"/meson/* "$TESTS"/consumer.c "$TESTS"/consumer.cpp .
-           unset CFLAGS CXXFLAGS
            "$TOOLS/bin/meson" setup build -Dserver="$SERVER"
            "$TOOLS/bin/meson" test -C build --print-errorlogs"#,
     },
@@ -163,20 +162,20 @@ pub const ROWS: &[Row] = &[
            fi
            export PKG_CONFIG_PATH=$(dirname root/usr/lib/*/pkgconfig/mcp.pc)
            lib=$(dirname "$PKG_CONFIG_PATH")
-           gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
+           gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
            ./consumer "$SERVER"
            readelf -d consumer | grep 'libmcp.so.0'"#,
     ),
     Row {
-        name: "a Conan package, shared and static, with its test",
+        name: "a Conan package, shared and static, without features, with its test",
         folder: "conan",
         needs: &[&CMAKE, &CC],
         uses_python: true,
-        script: r#"unset CFLAGS CXXFLAGS CMAKE_PREFIX_PATH
+        script: r#"unset CMAKE_PREFIX_PATH
            export CONAN_HOME="$PWD/home" MCP_EXAMPLE_SERVER="$SERVER"
            "$TOOLS/bin/conan" profile detect
            for shared in True False; do
-               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" \
+               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" -o "libmcp/*:features=none" \
                    -c user.libmcp:cargo_target_dir="$PWD/cargo"
            done"#,
     },
@@ -210,7 +209,7 @@ pub const ROWS: &[Row] = &[
         "C++ with nlohmann/json",
         "nlohmann",
         &[&GXX, &PKG_CONFIG, &NLOHMANN_JSON],
-        r#"g++ -std=c++17 $CXXFLAGS "$TESTS/consumer_json.cpp" $(pkg-config --cflags --libs mcp) \
+        r#"g++ -std=c++17 $STRICT_CPP "$TESTS/consumer_json.cpp" $(pkg-config --cflags --libs mcp) \
                -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
            ./consumer "$SERVER""#,
     ),
@@ -227,7 +226,7 @@ pub const ROWS: &[Row] = &[
         &[&CC, &PKG_CONFIG],
         r#"for name in a_program_that_links_and_never_calls_pays_nothing exit_without_close_leaves_no_child \
                loading_and_unloading_fifty_times_leaks_nothing use_after_fork_is_refused; do
-               cc $CFLAGS "$ROOT/tests/c/$name.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -pthread \
+               cc $STRICT_C "$ROOT/tests/c/$name.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -pthread \
                    -ldl -o $name
                MCP_SHARED_LIBRARY="$PREFIX/lib/libmcp.so.0" ./$name "$SERVER" "$SCRIPTED"
            done"#,
@@ -237,19 +236,19 @@ pub const ROWS: &[Row] = &[
 const CPP_GXX: &str = r#"
 for standard in c++17 c++20 c++23; do
     for more in -g '-fno-exceptions -fno-rtti'; do
-        g++ -std=$standard $CXXFLAGS $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
+        g++ -std=$standard $STRICT_CPP $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
             -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
         ./consumer "$SERVER"
     done
 done
-g++ -std=c++23 $CXXFLAGS "$ROOT/tests/cpp/results_say_what_went_wrong.cpp" $(pkg-config --cflags --libs mcp) \
+g++ -std=c++23 $STRICT_CPP "$ROOT/tests/cpp/results_say_what_went_wrong.cpp" $(pkg-config --cflags --libs mcp) \
     -Wl,-rpath,"$PREFIX/lib" -pthread -o results
 ./results "$SERVER" "$SCRIPTED""#;
 
 const CPP_CLANGXX: &str = r#"
 for standard in c++17 c++20; do
     for more in -g '-fno-exceptions -fno-rtti'; do
-        clang++ -std=$standard $CXXFLAGS $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
+        clang++ -std=$standard $STRICT_CPP $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
             -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
         ./consumer "$SERVER"
     done
