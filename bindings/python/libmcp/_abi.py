@@ -187,13 +187,23 @@ CDEF = """
 #define MCP_LOG_INFO 3
 #define MCP_LOG_DEBUG 4
 #define MCP_LOG_TRACE 5
+#define MCP_TRANSPORT_VERSION 1
 typedef struct mcp_client_t mcp_client_t;
 typedef struct mcp_message_t mcp_message_t;
 typedef struct mcp_queue_t mcp_queue_t;
+typedef struct mcp_transport_t mcp_transport_t;
 typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
 typedef int32_t mcp_state_t;
 typedef int32_t mcp_topic_t;
+typedef struct {
+    uint32_t size;
+    uint32_t version;
+    mcp_status_t (*open)(void *user, mcp_transport_t *transport);
+    mcp_status_t (*send)(void *user, mcp_transport_t *transport, const char *frame, size_t length);
+    void (*close)(void *user, mcp_transport_t *transport);
+    void (*destroy)(void *user);
+} mcp_transport_functions_t;
 typedef int32_t mcp_json_type_t;
 #define MCP_OK 0
 #define MCP_EMPTY 1
@@ -281,6 +291,17 @@ mcp_status_t mcp_client_info(mcp_client_t *client,
 mcp_status_t mcp_client_close(mcp_client_t *client,
                               int32_t timeout_ms);
 mcp_status_t mcp_client_free(mcp_client_t *client);
+mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
+                                           const char *config_json,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport,
+                                  const char *reason);
 mcp_status_t mcp_queue_new(const char *config_json,
                            mcp_queue_t **out,
                            char **error_json);
@@ -350,6 +371,16 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                const char *text,
                                const char *data_json,
                                char **error_json);
+mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    const char *content_json,
+                                    char **error_json);
+mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
+                                     const mcp_message_t *request,
+                                     char **error_json);
+mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    char **error_json);
 mcp_status_t mcp_tools_list(mcp_client_t *client,
                             const char *options_json,
                             mcp_message_t **reply);
@@ -467,6 +498,7 @@ mcp_status_t mcp_ping_start(mcp_client_t *client,
 mcp_status_t mcp_set_roots(mcp_client_t *client,
                            const char *roots_json,
                            char **error_json);
+mcp_status_t mcp_cache_clear(mcp_client_t *client);
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 mcp_status_t mcp_message_status(const mcp_message_t *message);
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
@@ -478,6 +510,10 @@ const char *mcp_message_json(const mcp_message_t *message,
                              size_t *length);
 const char *mcp_message_text(const mcp_message_t *message, size_t *length);
 mcp_status_t mcp_message_free(mcp_message_t *message);
+mcp_status_t mcp_template_expand(const char *template_,
+                                 const char *variables_json,
+                                 char **uri,
+                                 char **error_json);
 mcp_status_t mcp_poll(mcp_client_t *client,
                       int32_t timeout_ms,
                       mcp_message_t **message);

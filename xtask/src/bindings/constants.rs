@@ -48,7 +48,7 @@ impl Constants {
                 let value = value.parse().map_err(|_| format!("mcp.h: MCP_{name} is no number: {value}"))?;
                 let comment = comment.join(" ");
                 let (group, name) = match name.split_once('_') {
-                    _ if name == "ABI_VERSION" => continue,
+                    _ if matches!(name, "ABI_VERSION" | "TRANSPORT_VERSION") => continue,
                     Some(("KIND", rest)) => (&mut all.kinds, rest),
                     Some(("STATE", rest)) => (&mut all.states, rest),
                     Some(("LOG", rest)) => (&mut all.levels, rest),
