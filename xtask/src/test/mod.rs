@@ -54,7 +54,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -87,6 +87,11 @@ const STEPS: [Step; 17] = [
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
+        name: "interop-http",
+        shows: "servers made by others over HTTP, restarted in between",
+        run: interop::http::run,
+    },
+    Step {
         name: "conformance",
         shows: "the official conformance suite, strictly, against a C program",
         run: conformance::run,
@@ -103,7 +108,7 @@ struct Row {
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
         for step in &STEPS {
-            println!("{:<12}{}", step.name, step.shows);
+            println!("{:<14}{}", step.name, step.shows);
         }
         return Ok(());
     };
@@ -162,10 +167,10 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
 
 fn table(rows: &[Row]) -> Tally {
     let mut total = Tally::default();
-    println!("\n{:<12}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
     for row in rows {
         let Tally { passed, failed, skipped, .. } = row.tally;
-        println!("{:<12}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+        println!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
         total.add(&row.tally);
     }
     total
