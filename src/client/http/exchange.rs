@@ -165,8 +165,9 @@ impl HttpLink {
     }
 
     fn refused(&self, request: &Request<'_>, failure: Failure) {
-        let gone =
-            request.with_session && failure.http == Some(404) && failure.error.status == Status::Transport;
+        let gone = request.with_session
+            && matches!(failure.http, Some(400 | 404))
+            && failure.error.status == Status::Transport;
         match self.connection() {
             Some(connection) if gone => {
                 self.session_is_gone();
@@ -288,7 +289,7 @@ impl HttpLink {
             Ok(None) => return,
             Ok(Some(failure)) => {
                 let gone = session.is_some()
-                    && failure.http == Some(404)
+                    && matches!(failure.http, Some(400 | 404))
                     && failure.error.status == Status::Transport;
                 if gone && let Some(connection) = self.connection() {
                     self.session_is_gone();
