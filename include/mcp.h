@@ -58,8 +58,8 @@
  *   time. Only ..._free needs that nobody else is using the handle or is about to. `const` means that what
  *   you can read stays the same. A message belongs to the thread that has it; hand it on as you like.
  *
- * Callbacks (the logger, mcp_queue_on_ready()) are a function, your pointer `user`, and `destroy`, which is
- *   called with `user` exactly once after the last call of the function (not at the end of the process). They may come on any
+ * Callbacks (the logger, mcp_queue_on_ready(), a transport of your own) are functions, your pointer
+ *   `user`, and `destroy`, which is called with `user` exactly once after the last call of them (not at the end of the process). They may come on any
  *   thread, never while we hold a lock. They must return soon and must not unwind or jump out.
  *
  * Your process stays yours. We install no signal handler, cause no SIGPIPE, do not reap your children, do not
@@ -74,9 +74,16 @@
  *   or 0 where it has no status.
  *
  * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
- *   is loaded. No struct has a public layout, so programs keep working with later libraries of the same
- *   MCP_ABI_VERSION.
+ *   is loaded. No struct has a public layout but mcp_transport_functions_t, which says its own size and version,
+ *   so programs keep working with later libraries of the same MCP_ABI_VERSION. MCP_ABI_MATCHES() compares the two; ask it once at the start of a program.
  */
+
+/**
+ * True when the library that is loaded has the ABI of this header. If not, the program must not go on.
+ *
+ *     if (!MCP_ABI_MATCHES()) return EXIT_FAILURE;
+ */
+#define MCP_ABI_MATCHES() (mcp_abi_version() == MCP_ABI_VERSION)
 
 /**
  * The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
@@ -109,6 +116,11 @@
 #define MCP_LOG_TRACE 5
 
 /**
+ * The version of mcp_transport_functions_t that this header has.
+ */
+#define MCP_TRANSPORT_VERSION 1
+
+/**
  * One logical connection to one server.
  */
 typedef struct mcp_client_t mcp_client_t;
@@ -126,6 +138,11 @@ typedef struct mcp_message_t mcp_message_t;
 typedef struct mcp_queue_t mcp_queue_t;
 
 /**
+ * One connection of a transport of the application's own.
+ */
+typedef struct mcp_transport_t mcp_transport_t;
+
+/**
  * How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error.
  */
 typedef int32_t mcp_status_t;
@@ -139,6 +156,55 @@ typedef int32_t mcp_kind_t;
  * The state of a connection.
  */
 typedef int32_t mcp_state_t;
+
+/**
+ * What a notification or request of the server is about.
+ */
+typedef int32_t mcp_topic_t;
+
+/**
+ * What a transport of the application's own can do. The functions are called one at a time, in order, on whichever thread
+ * uses the client or on a thread of the library's, with no lock held. They must return soon: they hold up this client, and
+ * on the library's thread every other. They may deliver to the transport, and call what does not wait; they must not wait
+ * for this client nor free it, and not unwind.
+ */
+typedef struct {
+    /**
+     * sizeof(mcp_transport_functions_t). What a library knows of a larger one it uses; a smaller one is refused.
+     */
+    uint32_t size;
+    /**
+     * MCP_TRANSPORT_VERSION.
+     */
+    uint32_t version;
+    /**
+     * Opens a connection, which `transport` stands for until it has ended; there is one at a time. It must not wait for the
+     * other side: take what is sent meanwhile. What is delivered before it has returned is dropped, since nothing was asked.
+     * MCP_OK, or another status: the attempt has failed, and `close` is not called.
+     */
+    mcp_status_t (*open)(void *user, mcp_transport_t *transport);
+    /**
+     * Sends one message: JSON without line breaks, `length` bytes and a NUL behind them, lent until it returns. It must not
+     * wait for room: keep what does not go out at once, and return MCP_OK. Another status ends the connection.
+     */
+    mcp_status_t (*send)(void *user, mcp_transport_t *transport, const char *frame, size_t length);
+    /**
+     * The connection has ended; nothing more is sent, and `transport` is no handle any more. Called exactly once for each
+     * that was opened, also after mcp_transport_closed().
+     */
+    void (*close)(void *user, mcp_transport_t *transport);
+    /**
+     * Everything is over: called exactly once, after every other function has returned, by mcp_client_free(), or by
+     * mcp_client_new_with_transport() when it fails. If a function has not returned in the time that a close has, it is
+     * called when it does. May be NULL.
+     */
+    void (*destroy)(void *user);
+} mcp_transport_functions_t;
+
+/**
+ * What a JSON value is.
+ */
+typedef int32_t mcp_json_type_t;
 
 /**
  * Success.
@@ -266,6 +332,116 @@ typedef int32_t mcp_state_t;
 #define MCP_KIND_LOST 8
 
 /**
+ * No message of the server's.
+ */
+#define MCP_TOPIC_NONE 0
+
+/**
+ * A method that this library does not know.
+ */
+#define MCP_TOPIC_UNKNOWN 1
+
+/**
+ * The list of tools changed.
+ */
+#define MCP_TOPIC_TOOLS_CHANGED 2
+
+/**
+ * The list of resources or of resource templates changed.
+ */
+#define MCP_TOPIC_RESOURCES_CHANGED 3
+
+/**
+ * The list of prompts changed.
+ */
+#define MCP_TOPIC_PROMPTS_CHANGED 4
+
+/**
+ * A resource that was subscribed to changed.
+ */
+#define MCP_TOPIC_RESOURCE_UPDATED 5
+
+/**
+ * A log message of the server.
+ */
+#define MCP_TOPIC_LOG 6
+
+/**
+ * Progress of a call.
+ */
+#define MCP_TOPIC_PROGRESS 7
+
+/**
+ * The server withdrew a request of its own.
+ */
+#define MCP_TOPIC_CANCELLED 8
+
+/**
+ * A task's state.
+ */
+#define MCP_TOPIC_TASK 9
+
+/**
+ * The person is done with an elicitation by URL (2025-11-25).
+ */
+#define MCP_TOPIC_ELICITATION_COMPLETE 10
+
+/**
+ * The server took up a subscription.
+ */
+#define MCP_TOPIC_SUBSCRIBED 11
+
+/**
+ * A request for a model's answer (sampling/createMessage).
+ */
+#define MCP_TOPIC_SAMPLING 20
+
+/**
+ * A request to ask the person (elicitation/create).
+ */
+#define MCP_TOPIC_ELICITATION 21
+
+/**
+ * A request for the roots (roots/list).
+ */
+#define MCP_TOPIC_ROOTS 22
+
+/**
+ * Nothing is there.
+ */
+#define MCP_JSON_ABSENT 0
+
+/**
+ * null.
+ */
+#define MCP_JSON_NULL 1
+
+/**
+ * true or false.
+ */
+#define MCP_JSON_BOOLEAN 2
+
+/**
+ * A number.
+ */
+#define MCP_JSON_NUMBER 3
+
+/**
+ * A string.
+ */
+#define MCP_JSON_STRING 4
+
+/**
+ * An array.
+ */
+#define MCP_JSON_ARRAY 5
+
+/**
+ * An object.
+ */
+#define MCP_JSON_OBJECT 6
+
+/**
  * Made, nothing started yet.
  */
 #define MCP_STATE_IDLE 0
@@ -330,6 +506,11 @@ const char *mcp_kind_name(mcp_kind_t kind);
 const char *mcp_state_name(mcp_state_t state);
 
 /**
+ * The name of a topic, such as "tools_changed"; "unknown" for a number that is none. Static; never NULL.
+ */
+const char *mcp_topic_name(mcp_topic_t topic);
+
+/**
  * Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
  * be found out.
  */
@@ -360,7 +541,7 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
  * Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
  *
  * config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
- *   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied. So
+ *   keys listed in docs/configuration.md, such as "socket" for a server that listens. An unknown key is an error that names it and the nearest known one. Copied. So
  *   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
  * out: receives the client, to be freed with mcp_client_free(). Written only on success.
  * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
@@ -461,6 +642,61 @@ mcp_status_t mcp_client_close(mcp_client_t *client,
 mcp_status_t mcp_client_free(mcp_client_t *client);
 
 /**
+ * Makes a client that speaks over a transport of the application's own: a pipe to somewhere else, a message bus, another
+ * part of the same program. Opens nothing yet: mcp_client_connect() or the first call does, and so does the client itself
+ * when a connection was lost ("reconnect").
+ *
+ * queue: where messages go, as mcp_client_new_on(); NULL gives the client a queue of its own.
+ * config_json: as mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is enough.
+ * functions: what the transport can do; copied.
+ * user: passed to each of them; may be NULL.
+ * out: receives the client, to be freed with mcp_client_free(). Written only on success.
+ * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
+ *
+ * Any thread. Threads that wait for this client sleep; whoever delivers does what there is to do. Returns MCP_OK,
+ * MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library), MCP_FORKED, MCP_INTERNAL. `destroy` is called
+ * whatever is returned, unless `functions` itself is NULL, too small or of another version.
+ */
+mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
+                                           const char *config_json,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+
+/**
+ * Delivers one message that has come from the server. What it sets off happens on this thread, without waiting: outcomes
+ * reach those who wait for them, and what is to be sent next goes to `send`, unless that is where this is called from;
+ * then it goes there afterwards.
+ *
+ * transport: from `open`; dead once `close` is called or mcp_transport_closed() was.
+ * frame: the JSON text of the message, without what a framing puts around it; copied. Need not end with a NUL. What is no
+ *   message is counted and skipped, as on every transport.
+ * length: its bytes.
+ *
+ * Any thread, also several at once, also from inside `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT (no live handle; NULL or
+ * empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_FORKED, and
+ * MCP_BACKPRESSURE when it is a notification, the queue is full and "limits.overflow" is "block": deliver it again when the
+ * application has polled, and what came behind it after that.
+ */
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+
+/**
+ * Says that a connection has ended: calls under way end as MCP_TRANSPORT with the reason, and the client opens the next one
+ * as "reconnect" says. `close` is called for this one, perhaps before this returns.
+ *
+ * transport: from `open`; dead afterwards.
+ * reason: why, for the error's message; NULL if nobody knows.
+ *
+ * Any thread, also from inside `open` and `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT for what is no live handle,
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport,
+                                  const char *reason);
+
+/**
  * Makes a queue that clients can share (mcp_client_new_on()).
  *
  * config_json: "queue_messages" (how many may wait, 10000), "queue_bytes" (64 MiB) and "overflow" ("drop_oldest",
@@ -537,6 +773,8 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  * value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
  * length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
  *
+ * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters.
+ *
  * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
  * bad JSON, a bad pointer or NULL.
  */
@@ -559,6 +797,45 @@ mcp_status_t mcp_json_count(const char *json,
                             size_t *count);
 
 /**
+ * What the value at a JSON pointer is: MCP_JSON_*. Tells null from the text "null", and "not there" from both.
+ *
+ * json, pointer: as for mcp_json_get().
+ *
+ * Any thread. Returns MCP_JSON_ABSENT (0) when nothing is there, one of the other MCP_JSON_* otherwise; negative, as a
+ * status, for bad JSON, a bad pointer or NULL.
+ */
+mcp_json_type_t mcp_json_type(const char *json,
+                              const char *pointer);
+
+/**
+ * A member of an object by its place: for walking over objects whose names are not known. Members come in the order of
+ * the text.
+ *
+ * json, pointer: as for mcp_json_get(); the value there must be an object.
+ * index: from 0; mcp_json_count() says how many there are.
+ * key: receives the name, decoded, to be freed with mcp_string_free(); may be NULL.
+ * key_length: receives its length without the NUL (a name may hold NUL characters); may be NULL.
+ * value: receives the value as mcp_json_get() gives it, to be freed with mcp_string_free(); may be NULL.
+ * value_length: receives its length without the NUL; may be NULL.
+ *
+ * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there or the object has no more
+ * members, MCP_INVALID_ARGUMENT also for a value that is no object.
+ *
+ *     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
+ *         printf("%s = %s\n", key, value);
+ *         mcp_string_free(key);
+ *         mcp_string_free(value);
+ *     }
+ */
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
+
+/**
  * Text as a JSON string, with its quotes: for building parameters.
  *
  * text: any UTF-8.
@@ -567,6 +844,52 @@ mcp_status_t mcp_json_count(const char *json,
  * Any thread. Returns MCP_OK or MCP_INVALID_ARGUMENT.
  */
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
+
+/**
+ * Hands over where the browser came back to, after a message of kind MCP_KIND_AUTH with "kind":"authorize" had the application
+ * open a URL. Only needed when that message says "listens":false; else the library gets the answer itself.
+ *
+ * callback_url: the whole URL, or what follows its '?', exactly as the browser was sent there; with its errors too.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits: the calls that wait for the login go on by themselves. Returns MCP_OK, MCP_AUTH (not for the login
+ * under way, or a check failed: see the error), MCP_UNSUPPORTED (no "auth" in the config), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Example: mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+ */
+mcp_status_t mcp_auth_complete(mcp_client_t *client,
+                               const char *callback_url,
+                               char **error_json);
+
+/**
+ * Gives the credential that a message of kind MCP_KIND_AUTH asked for: "kind":"token" wants a token for the server,
+ * "assertion" a signed statement about the workload, "subject" what shows at the identity provider who the person is.
+ *
+ * credential: visible ASCII, at most 16 KiB; white space around it does not matter. It is never logged.
+ * lasts_ms: how long it is good, in milliseconds; negative if that is not known.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_AUTH (nothing was asked for), MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+
+/**
+ * Says that the login under way will not be finished, because the person closed the window or the application has no
+ * credential: calls that wait for it end with MCP_AUTH.
+ *
+ * reason: for the error; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, also when no login is under way; MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give_up(mcp_client_t *client,
+                              const char *reason,
+                              char **error_json);
 
 /**
  * Calls a method of the server and waits for the one outcome.
@@ -689,6 +1012,338 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                char **error_json);
 
 /**
+ * Answers an elicitation request (MCP_TOPIC_ELICITATION) with what the person entered, or, where it asks to visit a page
+ * ("mode":"url"), with the consent to do so. What is left out of a form is filled in with its defaults, and the whole is
+ * checked against the form's schema ("requestedSchema"), formats included, before it is sent.
+ *
+ * request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
+ * content_json: the form's content, a JSON object; NULL for the defaults alone, and for a page.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does not
+ * allow: the request still waits for an answer then.
+ *
+ * The library never opens or fetches a page. Show the person the whole URL and who asks, and open it only on consent.
+ */
+mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    const char *content_json,
+                                    char **error_json);
+
+/**
+ * Answers an elicitation request: the person does not want to. request, error_json and what is returned: as for
+ * mcp_respond().
+ */
+mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
+                                     const mcp_message_t *request,
+                                     char **error_json);
+
+/**
+ * Answers an elicitation request: the person closed it without a choice. request, error_json and what is returned: as
+ * for mcp_respond().
+ */
+mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    char **error_json);
+
+/**
+ * Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
+ *
+ * options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
+ *   "nextCursor" in the result names the next); NULL for none.
+ * reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does, each page for its own time, all of them within the call's total. Returns as
+ * mcp_call() does, and MCP_UNSUPPORTED when the server has no tools (nothing is sent then; see the config key
+ * "capability_checks"), MCP_TOO_LARGE when the list is longer than "limits" allow, MCP_PROTOCOL when a cursor repeats.
+ */
+mcp_status_t mcp_tools_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Lists the server's resources, {"resources":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_resources_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_list_start(mcp_client_t *client,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Lists the server's resource templates, {"resourceTemplates":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+                                         const char *options_json,
+                                         mcp_message_t **reply);
+
+/**
+ * mcp_resource_templates_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
+                                               const char *options_json,
+                                               uint64_t tag,
+                                               uint64_t *call_id,
+                                               char **error_json);
+
+/**
+ * Lists the server's prompts, {"prompts":[...]}. Parameters and statuses as for mcp_tools_list().
+ */
+mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_prompts_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+
+/**
+ * Calls a tool.
+ *
+ * name: the tool, as the list names it.
+ * arguments_json: its arguments, a JSON object; NULL for none.
+ * options_json, reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools. A
+ * tool that failed is MCP_OK with "isError":true in the result.
+ *
+ *     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
+ */
+mcp_status_t mcp_tools_call(mcp_client_t *client,
+                            const char *name,
+                            const char *arguments_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tools_call() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Reads a resource: {"contents":[...]} with "text" or "blob" (Base64) in each.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no resources. A
+ * resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (before).
+ */
+mcp_status_t mcp_resources_read(mcp_client_t *client,
+                                const char *uri,
+                                const char *options_json,
+                                mcp_message_t **reply);
+
+/**
+ * mcp_resources_read() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+
+/**
+ * Asks to be told when a resource changes: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue then, whatever the revision.
+ * The subscription outlives a reconnection.
+ *
+ * uri: the resource, sent as it is.
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no
+ * subscriptions, or does not take this one.
+ */
+mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
+                                     const char *uri,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+
+/**
+ * mcp_resources_subscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+
+/**
+ * Ends what mcp_resources_subscribe() began. Parameters and statuses as there.
+ */
+mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
+                                       const char *uri,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
+
+/**
+ * mcp_resources_unsubscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
+
+/**
+ * Gets a prompt, filled in: {"messages":[...]}.
+ *
+ * name: the prompt, as the list names it.
+ * arguments_json: its arguments, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no prompts.
+ */
+mcp_status_t mcp_prompts_get(mcp_client_t *client,
+                             const char *name,
+                             const char *arguments_json,
+                             const char *options_json,
+                             mcp_message_t **reply);
+
+/**
+ * mcp_prompts_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+                                   const char *name,
+                                   const char *arguments_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+
+/**
+ * Asks for values of an argument that begin as typed: {"completion":{"values":[...],"total","hasMore"}}.
+ *
+ * ref_json: what has the argument: {"type":"ref/prompt","name":"..."} or {"type":"ref/resource","uri":"..."} with a template.
+ * argument: the argument's name.
+ * value: what was typed so far; may be empty.
+ * settled_json: arguments that are settled already, a JSON object whose values are strings; NULL for none.
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no completion.
+ */
+mcp_status_t mcp_complete(mcp_client_t *client,
+                          const char *ref_json,
+                          const char *argument,
+                          const char *value,
+                          const char *settled_json,
+                          const char *options_json,
+                          mcp_message_t **reply);
+
+/**
+ * mcp_complete() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_complete_start(mcp_client_t *client,
+                                const char *ref_json,
+                                const char *argument,
+                                const char *value,
+                                const char *settled_json,
+                                const char *options_json,
+                                uint64_t tag,
+                                uint64_t *call_id,
+                                char **error_json);
+
+/**
+ * Sets the least level of the server's log messages (MCP_TOPIC_LOG): a request up to 2025-11-25, a member of each further
+ * request's metadata in 2026-07-28, where a server is silent until then. It outlives a reconnection.
+ *
+ * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+ * options_json, reply: as for mcp_call(). The result is {}.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server logs nothing.
+ */
+mcp_status_t mcp_set_log_level(mcp_client_t *client,
+                               const char *level,
+                               const char *options_json,
+                               mcp_message_t **reply);
+
+/**
+ * mcp_set_log_level() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
+                                     const char *level,
+                                     const char *options_json,
+                                     uint64_t tag,
+                                     uint64_t *call_id,
+                                     char **error_json);
+
+/**
+ * Asks whether the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
+ *
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does.
+ */
+mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+
+/**
+ * mcp_ping() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_ping_start(mcp_client_t *client,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+
+/**
+ * Sets the roots that servers are told when they ask, and tells those that can be told (up to 2025-11-25) that they
+ * changed.
+ *
+ * roots_json: a JSON array of file:// URIs, or of objects with such a "uri".
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (give "roots" in its
+ * config); MCP_INVALID_ARGUMENT; MCP_FORKED.
+ */
+mcp_status_t mcp_set_roots(mcp_client_t *client,
+                           const char *roots_json,
+                           char **error_json);
+
+/**
+ * Drops every result that the client keeps ("cache" in its config); what is under way is not kept either.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_cache_clear(mcp_client_t *client);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
@@ -721,6 +1376,18 @@ uint64_t mcp_message_tag(const mcp_message_t *message);
 const char *mcp_message_method(const mcp_message_t *message);
 
 /**
+ * What a notification, request or progress is about: MCP_TOPIC_*, to switch on. MCP_TOPIC_NONE for messages of other kinds,
+ * MCP_TOPIC_UNKNOWN for a method that this library does not know; a negative status if it is no message.
+ *
+ *     switch (mcp_message_topic(message)) {
+ *     case MCP_TOPIC_TOOLS_CHANGED: reload_tools(); break;
+ *     case MCP_TOPIC_RESOURCE_UPDATED: reload(mcp_message_json(message, NULL)); break;
+ *     default: break;
+ *     }
+ */
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
+
+/**
  * The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a
  * notification, request or progress ("{}" if it had none), or an object that the kind defines: MCP_KIND_STATE
  * {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}.
@@ -750,6 +1417,22 @@ const char *mcp_message_text(const mcp_message_t *message, size_t *length);
  * frees nothing and returns MCP_FORKED.
  */
 mcp_status_t mcp_message_free(mcp_message_t *message);
+
+/**
+ * Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
+ *
+ * template: the template.
+ * variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
+ *   or null expands to nothing.
+ * uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ */
+mcp_status_t mcp_template_expand(const char *template_,
+                                 const char *variables_json,
+                                 char **uri,
+                                 char **error_json);
 
 /**
  * Takes the next message of any kind, waiting for one if need be.

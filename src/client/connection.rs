@@ -4,6 +4,8 @@
 //! waiter's.
 
 use super::background::{Command, Runtime};
+use super::custom::Custom;
+use super::features::{Finish, State as Features};
 use super::link::{Link, Route};
 use super::lock;
 use super::message::{Abandon, Message};
@@ -20,8 +22,8 @@ use std::time::{Duration, Instant};
 pub(crate) enum Ticket {
     /// A thread.
     Waiter(Arc<Waiter>),
-    /// The queue, with the application's tag.
-    Started(u64),
+    /// The queue, with the application's tag, and what is to be done to the outcome.
+    Started { tag: u64, finish: Option<Box<Finish>> },
 }
 
 /// What the transport needs to know.
@@ -34,6 +36,8 @@ pub(crate) struct TransportSettings {
     pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,
     pub(crate) stderr_to: StderrTo,
+    /// How long it may take to reach a server.
+    pub(crate) connect: Duration,
     /// How long a server may take to end after its input was closed.
     pub(crate) exit_wait: Duration,
     /// How long it may take after it was asked to (SIGTERM).
@@ -47,6 +51,10 @@ pub(crate) struct TransportSettings {
 pub(crate) enum Endpoint {
     /// A process to start.
     Process(crate::transport::process::Command),
+    /// A socket that a server listens on.
+    Socket(crate::transport::socket::SocketAddress),
+    /// Wherever the host's own transport leads.
+    Custom,
     /// A URL.
     #[cfg(feature = "http")]
     Http(Box<crate::transport::http::settings::HttpSettings>),
@@ -57,6 +65,8 @@ impl Endpoint {
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Endpoint::Process(_) => "stdio",
+            Endpoint::Socket(_) => "socket",
+            Endpoint::Custom => "custom",
             #[cfg(feature = "http")]
             Endpoint::Http(_) => "http",
         }
@@ -98,13 +108,17 @@ pub(crate) struct Connection {
     pub(crate) owns_queue: bool,
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
+    /// The host's transport, if it brings one.
+    pub(super) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(super) http: Option<super::http::Http>,
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
+    /// What is known beside the connection.
+    pub(crate) features: Arc<Features>,
     /// Messages of kind REQUEST that exist.
-    requests: AtomicUsize,
+    pub(super) requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
@@ -119,6 +133,8 @@ pub(crate) struct Made {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) runtime: Arc<Runtime>,
+    pub(crate) features: Arc<Features>,
+    pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(crate) http: Option<super::http::Http>,
 }
@@ -134,7 +150,7 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(made: Made) -> Arc<Connection> {
-        let Made { client, name, settings, transport, queue, owns_queue, runtime, .. } = made;
+        let Made { client, name, settings, transport, queue, owns_queue, runtime, features, .. } = made;
         Arc::new_cyclic(|myself| Connection {
             client,
             name,
@@ -143,6 +159,7 @@ impl Connection {
             owns_queue,
             role: Role::default(),
             runtime,
+            custom: made.custom,
             #[cfg(feature = "http")]
             http: made.http,
             core: Mutex::new(Core {
@@ -155,6 +172,7 @@ impl Connection {
                 closers: Vec::new(),
             }),
             held_back: AtomicBool::new(false),
+            features,
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
@@ -194,14 +212,14 @@ impl Connection {
             match effect {
                 Effect::Send { frame, exchange } => {
                     self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
-                    core.post(frame, exchange);
+                    core.post(frame, exchange, by);
                 }
                 Effect::Abort { exchange } => core.abort(exchange),
                 Effect::Listen { generation } => core.listen(generation),
                 Effect::Complete { call, ticket, reply } => match ticket {
                     Ticket::Waiter(waiter) => waiter.arrive(Arrival::Reply(reply), by),
-                    Ticket::Started(tag) => {
-                        let message = Message::reply(self.client, call, tag, reply);
+                    Ticket::Started { tag, finish } => {
+                        let message = Message::reply(self.client, call, tag, reply).finished_by(finish);
                         ready = self.queue.push(message, by).or(ready);
                     }
                 },
@@ -255,9 +273,11 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
+        self.carry();
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
+        self.features.heard(&event);
         if matches!(event, Event::Request { .. }) {
             self.requests.fetch_add(1, Ordering::Relaxed);
         }
@@ -327,14 +347,5 @@ impl Connection {
         let mut core = self.core();
         core.closers.retain(|other| !Arc::ptr_eq(other, &waiter));
         if core.peers == 0 && core.engine.state() == State::Closed { Status::Ok } else { Status::Timeout }
-    }
-}
-
-impl Abandon for Connection {
-    fn abandon(&self, key: u64) {
-        self.requests.fetch_sub(1, Ordering::Relaxed);
-        let mut core = self.core();
-        core.engine.abandon(Instant::now(), key);
-        self.settle(core, None);
     }
 }

@@ -30,7 +30,10 @@ pub(crate) fn of(connection: &Connection) -> String {
     match &core.link {
         #[cfg(feature = "http")]
         Some(Route::Http(link)) => set("session", link.has_session().into()),
-        link => set("pid", link.as_ref().and_then(Route::pipe).map_or(Value::Null, |link| link.pid.into())),
+        link => set(
+            "pid",
+            link.as_ref().and_then(Route::pipe).and_then(|link| link.pid).map_or(Value::Null, Into::into),
+        ),
     };
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());
@@ -43,6 +46,11 @@ pub(crate) fn of(connection: &Connection) -> String {
         set("next_attempt_in_ms", u64::try_from(wait).unwrap_or(u64::MAX).into());
     }
     set("counters", Value::Object(engine.counters().to_map()));
+    set(
+        "listening",
+        engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
+    );
+    set("cache", connection.features.info());
     set("latency", Value::Object(engine.latencies()));
     drop(core);
     Value::Object(info).to_string()

@@ -1,63 +1,14 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
+mod kind;
+
+pub use kind::Kind;
+
+use super::features::Finish;
 use crate::engine::{Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
+use crate::protocol::Topic;
 use std::sync::{OnceLock, Weak};
-
-/// What a message is. The numbers are the ABI's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[repr(i32)]
-pub enum Kind {
-    /// The outcome of a call.
-    Reply = 1,
-    /// A notification of the server.
-    Notification = 2,
-    /// A request of the server, to be answered.
-    Request = 3,
-    /// Progress of a call.
-    Progress = 4,
-    /// The connection's state changed.
-    State = 5,
-    /// Authorization is needed.
-    Auth = 6,
-    /// A line of the server's standard error.
-    Log = 7,
-    /// Messages were lost because the queue was full.
-    Lost = 8,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 8] = [
-        Kind::Reply,
-        Kind::Notification,
-        Kind::Request,
-        Kind::Progress,
-        Kind::State,
-        Kind::Auth,
-        Kind::Log,
-        Kind::Lost,
-    ];
-
-    /// The kind's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Reply => "reply",
-            Kind::Notification => "notification",
-            Kind::Request => "request",
-            Kind::Progress => "progress",
-            Kind::State => "state",
-            Kind::Auth => "auth",
-            Kind::Log => "log",
-            Kind::Lost => "lost",
-        }
-    }
-
-    /// Whether a full queue may drop it. Outcomes and requests are owed; the rest is news.
-    pub(crate) fn is_droppable(self) -> bool {
-        !matches!(self, Kind::Reply | Kind::Request | Kind::Auth)
-    }
-}
 
 /// Text that C can read in place: followed by a NUL byte.
 #[derive(Debug)]
@@ -101,6 +52,10 @@ pub struct Message {
     json: Text,
     text: OnceLock<Option<Box<[u8]>>>,
     pending: Option<Pending>,
+    /// Whether the server asked for input before it answered.
+    asked: bool,
+    /// What is to be done before the application has it.
+    finish: Option<Box<Finish>>,
 }
 
 const EMPTY_OBJECT: &[u8] = b"{}\0";
@@ -118,16 +73,19 @@ impl Message {
             json,
             text: OnceLock::new(),
             pending: None,
+            asked: false,
+            finish: None,
         }
     }
 
     /// The outcome of a call.
     pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
         let mut message = match reply {
-            Ok(Body { mut frame, json }) => {
+            Ok(Body { mut frame, json, asked }) => {
                 terminate(&mut frame, json.end);
                 let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
                 message.frame = frame;
+                message.asked = asked;
                 message
             }
             Err(error) => Message::failure(client, &error),
@@ -143,6 +101,39 @@ impl Message {
         message.status = error.status;
         message.method = Some(own(error.operation.clone()));
         message
+    }
+
+    /// The outcome of a call that was made and failed.
+    #[cfg(feature = "schema")]
+    pub(crate) fn failed(client: u64, call: u64, tag: u64, error: &Error) -> Message {
+        let mut message = Message::failure(client, error);
+        (message.call, message.tag) = (call, tag);
+        message
+    }
+
+    /// An outcome that was kept from before.
+    pub(crate) fn kept(client: u64, call: u64, tag: u64, result: &str) -> Message {
+        let mut message = Message::new(Kind::Reply, client, own(result.to_owned()));
+        (message.call, message.tag) = (call, tag);
+        message
+    }
+
+    /// The message, with what is to be done before the application has it.
+    pub(crate) fn finished_by(mut self, finish: Option<Box<Finish>>) -> Message {
+        self.finish = finish;
+        self
+    }
+
+    /// The message as the application gets it.
+    pub(super) fn finished(mut self) -> Message {
+        match self.finish.take() {
+            Some(finish) => finish.run(self),
+            None => self,
+        }
+    }
+
+    pub(crate) fn was_asked(&self) -> bool {
+        self.asked
     }
 
     /// A message of the engine.
@@ -178,6 +169,12 @@ impl Message {
         json::quote_into(line, &mut text);
         text.push('}');
         Message::new(Kind::Log, client, own(text))
+    }
+
+    /// Authorization needs something of the application.
+    #[cfg(feature = "auth")]
+    pub(crate) fn auth(client: u64, what: &serde_json::Value) -> Message {
+        Message::new(Kind::Auth, client, own(what.to_string()))
     }
 
     /// Messages were lost.
@@ -255,6 +252,16 @@ impl Message {
     /// The method, where there is one.
     pub fn method(&self) -> Option<&str> {
         self.method_with_nul().map(without_nul)
+    }
+
+    /// What a notification, request or progress is about.
+    pub fn topic(&self) -> Topic {
+        match self.kind {
+            Kind::Notification | Kind::Request | Kind::Progress => {
+                self.method().map_or(Topic::Unknown, Topic::of)
+            }
+            _ => Topic::None,
+        }
     }
 
     /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
@@ -345,42 +352,4 @@ fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Dura
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn notification(frame: &str) -> Message {
-        let bytes = frame.as_bytes().to_vec();
-        let Ok(crate::protocol::Incoming::Notification { method, params, .. }) =
-            crate::protocol::envelope::parse(&bytes, 16)
-        else {
-            panic!("a notification")
-        };
-        Message::from_server(Kind::Notification, 1, bytes, method, params)
-    }
-
-    #[test]
-    fn method_and_parameters_are_read_in_place_in_any_order() {
-        for frame in [
-            r#"{"jsonrpc":"2.0","method":"a/b","params":{"x":[1]}}"#,
-            r#"{"params":{"x":[1]},"method":"a/b","jsonrpc":"2.0"}"#,
-            r#"{"params": {"x":[1]} ,"method":"a\u002fb","jsonrpc":"2.0"}"#,
-        ] {
-            let message = notification(frame);
-            assert_eq!(message.method(), Some("a/b"));
-            assert_eq!(message.json(), r#"{"x":[1]}"#);
-            assert_eq!(message.json_with_nul().last(), Some(&0));
-            assert_eq!(message.method_with_nul().and_then(<[u8]>::last), Some(&0));
-        }
-    }
-
-    #[test]
-    fn a_method_with_a_nul_character_is_not_cut_short() {
-        let message = notification("{\"jsonrpc\":\"2.0\",\"method\":\"a\\u0000b\"}");
-        assert_eq!(message.method(), Some("a\\u0000b"));
-    }
-
-    #[test]
-    fn absent_parameters_read_as_an_empty_object() {
-        assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).json(), "{}");
-    }
-}
+mod tests;

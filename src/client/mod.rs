@@ -3,11 +3,16 @@
 //! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
 //! room must not know C.
 
+mod abandon;
+mod authorizing;
 mod background;
+mod cache;
 pub mod config;
 mod connection;
 pub mod content;
+mod custom;
 mod driving;
+pub mod features;
 #[cfg(feature = "http")]
 mod http;
 mod info;
@@ -20,6 +25,10 @@ mod polling;
 mod queue;
 mod role;
 mod routing;
+#[cfg(feature = "schema")]
+mod schema;
+mod sockets;
+mod stream;
 mod waiter;
 mod writing;
 
@@ -73,11 +82,22 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
-        let config = Config::parse(config)?;
+        Client::make(Config::parse(config)?, shared, None)
+    }
+
+    fn make(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        custom: Option<Arc<custom::Custom>>,
+    ) -> Result<Client, Error> {
         let runtime = Runtime::acquire()?;
         #[cfg(feature = "http")]
         let http = match &config.transport.endpoint {
-            Endpoint::Http(settings) => match http::Http::new((**settings).clone()) {
+            Endpoint::Http(settings) => match http::Http::new(
+                (**settings).clone(),
+                #[cfg(feature = "auth")]
+                config.auth.clone(),
+            ) {
                 Ok(http) => Some(http),
                 Err(error) => {
                     drop(runtime);
@@ -85,7 +105,7 @@ impl Client {
                     return Err(error);
                 }
             },
-            Endpoint::Process(_) => None,
+            _ => None,
         };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
@@ -99,6 +119,8 @@ impl Client {
             queue,
             owns_queue,
             runtime,
+            custom,
+            features: Arc::new(features::State::new(config.features)),
             #[cfg(feature = "http")]
             http,
         });
@@ -142,19 +164,18 @@ impl Client {
 
     /// Calls, and waits for the one outcome.
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
-        match self.call_and_wait(method, params, options) {
-            Ok(message) => message,
-            Err(error) => Message::failure(self.number(), &error),
-        }
+        let outcome =
+            call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
+        outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
     }
 
-    fn call_and_wait(
+    fn wait_for_call(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
     ) -> Result<Message, Error> {
-        let waiter = Arc::new(Waiter::default());
+        let waiter = Arc::new(Waiter::of_call());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
         let (call, mut until) = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
         loop {
@@ -162,6 +183,7 @@ impl Client {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
+                self.connection.wait_is_over(&waiter);
                 return Ok(Message::reply(self.number(), call, 0, reply));
             }
             // The time is over, unless progress has moved the deadline: the engine knows.
@@ -181,6 +203,14 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
+        self.room_for_outcome(method)?;
+        let options = call_options(method, options)?;
+        self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
+            .map(|(call, _)| call)
+    }
+
+    /// Whether the queue may be owed one more outcome.
+    fn room_for_outcome(&self, method: &str) -> Result<(), Error> {
         if self.connection.queue.is_full() {
             return Err(Error::new(
                 Status::Backpressure,
@@ -189,27 +219,19 @@ impl Client {
                  limits.queue_bytes",
             ));
         }
-        self.begin(method, params, options, Ticket::Started(tag), tag, None).map(|(call, _)| call)
+        Ok(())
     }
 
     fn begin(
         &self,
         method: &str,
         params: Option<&str>,
-        options: Option<&str>,
+        options: &CallOptions,
         ticket: Ticket,
         tag: u64,
         by: Option<&Arc<Waiter>>,
     ) -> Result<(u64, Option<Instant>), Error> {
         let params = self.check_params(method, params)?;
-        let parsed;
-        let options = match options {
-            None => &CallOptions::default(),
-            Some(text) => {
-                parsed = config::options::parse(text).map_err(|error| error.of(method))?;
-                &parsed
-            }
-        };
         let now = Instant::now();
         let mut core = self.connection.core();
         let mut attempts = 0;
@@ -351,11 +373,22 @@ impl Client {
     }
 }
 
+/// The options of a call, as the application wrote them.
+fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Error> {
+    match options {
+        None => Ok(CallOptions::default()),
+        Some(text) => config::options::parse(text).map_err(|error| error.of(method)),
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        if let Some(custom) = &self.connection.custom {
+            custom.finish();
+        }
         #[cfg(feature = "http")]
         if self.connection.http().is_some() {
             http::HttpRuntime::release();

@@ -27,7 +27,7 @@ pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
 /// What a queue has now.
 pub(super) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
     match queue.take(only_notifications) {
-        Look::Message(message) => Some(Polled::Message(message)),
+        Look::Message(message) => Some(Polled::Message(message.finished())),
         Look::Woken => Some(Polled::Woken),
         Look::Closed => Some(Polled::Closed),
         Look::Nothing => None,

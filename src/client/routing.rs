@@ -3,10 +3,11 @@
 
 use super::background::Command;
 use super::connection::{Connection, Core, Endpoint};
+use super::custom::Job;
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
-#[cfg(feature = "http")]
 use super::link::Route;
+use super::waiter::Waiter;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
 use crate::engine::{Error, Failure, State};
@@ -16,19 +17,25 @@ use std::time::Instant;
 
 impl Connection {
     /// The program to start, if the server is one.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(clippy::unnecessary_wraps, reason = "other builds reach other servers")
-    )]
     pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
         match &self.transport.endpoint {
             Endpoint::Process(command) => Some(command),
-            #[cfg(feature = "http")]
-            Endpoint::Http(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Where the server listens, if it does on a socket.
+    pub(super) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
+        match &self.transport.endpoint {
+            Endpoint::Socket(address) => Some(address),
+            _ => None,
         }
     }
 
     pub(super) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Open(generation));
+        }
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             return http.open(&connection, generation, shape);
@@ -41,16 +48,19 @@ impl Connection {
 
 impl Core {
     /// Has a frame sent on whatever carries the connection.
-    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>) {
+    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
             if let Some(revision) = self.engine.revision() {
-                link.send(frame, exchange, revision);
+                link.send(frame, exchange, revision, by);
             }
             return;
         }
         // Only HTTP has exchanges.
-        let _ = exchange;
+        let _ = (exchange, by);
+        if let Some(Route::Custom { custom, generation }) = &self.link {
+            return custom.add(Job::Send(*generation, frame));
+        }
         self.outbox.push(frame);
     }
 
@@ -121,6 +131,14 @@ impl Connection {
         self.settle(core, None);
     }
 
+    /// An exchange waits for a login, or no longer does.
+    #[cfg(feature = "auth")]
+    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, waits: bool) {
+        let mut core = self.core();
+        core.engine.waits_for_login(Instant::now(), generation, exchange, waits);
+        self.settle(core, None);
+    }
+
     pub(super) fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error) {
         let mut core = self.core();
         core.engine.session_ended(Instant::now(), generation, exchange, error);
@@ -129,7 +147,7 @@ impl Connection {
 
     pub(super) fn listening(&self, generation: u64) {
         let mut core = self.core();
-        core.engine.listening(Instant::now(), generation);
+        core.engine.incoming_is_open(Instant::now(), generation);
         self.settle(core, None);
     }
 

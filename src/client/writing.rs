@@ -3,6 +3,7 @@
 
 use super::background::Command;
 use super::connection::{Connection, Core};
+use super::custom::Job;
 use super::link::Route;
 use super::lock;
 use std::sync::MutexGuard;
@@ -21,7 +22,7 @@ impl Connection {
             && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
             && core.link.as_ref().and_then(Route::pipe).is_some_and(|link| link.waiting_bytes() == 0)
             && self.owns_queue
-            && !self.queue.is_watched()
+            && !self.queue.is_attended()
     }
 
     /// Writes what was held back, before the application waits.
@@ -48,6 +49,9 @@ impl Connection {
 
     pub(super) fn begin_shut(&self, core: &mut Core, generation: u64) {
         let link = core.link.take_if(|link| link.generation() == generation);
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Close(generation));
+        }
         #[cfg(feature = "http")]
         if let Some(http) = &self.http {
             match link {

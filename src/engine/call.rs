@@ -1,5 +1,6 @@
 //! A call: what the application asked for, which has exactly one outcome however many exchanges it takes.
 
+use super::features::Feature;
 use super::settings::Retry;
 use crate::protocol::Params;
 use std::borrow::Cow;
@@ -22,6 +23,8 @@ pub struct CallOptions {
     pub retry: Option<Retry>,
     /// Whether it waits for a connection while there is none.
     pub wait_when_unavailable: Option<bool>,
+    /// How much the library does for it.
+    pub feature: Feature,
 }
 
 /// A call to make.
@@ -55,6 +58,7 @@ pub(super) struct Call<T> {
     pub(super) exchange: Option<u64>,
     /// Kept while it may have to be sent (again).
     pub(super) stored: Option<Stored>,
+    pub(super) feature: Feature,
     pub(super) retry: Retry,
     pub(super) waits: bool,
     pub(super) retries: u32,

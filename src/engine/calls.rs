@@ -6,9 +6,9 @@ use super::deadlines::Due;
 use super::effect::{Body, Effect, Reply, State};
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, fields, millis, restore};
+use super::{Engine, Exchange, Feature, fields, millis, restore};
 use crate::protocol::envelope::text;
-use crate::protocol::{Era, Params, method, write};
+use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -30,6 +30,11 @@ impl<T> Engine<T> {
         let options = request.options;
         let waits = options.wait_when_unavailable.unwrap_or(self.settings.wait_when_unavailable);
         self.admit(now, method, waits)?;
+        if self.state == State::Ready
+            && let Some(error) = self.lacking(method, options.feature)
+        {
+            return Err(error);
+        }
         let timeout = options.timeout.unwrap_or_else(|| self.settings.timeout_of(method));
         let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
         let latest = now + total;
@@ -40,7 +45,9 @@ impl<T> Engine<T> {
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
         self.safe_tools.wanted |= retry == Retry::Safe;
-        let keep = !ready || self.is_kept(method, request.params.map(|params| params.text()), retry);
+        let keep = !ready
+            || options.feature == Feature::AllPages
+            || self.is_kept(method, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
             params: request.params.map(|params| params.text().into()),
             meta: options.meta.as_str().into(),
@@ -58,6 +65,7 @@ impl<T> Engine<T> {
             progress: options.progress,
             exchange: None,
             stored,
+            feature: options.feature,
             retry,
             waits,
             retries: 0,
@@ -78,9 +86,9 @@ impl<T> Engine<T> {
                 ])
             });
         }
-        if ready && !self.lists_first(id, request.params) {
-            self.write_call(id, request.params, &options.meta);
-        } else if !ready {
+        if ready {
+            self.dispatch(now, id, request.params, &options.meta);
+        } else {
             self.enqueue(id);
             if self.waiting.len() > 64 + 2 * self.calls.len() {
                 // Calls that ended while they waited.
@@ -144,16 +152,22 @@ impl<T> Engine<T> {
         self.next_exchange += 1;
         call.exchange = Some(exchange);
         self.exchanges.insert(exchange, Exchange::Call(id));
-        let members = &mut self.scratch;
+        let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         members.push_str(&self.members);
-        if call.progress {
+        let (progress, method) = (call.progress, call.method.clone());
+        let method = match call.feature {
+            Feature::Raw => method.as_ref(),
+            Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
+        };
+        if progress {
             if !members.is_empty() {
                 members.push(',');
             }
             members.push_str("\"progressToken\":");
             members.push_str(&id.to_string());
         }
+        self.push_log_level(&mut members, meta);
         if !meta.is_empty() {
             if !members.is_empty() {
                 members.push(',');
@@ -161,12 +175,15 @@ impl<T> Engine<T> {
             members.push_str(meta);
         }
         let mut frame = Vec::new();
-        write::request(&mut frame, exchange, &call.method, params, members);
+        write::request(&mut frame, exchange, method, params, &members);
+        self.scratch = members;
         self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Has a call wait for the connection.
     pub(super) fn enqueue(&mut self, id: u64) {
+        // What came of a list before belongs to another connection.
+        self.pages.remove(&id);
         let Some(call) = self.calls.get_mut(&id) else { return };
         call.queued = true;
         self.waiting_bytes += call.stored.as_ref().map_or(0, Stored::bytes);
@@ -174,7 +191,7 @@ impl<T> Engine<T> {
     }
 
     /// Sends every call that waited for the connection.
-    pub(super) fn send_waiting(&mut self) {
+    pub(super) fn send_waiting(&mut self, now: Instant) {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.calls.get_mut(&id) else { continue };
             call.queued = false;
@@ -182,13 +199,9 @@ impl<T> Engine<T> {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
             // The text was checked when the call was made, its depth included.
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            let (method, retry) = (call.method.clone(), call.retry);
-            if self.lists_first(id, params) {
-                self.keep(id, stored);
-                continue;
-            }
-            self.write_call(id, params, &stored.meta);
-            if self.is_kept(&method, stored.params.as_deref(), retry) {
+            let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
+            self.dispatch(now, id, params, &stored.meta);
+            if feature == Feature::AllPages || self.is_kept(&method, stored.params.as_deref(), retry) {
                 self.keep(id, stored);
             }
         }
@@ -267,6 +280,8 @@ impl<T> Engine<T> {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
         }
         self.end_round(id);
+        self.pages.remove(&id);
+        self.stop_waiting(id);
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);

@@ -119,6 +119,7 @@ impl<T> Engine<T> {
     fn forget_connection(&mut self) {
         self.handshake = None;
         self.exchanges.clear();
+        self.forget_streams();
         self.requests.connection_ended(self.settings.server_requests);
     }
 
@@ -273,7 +274,8 @@ impl<T> Engine<T> {
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
         }
         self.restore();
-        self.send_waiting();
+        self.listen();
+        self.send_waiting(now);
     }
 
     /// Ends everything. Pending calls end as `CLOSED`; idempotent.

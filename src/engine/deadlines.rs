@@ -20,6 +20,8 @@ pub(super) enum Due {
     Attempt(u64),
     /// The connection of this generation has been ready long enough to be called stable.
     Stable(u64),
+    /// A stream of change notifications of this generation is opened again.
+    Listen(u64),
 }
 
 #[derive(Default, Debug)]

@@ -59,6 +59,8 @@ pub struct Body {
     pub frame: Vec<u8>,
     /// Where in it the result is.
     pub json: Span,
+    /// Whether the server asked for input before it answered.
+    pub asked: bool,
 }
 
 /// The one outcome of a call.
@@ -155,7 +157,7 @@ pub enum Effect<T> {
         /// Which one.
         exchange: u64,
     },
-    /// Open the stream of the server's own messages, then tell [`super::Engine::listening`]. Only for [`super::Wire::Http`].
+    /// Open the stream of the server's own messages, then tell [`super::Engine::incoming_is_open`]. Only for [`super::Wire::Http`].
     Listen {
         /// The connection it belongs to.
         generation: u64,

@@ -1,5 +1,6 @@
 //! Exchanges that travel alone (HTTP): each may fail by itself, and what was begun for it is ended with it.
 
+use super::deadlines::Due;
 use super::effect::Effect;
 use super::settings::Wire;
 use super::status::{Error, Status};
@@ -55,6 +56,35 @@ impl<T> Engine<T> {
         }
     }
 
+    /// A person (or the application) is asked to log in, and the exchange waits for that; or no longer does. Their time does
+    /// not count as the server's: a call then has all of its total, the handshake as much.
+    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, waits: bool) {
+        if generation != self.generation {
+            return;
+        }
+        match self.exchanges.get(&exchange) {
+            Some(Exchange::Call(id)) => {
+                let id = *id;
+                let Some(call) = self.calls.get_mut(&id) else { return };
+                call.deadline = if waits { call.latest } else { (now + call.timeout).min(call.latest) };
+                let deadline = call.deadline;
+                self.deadlines.add(deadline, Due::Call(id));
+                self.sweep_deadlines();
+            }
+            Some(Exchange::Handshake) => {
+                let total = self.settings.timeouts.max_total;
+                let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
+                    return;
+                };
+                step.until = now + if waits { total } else { step.limit() };
+                let until = step.until;
+                self.deadlines.add(until, Due::Handshake(exchange));
+                self.sweep_deadlines();
+            }
+            _ => {}
+        }
+    }
+
     /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.
     pub fn exchange_failed(&mut self, now: Instant, generation: u64, exchange: u64, failure: Failure) {
         if generation != self.generation {
@@ -65,8 +95,18 @@ impl<T> Engine<T> {
             Exchange::Handshake => self.handshake_failed(now, failure),
             Exchange::Restore => self.restore_failed(&failure.error.message),
             Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
+            Exchange::Listen => {
+                self.stream_ended(now, exchange, &failure.error.message);
+                if failure.kind == FailureKind::Unreachable && !self.calls_are_under_way() {
+                    self.lost(now, generation, failure.error);
+                }
+            }
             Exchange::Call(call) => self.call_failed(now, call, failure),
         }
+    }
+
+    fn calls_are_under_way(&self) -> bool {
+        self.exchanges.values().any(|what| matches!(what, Exchange::Call(_)))
     }
 
     fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
@@ -77,9 +117,8 @@ impl<T> Engine<T> {
         if let Some(spoken) = spoken.filter(|_| !authorizes) {
             return self.call_refused(now, id, spoken, http);
         }
-        if kind == FailureKind::Unreachable && self.exchanges.is_empty() {
+        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
             // Nothing else tells that the server is still there.
-            self.exchanges.clear();
             return self.lost(now, self.generation, error);
         }
         let again = kind == FailureKind::Lost
@@ -119,6 +158,8 @@ impl<T> Engine<T> {
     /// Sends a call's request (again), as a new exchange.
     pub(super) fn write_stored(&mut self, id: u64) {
         let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
+        // What came of a list before is asked for again.
+        self.pages.remove(&id);
         // Checked when the call was made.
         let params =
             stored.params.as_deref().and_then(|text| crate::protocol::Params::check(text, usize::MAX).ok());

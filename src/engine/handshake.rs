@@ -26,6 +26,15 @@ pub(super) struct Handshake {
     /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
     pub(super) listens: bool,
     limit: Duration,
+    /// When its time is over, as things stand.
+    pub(super) until: Instant,
+}
+
+impl Handshake {
+    /// The time it has.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
+    }
 }
 
 impl<T> Engine<T> {
@@ -81,8 +90,9 @@ impl<T> Engine<T> {
             self.end_exchange(step.exchange);
         }
         let exchange = self.next_handshake_exchange();
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, listens: false });
-        self.deadlines.add(now + limit, Due::Handshake(exchange));
+        let until = now + limit;
+        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens: false });
+        self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
 
@@ -103,7 +113,7 @@ impl<T> Engine<T> {
                 write::notification(&mut frame, method::INITIALIZED, None);
                 self.effects.push_back(Effect::Send { frame, exchange: None });
                 if self.settings.wire == Wire::Http && self.shape == Shape::Streamable {
-                    self.listen(now);
+                    self.open_incoming(now);
                 } else {
                     self.become_ready(now);
                 }
@@ -178,7 +188,7 @@ impl<T> Engine<T> {
         let Some(step) = self.handshake.filter(|step| step.exchange == exchange) else { return };
         if step.listens {
             // Some servers send no head before the first event; the stream may well be open.
-            return self.listening(now, self.generation);
+            return self.incoming_is_open(now, self.generation);
         }
         if step.probes && !step.again && self.settings.newest(Era::Legacy).is_some() {
             return self.probe_answered(now, step, Answer::Timeout);
@@ -202,7 +212,7 @@ impl<T> Engine<T> {
 
     /// Has the transport open the stream of the server's own messages. Some servers drop what they want to send while there
     /// is none, so the connection is not ready before that was tried.
-    fn listen(&mut self, now: Instant) {
+    fn open_incoming(&mut self, now: Instant) {
         let limit = self.settings.timeouts.listen;
         let exchange = self.step(now, self.revision.unwrap_or(Revision::LATEST_LEGACY), false, false, limit);
         if let Some(step) = &mut self.handshake {
@@ -214,7 +224,7 @@ impl<T> Engine<T> {
     }
 
     /// The stream of the server's own messages is open, or cannot be had: both are well.
-    pub fn listening(&mut self, now: Instant, generation: u64) {
+    pub fn incoming_is_open(&mut self, now: Instant, generation: u64) {
         let listens = self.handshake.is_some_and(|step| step.listens);
         if generation == self.generation && self.state == State::Initializing && listens {
             self.become_ready(now);

@@ -3,7 +3,7 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Body, Effect, Event, State};
+use super::effect::{Effect, Event, State};
 use super::exchanges::Spoken;
 use super::handshake::excerpt;
 use super::status::{Error, Status};
@@ -128,7 +128,11 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.kind_of(&frame, result_type) {
-                    ResultKind::Complete => Ok(Body { frame, json: result.span }),
+                    ResultKind::Complete => match self.page(now, call, frame, result.span) {
+                        Some(Err(error)) => Err((error, Vec::new())),
+                        Some(Ok(body)) => Ok(body),
+                        None => return,
+                    },
                     ResultKind::InputRequired => {
                         match self.input_required(now, call, text(&frame, result.span)) {
                             Ok(()) => return,
@@ -149,6 +153,11 @@ impl<T> Engine<T> {
             }
             Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
             Some(Exchange::Tools(call)) => self.tools_listed(now, call, text(&frame, result.span)),
+            Some(Exchange::Listen) => {
+                if let Id::Number(id) = id {
+                    self.stream_ended(now, id, "the server ended it");
+                }
+            }
             Some(Exchange::Restore) | None => {}
         }
     }
@@ -175,7 +184,7 @@ impl<T> Engine<T> {
         if id == Id::None && (self.state == State::Initializing || code == error_code::PARSE_ERROR) {
             // The server could not read the id. With one request under way there is no doubt which it means, unless the
             // error is about a notification: some servers answer those they do not know.
-            let mut under_way = self.exchanges.iter();
+            let mut under_way = self.exchanges.iter().filter(|(_, what)| **what != Exchange::Listen);
             if let (Some((only, _)), None) = (under_way.next(), under_way.next()) {
                 let only = *only;
                 return self.refusal(now, frame, Id::Number(only), code, message, data);
@@ -191,6 +200,11 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
             Some(Exchange::Restore) => self.restore_failed(&message),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
+            Some(Exchange::Listen) => {
+                if let Id::Number(id) = id {
+                    self.stream_ended(now, id, &format!("{message} (code {code})"));
+                }
+            }
             None => {}
         }
     }
@@ -215,13 +229,16 @@ impl<T> Engine<T> {
             self.safe_tools.forget();
             self.tools.forget();
         }
+        let called = called.into_owned();
+        if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
+            return;
+        }
         if called == method::CANCELLED
             && let Some(id) = request_id
         {
             let id = text(&frame, id.span).to_owned();
             self.server_cancelled(&id);
         }
-        drop(called);
         self.effects.push_back(Effect::Emit(Event::Notification { frame, method: name, params }));
     }
 
@@ -282,6 +299,7 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
             Some(Exchange::Restore) => self.restore_failed(&what),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
+            Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
             None => {}
         }
     }
@@ -330,6 +348,7 @@ impl<T> Engine<T> {
             Some(Exchange::Tools(call)) => {
                 self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
             }
+            Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
             None => {}
         }
     }

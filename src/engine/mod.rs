@@ -13,8 +13,11 @@ mod counters;
 mod deadlines;
 mod effect;
 mod exchanges;
+mod features;
 mod handshake;
 mod incoming;
+mod listen;
+mod lists;
 mod requests;
 mod restore;
 mod rounds;
@@ -31,6 +34,8 @@ pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, Spoken};
+pub use features::Feature;
+pub use lists::ListLimits;
 pub use requests::Answer;
 pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
 pub use status::{Error, Status};
@@ -41,6 +46,8 @@ use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
 use handshake::Handshake;
+use listen::Listens;
+use lists::Pages;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
@@ -80,6 +87,8 @@ enum Exchange {
     Restore,
     /// Lists the tools, because a call's headers depend on its tool's schema.
     Tools(u64),
+    /// A stream of change notifications.
+    Listen,
 }
 
 /// One who waits for the connection.
@@ -115,8 +124,11 @@ pub struct Engine<T> {
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
+    /// Lists whose pages are being collected.
+    pages: ById<Pages>,
     handshake: Option<Handshake>,
     restore: Restore,
+    listens: Listens,
     safe_tools: SafeTools,
     tools: KnownTools,
     deadlines: Deadlines,
@@ -166,8 +178,10 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
+            pages: ById::default(),
             handshake: None,
             restore: Restore::default(),
+            listens: Listens::default(),
             safe_tools: SafeTools::default(),
             tools: KnownTools::default(),
             deadlines: Deadlines::default(),

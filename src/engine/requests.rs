@@ -153,7 +153,7 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
     }
 
-    fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+    pub(super) fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let mut frame = Vec::new();
         write(&mut frame);
         self.effects.push_back(Effect::Send { frame, exchange: None });

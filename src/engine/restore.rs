@@ -7,7 +7,7 @@ use super::{Engine, Exchange, fields};
 use crate::json;
 use crate::protocol::{Era, Params, write};
 
-const SET_LEVEL: &str = "logging/setLevel";
+pub(super) const SET_LEVEL: &str = "logging/setLevel";
 const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 /// Subscriptions remembered; further ones work, but end with the connection.
@@ -27,6 +27,25 @@ pub(super) struct Restore {
 }
 
 impl Restore {
+    /// The parameters that set the log level.
+    pub(super) fn level(&self) -> Option<&str> {
+        self.level.as_deref()
+    }
+
+    /// The resources that are subscribed to.
+    pub(super) fn subscriptions(&self) -> impl Iterator<Item = &str> {
+        self.subscriptions.iter().map(|(uri, _)| uri.as_str())
+    }
+
+    pub(super) fn subscribes_to(&self, uri: &str) -> bool {
+        self.subscriptions.iter().any(|(known, _)| known == uri)
+    }
+
+    /// A subscription is not wanted any more, or never came about.
+    pub(super) fn drop_subscription(&mut self, uri: &str) {
+        self.subscriptions.retain(|(known, _)| known != uri);
+    }
+
     /// A request that matters succeeded.
     pub(super) fn note(&mut self, method: &str, params: &str) {
         if method == SET_LEVEL {

@@ -1,5 +1,6 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
+use super::lists::ListLimits;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -107,6 +108,12 @@ pub struct Settings {
     pub max_retries: u32,
     /// Calls not yet answered. Default 10,000.
     pub in_flight: usize,
+    /// How much of a list is collected.
+    pub lists: ListLimits,
+    /// Whether a modern server is asked for every kind of change notification that it has. Default yes.
+    pub change_notifications: bool,
+    /// Whether a feature that the server did not declare is refused without asking it. Default yes.
+    pub capability_checks: bool,
     /// Requests of the server not yet answered by the application. Default 256.
     pub server_requests: usize,
     /// JSON nesting, both ways. Default 128.
@@ -132,6 +139,9 @@ impl Default for Settings {
             retry: Retry::Never,
             max_retries: 2,
             in_flight: 10_000,
+            lists: ListLimits::default(),
+            change_notifications: true,
+            capability_checks: true,
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,

@@ -31,12 +31,13 @@ impl<T> Engine<T> {
                     self.open("the wait before the next attempt is over");
                 }
                 Due::Stable(_) => self.attempts = 0,
+                Due::Listen(_) => self.listen_again(),
             }
         }
     }
 
     pub(super) fn sweep_deadlines(&mut self) {
-        let live = self.calls.len() + self.connects.len() + 3;
+        let live = self.calls.len() + self.connects.len() + 4;
         let mut deadlines = std::mem::take::<Deadlines>(&mut self.deadlines);
         deadlines.sweep(live, |at, due| self.is_live(at, due));
         self.deadlines = deadlines;
@@ -47,9 +48,14 @@ impl<T> Engine<T> {
             // A deadline that progress moved has a newer entry.
             Due::Call(id) => self.calls.get(&id).is_some_and(|call| call.deadline <= at),
             Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
-            Due::Handshake(exchange) => self.handshake.as_ref().is_some_and(|step| step.exchange == exchange),
+            Due::Handshake(exchange) => {
+                self.handshake.as_ref().is_some_and(|step| step.exchange == exchange && step.until <= at)
+            }
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
+            Due::Listen(generation) => {
+                self.state == State::Ready && self.generation == generation && self.listens_again(at)
+            }
         }
     }
 
@@ -65,6 +71,10 @@ impl<T> Engine<T> {
             (false, _) if self.rounds.contains_key(&id) => (
                 "the application did not answer what the server asked",
                 "answer the REQUEST messages of the queue, or raise max_total_ms",
+            ),
+            (false, _) if self.awaits_stream(id) => (
+                "the server did not acknowledge the subscription",
+                "raise timeout_ms for this call or timeouts in the config",
             ),
             (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
             (true, false) => {

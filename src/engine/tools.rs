@@ -55,7 +55,7 @@ impl<T> Engine<T> {
     pub(super) fn lists_first(&mut self, id: u64, params: Option<Params<'_>>) -> bool {
         let is_call = self.settings.wire == Wire::Http
             && self.era == Some(Era::Modern)
-            && self.calls.get(&id).is_some_and(|call| call.method == "tools/call" && call.stored.is_some());
+            && self.calls.get(&id).is_some_and(|call| call.method == "tools/call");
         if !is_call || self.tools.complete {
             return false;
         }

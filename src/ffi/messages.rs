@@ -3,7 +3,7 @@
 use super::guard::{FORKED, forked, guard, guard_status};
 use super::handles::{client_handle, mcp_client_t};
 use super::pointer::{message, take_message, write};
-use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_kind_t, mcp_status_t};
+use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_kind_t, mcp_status_t, mcp_topic_t};
 use std::ffi::c_char;
 use std::ptr;
 
@@ -61,6 +61,22 @@ pub extern "C" fn mcp_message_method(message: *const mcp_message_t) -> *const c_
     guard(ptr::null(), || {
         let method = self::message(message).ok().and_then(crate::client::Message::method_with_nul);
         method.map_or(ptr::null(), |method| method.as_ptr().cast())
+    })
+}
+
+/// What a notification, request or progress is about: MCP_TOPIC_*, to switch on. MCP_TOPIC_NONE for messages of other kinds,
+/// MCP_TOPIC_UNKNOWN for a method that this library does not know; a negative status if it is no message.
+///
+///     switch (mcp_message_topic(message)) {
+///     case MCP_TOPIC_TOOLS_CHANGED: reload_tools(); break;
+///     case MCP_TOPIC_RESOURCE_UPDATED: reload(mcp_message_json(message, NULL)); break;
+///     default: break;
+///     }
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_message_topic(message: *const mcp_message_t) -> mcp_topic_t {
+    guard_status(|| match self::message(message) {
+        Ok(message) => message.topic() as i32,
+        Err(error) => error.status as i32,
     })
 }
 

@@ -8,8 +8,14 @@
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
+mod auth;
 mod calls;
 mod client;
+mod elicitation;
+mod feature_lists;
+mod feature_requests;
+mod feature_session;
+mod features;
 mod guard;
 mod handles;
 mod json;
@@ -18,14 +24,23 @@ mod pointer;
 mod process;
 mod queue;
 mod status;
+mod template;
+mod transport;
 mod waiting;
 
+pub use auth::*;
 pub use calls::*;
 pub use client::*;
-pub use handles::{mcp_client_t, mcp_queue_t};
+pub use elicitation::*;
+pub use feature_lists::*;
+pub use feature_requests::*;
+pub use feature_session::*;
+pub use handles::{mcp_client_t, mcp_queue_t, mcp_transport_t};
 pub use json::*;
 pub use messages::*;
 pub use process::*;
 pub use queue::*;
 pub use status::*;
+pub use template::*;
+pub use transport::*;
 pub use waiting::*;

@@ -3,7 +3,9 @@
 use super::guard::{FORKED, forked, guard, guard_status};
 use super::pointer::{UserData, take_text};
 use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
-use super::status::{kind_name, mcp_kind_t, mcp_state_t, mcp_status_t, state_name, status_name};
+use super::status::{
+    kind_name, mcp_kind_t, mcp_state_t, mcp_status_t, mcp_topic_t, state_name, status_name, topic_name,
+};
 use crate::client::{Logger, set_logger};
 use crate::engine::Level;
 use std::ffi::{CString, c_char, c_void};
@@ -40,6 +42,12 @@ pub extern "C" fn mcp_kind_name(kind: mcp_kind_t) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_state_name(state: mcp_state_t) -> *const c_char {
     guard(ptr::null(), || state_name(state).as_ptr())
+}
+
+/// The name of a topic, such as "tools_changed"; "unknown" for a number that is none. Static; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_topic_name(topic: mcp_topic_t) -> *const c_char {
+    guard(ptr::null(), || topic_name(topic).as_ptr())
 }
 
 /// Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot

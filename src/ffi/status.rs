@@ -2,6 +2,7 @@
 
 use crate::client::Kind;
 use crate::engine::{State, Status};
+use crate::protocol::Topic;
 
 /// The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
 pub const MCP_ABI_VERSION: u32 = 1;
@@ -64,6 +65,58 @@ pub const MCP_KIND_LOG: mcp_kind_t = 7;
 /// Messages were lost because the queue was full; the JSON says how many.
 pub const MCP_KIND_LOST: mcp_kind_t = 8;
 
+/// What a notification or request of the server is about.
+pub type mcp_topic_t = i32;
+
+/// No message of the server's.
+pub const MCP_TOPIC_NONE: mcp_topic_t = 0;
+/// A method that this library does not know.
+pub const MCP_TOPIC_UNKNOWN: mcp_topic_t = 1;
+/// The list of tools changed.
+pub const MCP_TOPIC_TOOLS_CHANGED: mcp_topic_t = 2;
+/// The list of resources or of resource templates changed.
+pub const MCP_TOPIC_RESOURCES_CHANGED: mcp_topic_t = 3;
+/// The list of prompts changed.
+pub const MCP_TOPIC_PROMPTS_CHANGED: mcp_topic_t = 4;
+/// A resource that was subscribed to changed.
+pub const MCP_TOPIC_RESOURCE_UPDATED: mcp_topic_t = 5;
+/// A log message of the server.
+pub const MCP_TOPIC_LOG: mcp_topic_t = 6;
+/// Progress of a call.
+pub const MCP_TOPIC_PROGRESS: mcp_topic_t = 7;
+/// The server withdrew a request of its own.
+pub const MCP_TOPIC_CANCELLED: mcp_topic_t = 8;
+/// A task's state.
+pub const MCP_TOPIC_TASK: mcp_topic_t = 9;
+/// The person is done with an elicitation by URL (2025-11-25).
+pub const MCP_TOPIC_ELICITATION_COMPLETE: mcp_topic_t = 10;
+/// The server took up a subscription.
+pub const MCP_TOPIC_SUBSCRIBED: mcp_topic_t = 11;
+/// A request for a model's answer (sampling/createMessage).
+pub const MCP_TOPIC_SAMPLING: mcp_topic_t = 20;
+/// A request to ask the person (elicitation/create).
+pub const MCP_TOPIC_ELICITATION: mcp_topic_t = 21;
+/// A request for the roots (roots/list).
+pub const MCP_TOPIC_ROOTS: mcp_topic_t = 22;
+
+/// What a JSON value is.
+pub type mcp_json_type_t = i32;
+
+/// Nothing is there.
+pub const MCP_JSON_ABSENT: mcp_json_type_t = 0;
+/// null.
+pub const MCP_JSON_NULL: mcp_json_type_t = 1;
+/// true or false.
+pub const MCP_JSON_BOOLEAN: mcp_json_type_t = 2;
+/// A number.
+pub const MCP_JSON_NUMBER: mcp_json_type_t = 3;
+/// A string.
+pub const MCP_JSON_STRING: mcp_json_type_t = 4;
+/// An array.
+pub const MCP_JSON_ARRAY: mcp_json_type_t = 5;
+/// An object.
+pub const MCP_JSON_OBJECT: mcp_json_type_t = 6;
+
 /// The state of a connection.
 pub type mcp_state_t = i32;
 
@@ -124,6 +177,17 @@ pub(super) fn kind_name(kind: i32) -> &'static std::ffi::CStr {
     name(kind).unwrap_or(c"unknown")
 }
 
+pub(super) fn topic_name(topic: i32) -> &'static std::ffi::CStr {
+    let name = c_names!(Topic,
+        None => c"none", Unknown => c"unknown", ToolsChanged => c"tools_changed",
+        ResourcesChanged => c"resources_changed", PromptsChanged => c"prompts_changed",
+        ResourceUpdated => c"resource_updated", Log => c"log", Progress => c"progress", Cancelled => c"cancelled",
+        Task => c"task", ElicitationComplete => c"elicitation_complete", Subscribed => c"subscribed",
+        Sampling => c"sampling", Elicitation => c"elicitation", Roots => c"roots",
+    );
+    name(topic).unwrap_or(c"unknown")
+}
+
 pub(super) fn state_name(state: i32) -> &'static std::ffi::CStr {
     let name = c_names!(State,
         Idle => c"idle", Starting => c"starting", Initializing => c"initializing", Ready => c"ready",
@@ -147,6 +211,9 @@ mod tests {
         for state in State::ALL {
             assert_eq!(state_name(state as i32).to_str(), Ok(state.as_str()));
         }
+        for topic in Topic::ALL {
+            assert_eq!(topic_name(topic as i32).to_str(), Ok(topic.as_str()));
+        }
         assert_eq!(status_name(12345), c"unknown");
     }
 
@@ -156,5 +223,7 @@ mod tests {
         assert_eq!(MCP_TOO_LARGE, Status::TooLarge as i32);
         assert_eq!(MCP_KIND_LOST, Kind::Lost as i32);
         assert_eq!(MCP_STATE_CLOSED, State::Closed as i32);
+        assert_eq!(MCP_TOPIC_SUBSCRIBED, Topic::Subscribed as i32);
+        assert_eq!(MCP_TOPIC_ROOTS, Topic::Roots as i32);
     }
 }

@@ -13,6 +13,10 @@ pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Modern, in results: who the server is. For display and logs only.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// Modern: the least level of log messages that a request's server may send.
+pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// Modern: which stream a notification belongs to.
+pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// The token that `notifications/progress` comes back with.
 pub const PROGRESS_TOKEN: &str = "progressToken";
 

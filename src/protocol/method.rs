@@ -18,6 +18,18 @@ pub const SAMPLING: &str = "sampling/createMessage";
 pub const ELICITATION: &str = "elicitation/create";
 /// Server asks for the roots.
 pub const ROOTS: &str = "roots/list";
+/// Legacy: our roots changed.
+pub const ROOTS_CHANGED: &str = "notifications/roots/list_changed";
+/// The list of tools changed.
+pub const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+/// The list of resources changed.
+pub const RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
+/// The list of prompts changed.
+pub const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
+/// A resource changed.
+pub const RESOURCE_UPDATED: &str = "notifications/resources/updated";
+/// Modern: the server took up a subscription.
+pub const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
 /// The client capability that lets a server send `method` to us; `None` when no such request exists.
 pub fn needed_client_capability(method: &str) -> Option<&'static str> {

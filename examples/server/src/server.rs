@@ -267,7 +267,9 @@ impl Server {
             for uri in &session.subscribed {
                 messages.push(notification("notifications/resources/updated", &json!({ "uri": uri })));
             }
-            messages.push(notification("notifications/tools/list_changed", &Value::Null));
+            for list in ["tools", "prompts", "resources"] {
+                messages.push(notification(&format!("notifications/{list}/list_changed"), &Value::Null));
+            }
         }
         messages.extend(self.listens.iter().flat_map(Listen::changes));
         messages

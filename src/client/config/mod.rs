@@ -2,12 +2,16 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+#[cfg(feature = "auth")]
+pub mod auth;
 mod capabilities;
 mod endpoint;
+mod features;
 mod fields;
 pub mod file;
 #[cfg(feature = "http")]
 mod http;
+mod limits;
 mod nearest;
 pub mod options;
 mod trace;
@@ -16,13 +20,15 @@ mod trace;
 mod tests;
 
 use super::connection::{Endpoint, StderrTo, TransportSettings};
-use super::queue::{Overflow, QueueLimits};
+use super::features::FeatureSettings;
+use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
 use fields::{Fields, wrong};
+use limits::{read_limits, read_queue_limits};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -34,6 +40,9 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
+    #[cfg(feature = "auth")]
+    pub(crate) auth: Option<auth::AuthConfig>,
+    pub(crate) features: FeatureSettings,
 }
 
 /// Attempts in a row to take up a stream again that brought nothing new.
@@ -57,6 +66,18 @@ pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>,
 impl Config {
     /// Reads a client's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        Config::read(text, endpoint::read)
+    }
+
+    /// Reads the configuration of a client whose transport is the host's.
+    pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
+        Config::read(text, |fields, _| endpoint::read_custom(fields))
+    }
+
+    fn read(
+        text: &str,
+        read_endpoint: impl FnOnce(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+    ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
             return Err(wrong(
@@ -69,8 +90,22 @@ impl Config {
         let timeouts = read_timeouts(&mut fields)?;
         let limits = read_limits(&mut fields)?;
         let reconnect = read_reconnect(&mut fields)?;
-        let times = (timeouts.connect, reconnect.stream_attempts);
-        let endpoint = endpoint::read(&mut fields, &limits, times)?;
+        #[cfg(feature = "auth")]
+        let mut auth = match fields.object("auth")? {
+            Some(object) => auth::parse(&object)?,
+            None => None,
+        };
+        #[cfg(feature = "auth")]
+        let authorizes = auth.is_some();
+        #[cfg(not(feature = "auth"))]
+        let authorizes = false;
+        let around = endpoint::Around {
+            limits: &limits,
+            connect: timeouts.connect,
+            stream_attempts: reconnect.stream_attempts,
+            authorizes,
+        };
+        let endpoint = read_endpoint(&mut fields, &around)?;
         let transport = read_transport(&mut fields, endpoint)?;
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
@@ -85,11 +120,15 @@ impl Config {
             in_flight: limits.in_flight,
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
+            lists: limits.lists,
+            change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
+            capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
             wire: transport.endpoint.wire(),
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
+        let features = features::read_settings(&mut fields)?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
@@ -100,12 +139,25 @@ impl Config {
             outgoing_bytes: limits.outgoing_bytes,
             server_requests: limits.server_requests,
             stderr: limits.stderr,
+            connect: timeouts.connect,
             exit_wait: timeouts.exit_wait,
             term_wait: timeouts.term_wait,
             close: timeouts.close,
             ..transport
         };
-        Ok(Config { name, settings, transport, queue: limits.queue })
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &mut auth {
+            auth.settings.name(&settings.client_info);
+        }
+        Ok(Config {
+            name,
+            settings,
+            transport,
+            queue: limits.queue,
+            features,
+            #[cfg(feature = "auth")]
+            auth,
+        })
     }
 }
 
@@ -152,6 +204,7 @@ fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<Transpo
         server_requests: 0,
         stderr: StderrLimits { line_bytes: 0, lines: 0 },
         stderr_to,
+        connect: Duration::ZERO,
         exit_wait: Duration::ZERO,
         term_wait: Duration::ZERO,
         close: Duration::ZERO,
@@ -202,60 +255,6 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
     Ok(read)
 }
 
-/// Bounds.
-pub(super) struct Limits {
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
-    pub(super) header_bytes: usize,
-    pub(super) frame_bytes: usize,
-    outgoing_bytes: usize,
-    json_depth: usize,
-    in_flight: usize,
-    server_requests: usize,
-    stderr: StderrLimits,
-    queue: QueueLimits,
-}
-
-const MEBIBYTE: u64 = 1024 * 1024;
-const GIBIBYTE: u64 = 1024 * MEBIBYTE;
-
-fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
-    let object = fields.object("limits")?.unwrap_or_default();
-    let mut inner = Fields::new("limits.", &object);
-    let default = Settings::default();
-    let limits = Limits {
-        header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
-        frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
-        outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
-        json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
-        in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),
-        server_requests: inner.integer("server_requests", 1, 100_000)?.map_or(default.server_requests, size),
-        stderr: StderrLimits {
-            line_bytes: size(inner.integer("stderr_line_bytes", 16, MEBIBYTE)?.unwrap_or(4096)),
-            lines: size(inner.integer("stderr_lines", 0, 100_000)?.unwrap_or(50)),
-        },
-        queue: read_queue_limits(&mut inner)?,
-    };
-    inner.finish()?;
-    Ok(limits)
-}
-
-fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
-    let default = QueueLimits::default();
-    Ok(QueueLimits {
-        messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
-        bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
-        overflow: match fields.choice("overflow", &["drop_oldest", "drop_newest", "block"])? {
-            Some("drop_newest") => Overflow::DropNewest,
-            Some("block") => Overflow::Block,
-            _ => Overflow::DropOldest,
-        },
-    })
-}
-
 fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
     let Some(mut info) = fields.object("client")? else { return Ok(Settings::default().client_info) };
     for (name, fallback) in [("name", "libmcp"), ("version", env!("CARGO_PKG_VERSION"))] {
@@ -268,7 +267,22 @@ fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
 }
 
 fn read_roots(fields: &mut Fields<'_>) -> Result<Option<String>, Error> {
-    let Some(roots) = fields.array("roots")? else { return Ok(None) };
+    fields.array("roots")?.map(list_roots).transpose()
+}
+
+/// Reads a list of roots, and gives the answer to `roots/list`.
+pub(crate) fn parse_roots(text: &str) -> Result<String, Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, "set_roots", message);
+    if let Err(error) = json::scan_value(text.as_bytes(), DEPTH) {
+        return Err(invalid(format!("the roots are no JSON: {error}")).with("offset", error.offset));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Array(roots)) => list_roots(roots).map_err(|error| error.of("set_roots")),
+        _ => Err(invalid("the roots are no list".to_owned())),
+    }
+}
+
+fn list_roots(roots: Vec<Value>) -> Result<String, Error> {
     let mut list = Vec::new();
     for root in roots {
         let root = match root {
@@ -286,13 +300,14 @@ fn read_roots(fields: &mut Fields<'_>) -> Result<Option<String>, Error> {
         }
         list.push(root);
     }
-    Ok(Some(serde_json::json!({ "roots": list }).to_string()))
+    Ok(serde_json::json!({ "roots": list }).to_string())
 }
 
-/// Static roots are declared without being asked to.
+/// Roots are declared without being asked to; `mcp_set_roots` may change them.
 fn with_roots_capability(mut settings: Settings) -> Settings {
     if settings.roots.is_some() {
-        settings.capabilities.entry("roots").or_insert_with(|| Value::Object(Map::new()));
+        let declared = || serde_json::json!({ "listChanged": true });
+        settings.capabilities.entry("roots").or_insert_with(declared);
     }
     settings
 }

@@ -2,22 +2,39 @@
 
 use super::fields::{Fields, wrong};
 use super::{parse_object, trace};
+use crate::client::features::FeatureOptions;
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
-use crate::protocol::meta;
+use crate::protocol::{feature, meta};
 use serde_json::Value;
 
 /// Reads a call's options.
 pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
-    read(text).map_err(|mut error| {
-        error.message = error.message.replacen("config key", "call option", 1);
-        error
-    })
+    read(text).map_err(as_option)
+}
+
+/// Reads the options of a feature's call.
+pub(crate) fn parse_feature(text: &str) -> Result<(CallOptions, FeatureOptions), Error> {
+    let read = || {
+        let object = parse_object(text, "options")?;
+        let mut fields = Fields::new("", &object);
+        let more = super::features::read_options(&mut fields)?;
+        Ok((read_fields(text, fields)?, more))
+    };
+    read().map_err(as_option)
+}
+
+fn as_option(mut error: Error) -> Error {
+    error.message = error.message.replacen("config key", "call option", 1);
+    error
 }
 
 fn read(text: &str) -> Result<CallOptions, Error> {
     let object = parse_object(text, "options")?;
-    let mut fields = Fields::new("", &object);
+    read_fields(text, Fields::new("", &object))
+}
+
+fn read_fields(text: &str, mut fields: Fields<'_>) -> Result<CallOptions, Error> {
     let options = CallOptions {
         timeout: fields.millis("timeout_ms")?,
         max_total: fields.millis("max_total_ms")?,
@@ -32,6 +49,7 @@ fn read(text: &str) -> Result<CallOptions, Error> {
         wait_when_unavailable: fields
             .choice("when_unavailable", &["fail", "wait"])?
             .map(|choice| choice == "wait"),
+        ..CallOptions::default()
     };
     fields.finish()?;
     Ok(options)
@@ -65,6 +83,12 @@ fn read_meta(text: &str, fields: &mut Fields<'_>) -> Result<String, Error> {
         };
         members.retain(|(other, _)| *other != name);
         members.push((name, json::quote(value)));
+    }
+    let level = fields.choice("log_level", &feature::LOG_LEVELS)?;
+    if let Some(level) = level {
+        // The legacy era keeps a level for the connection; there this says nothing.
+        members.retain(|(other, _)| *other != meta::LOG_LEVEL);
+        members.push((meta::LOG_LEVEL, json::quote(level)));
     }
     let mut text = String::new();
     for (name, value) in members {

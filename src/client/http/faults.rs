@@ -101,3 +101,19 @@ pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &Context<'_
         fault.error.map(|error| Spoken { code: error.code, message: error.message, data: error.data });
     Failure { kind: FailureKind::Refused, error, http, spoken }
 }
+
+#[cfg(feature = "auth")]
+/// A failure of authorization as the application gets it.
+pub(crate) fn login(failure: &crate::auth::Failure, operation: &str) -> Error {
+    let mut error = Error::new(Status::Auth, operation, failure.to_string())
+        .with("step", failure.step.as_str())
+        .with("check", failure.check)
+        .retryable(failure.retryable());
+    if let Some((expected, found)) = &failure.values {
+        error = error.with("expected", expected.as_str()).with("found", found.as_str());
+    }
+    if let Some(code) = &failure.code {
+        error = error.with("oauth_error", code.as_str());
+    }
+    error
+}

@@ -2,8 +2,11 @@
 
 use super::super::connection::Connection;
 use super::super::lock;
+use super::super::waiter::Waiter;
 use super::faults::Context;
 use super::open::Presence;
+use super::own::{Ending, Own};
+use super::send::Purpose;
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status};
 use crate::protocol::{Era, Revision};
@@ -26,7 +29,7 @@ use tokio::task::AbortHandle;
 /// What is under way.
 #[derive(Default, Debug)]
 struct Tasks {
-    exchanges: HashMap<u64, AbortHandle>,
+    exchanges: HashMap<u64, Arc<Ending>>,
     others: Vec<AbortHandle>,
     /// Notifications that wait for the one before them, in order.
     notices: VecDeque<(Vec<u8>, Revision)>,
@@ -45,6 +48,8 @@ pub(crate) struct HttpLink {
     post_to: OnceLock<Place>,
     presence: Mutex<Option<Presence>>,
     weak: std::sync::Weak<Connection>,
+    #[cfg(feature = "auth")]
+    pub(super) gate: Option<Arc<super::Gate>>,
     session: Mutex<Option<(SessionId, Revision)>>,
     pub(super) tools: Tools,
     tasks: Mutex<Tasks>,
@@ -84,6 +89,8 @@ impl HttpLink {
             post_to: OnceLock::new(),
             presence: Mutex::new(Some(presence)),
             weak: Arc::downgrade(connection),
+            #[cfg(feature = "auth")]
+            gate: http.gate.clone(),
             session: Mutex::new(None),
             tools: Tools::default(),
             tasks: Mutex::default(),
@@ -146,7 +153,14 @@ impl HttpLink {
     }
 
     /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an answer at once.
-    pub(crate) fn send(self: &Arc<Self>, frame: Vec<u8>, exchange: Option<u64>, revision: Revision) {
+    /// `by` is the waiter of this thread, if it has one: a thread that waits for the answer runs the exchange itself.
+    pub(crate) fn send(
+        self: &Arc<Self>,
+        frame: Vec<u8>,
+        exchange: Option<u64>,
+        revision: Revision,
+        by: Option<&Arc<Waiter>>,
+    ) {
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
             return;
@@ -155,12 +169,19 @@ impl HttpLink {
         let Some(http) = connection.http() else { return };
         let link = Arc::clone(self);
         if let Some(exchange) = exchange {
-            // Under the lock, which the task takes when it is done: so it is there to be taken out.
-            let task = http.runtime.spawn(async move {
+            // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
+            let (own, ending) = Own::new(async move {
                 link.exchange(exchange, frame, revision).await;
                 lock(&link.tasks).exchanges.remove(&exchange);
             });
-            tasks.exchanges.insert(exchange, task);
+            tasks.exchanges.insert(exchange, ending);
+            let left = match by {
+                Some(waiter) => waiter.run_own(own),
+                None => Some(own),
+            };
+            if let Some(own) = left {
+                http.runtime.spawn(own);
+            }
         } else if crate::json::member(std::str::from_utf8(&frame).unwrap_or_default(), "method").is_none() {
             let task = http.runtime.spawn(async move { link.say(frame, revision).await });
             tasks.others.retain(|task| !task.is_finished());
@@ -273,10 +294,11 @@ impl HttpLink {
             return;
         }
         let headers = request::delete(Speaking { revision, initialized: true, session: Some(&session) });
-        let sent = self.client.send(Method::DELETE, self.target(), &headers, Bytes::new());
+        let purpose = Purpose::of("session end");
+        let sent = self.request(Method::DELETE, self.target(), &headers, Bytes::new(), purpose);
         let outcome = match tokio::time::timeout(limit, sent).await {
             Ok(Ok(received)) => Value::from(received.status),
-            Ok(Err(why)) => Value::from(format!("{why:?}")),
+            Ok(Err(failure)) => Value::from(failure.error.message),
             Err(_) => Value::from("no answer in time"),
         };
         self.log(Level::Debug, "session.ended", &[("answer", outcome)]);

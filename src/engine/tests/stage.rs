@@ -38,7 +38,7 @@ pub struct Stage {
     pub engine: Engine<u64>,
     pub now: Instant,
     tickets: u64,
-    sent: Vec<Value>,
+    pub sent: Vec<Value>,
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
@@ -180,6 +180,12 @@ impl Stage {
         was_there
     }
 
+    pub fn set_roots(&mut self, roots: &str) -> Result<(), Error> {
+        let outcome = self.engine.set_roots(roots.to_owned());
+        self.collect();
+        outcome
+    }
+
     pub fn close(&mut self) {
         self.engine.close(self.now);
         self.collect();
@@ -206,7 +212,7 @@ impl Stage {
 
     /// The stream of the server's own messages is open, or cannot be had.
     pub fn listening(&mut self) {
-        self.engine.listening(self.now, self.engine.generation());
+        self.engine.incoming_is_open(self.now, self.engine.generation());
         self.collect();
     }
 

@@ -90,13 +90,18 @@ fn legacy_notify_respects_the_log_level_and_the_subscriptions() {
         messages(effects).iter().map(name).collect()
     };
     let log = "notifications/message";
-    let list_changed = "notifications/tools/list_changed";
-    assert_eq!(methods(talk.effects("tools/call", notify())), [log, log, list_changed, "answer"]);
+    let [tools, prompts, resources] =
+        ["tools", "prompts", "resources"].map(|list| format!("notifications/{list}/list_changed"));
+    let (tools, prompts, resources) = (tools.as_str(), prompts.as_str(), resources.as_str());
+    assert_eq!(
+        methods(talk.effects("tools/call", notify())),
+        [log, log, tools, prompts, resources, "answer"]
+    );
 
     assert_eq!(talk.ask("logging/setLevel", json!({ "level": "error" }))["result"], json!({}));
     talk.ask("resources/subscribe", json!({ "uri": "demo://greeting" }));
     let updated = "notifications/resources/updated";
-    assert_eq!(methods(talk.effects("tools/call", notify())), [updated, list_changed, "answer"]);
+    assert_eq!(methods(talk.effects("tools/call", notify())), [updated, tools, prompts, resources, "answer"]);
 
     assert_eq!(talk.ask("logging/setLevel", json!({ "level": "loud" }))["error"]["code"], -32602);
     assert_eq!(talk.ask("resources/subscribe", json!({ "uri": "demo://no" }))["error"]["code"], -32002);

@@ -1,7 +1,7 @@
 //! Random settings of a client and options of a call, with times short enough to run out within a schedule.
 
 use super::dice::Dice;
-use crate::engine::{CallOptions, Reconnect, Retry, Settings, Timeouts};
+use crate::engine::{CallOptions, Feature, Reconnect, Retry, Settings, Timeouts};
 use crate::protocol::{Era, Revision};
 use serde_json::json;
 
@@ -14,6 +14,7 @@ pub fn options(dice: &mut Dice) -> CallOptions {
         meta: if dice.chance(10) { r#""own":true"#.to_owned() } else { String::new() },
         retry: dice.chance(30).then(|| if dice.chance(70) { Retry::Safe } else { Retry::Never }),
         wait_when_unavailable: dice.chance(30).then(|| dice.chance(70)),
+        feature: Feature::Raw,
     }
 }
 

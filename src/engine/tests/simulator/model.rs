@@ -2,7 +2,7 @@
 //! It is told of every step before the engine is, and checks the engine against itself after every step.
 
 use crate::engine::requests::BETWEEN_READS;
-use crate::engine::{Engine, Settings, State, Status};
+use crate::engine::{Engine, Exchange, Settings, State, Status};
 use crate::protocol::Era;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -39,6 +39,8 @@ pub enum Asked {
 pub struct Wire {
     pub generation: u64,
     pub under_way: BTreeMap<u64, Asked>,
+    /// Streams of change notifications.
+    pub streams: BTreeSet<u64>,
     pub probes: u32,
     pub initializes: u32,
     /// Whether the era spoken is the modern one, as far as is known.
@@ -195,6 +197,10 @@ impl Model {
 
     /// The server answers the request `id`, and if that is a call it must end so.
     pub fn answered(&mut self, id: u64, status: Status) {
+        if self.wire.as_mut().is_some_and(|wire| wire.streams.remove(&id)) {
+            self.reached.insert("a stream ended");
+            return;
+        }
         match self.wire.as_mut().and_then(|wire| wire.under_way.remove(&id)) {
             Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
             Some(Asked::Probe | Asked::Initialize) => self.handshake_due = None,
@@ -272,7 +278,9 @@ impl Model {
             assert_eq!(engine.deadline_of(*id), Some(call.deadline), "the deadline of call {id}");
         }
         let under_way = self.wire.as_ref().map_or(0, |wire| wire.under_way.len());
-        assert_eq!(engine.exchanges.len(), under_way, "requests under way");
+        let ours = engine.exchanges.values().filter(|what| **what != Exchange::Listen).count();
+        assert_eq!(ours, under_way, "requests under way");
+        assert!(engine.exchanges.len() <= under_way + 2, "more streams than the current one and the next");
         if let Some(wire) = &self.wire {
             assert!(wire.under_way.keys().all(|id| engine.exchanges.contains_key(id)));
         }

@@ -8,6 +8,7 @@ mod bytes;
 mod inspect;
 mod noise;
 pub mod rounds;
+mod schemas;
 pub mod timing;
 
 use std::sync::Arc;
@@ -44,6 +45,7 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("requests to the client", asking::TOOLS),
     ("what the server sees", inspect::TOOLS),
     ("modern era", rounds::TOOLS),
+    ("schemas", schemas::TOOLS),
 ];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
@@ -54,7 +56,12 @@ fn all() -> impl Iterator<Item = &'static Tool> {
 pub fn listed() -> Vec<Value> {
     let listed = |tool: &Tool| {
         let description = format!("{} Arguments: {}", tool.about, tool.arguments);
-        json!({ "name": tool.name, "description": description, "inputSchema": { "type": "object" } })
+        let (input, output) = schemas::of(tool.name);
+        let mut listed = json!({ "name": tool.name, "description": description, "inputSchema": input });
+        if let Some(output) = output {
+            listed["outputSchema"] = output;
+        }
+        listed
     };
     all().map(listed).collect()
 }

@@ -1,0 +1,270 @@
+//! Results kept for a while, where the server (or, for servers of the legacy era, the configuration) says how long
+//! (2026-07-28 `server/utilities/caching`). Off unless configured, bounded, one for each client.
+//!
+//! What a change notification is about is dropped at once, and everything with a new connection. An answer that was asked
+//! for before a change is not kept: each kind of result counts its changes, and the count must be the one of the asking.
+
+#[cfg(test)]
+mod tests;
+
+use crate::json;
+use crate::protocol::{Topic, feature};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How results are kept.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CacheSettings {
+    /// Results kept. Default 1,000.
+    pub(crate) entries: usize,
+    /// Their bytes. Default 16 MiB.
+    pub(crate) bytes: usize,
+    /// How long a result of a legacy server is fresh, for each method; such servers do not say.
+    pub(crate) legacy: HashMap<String, Duration>,
+    /// Calls of these tools drop everything.
+    pub(crate) invalidate_on_tools: Vec<String>,
+    /// Whether an old result is better than an error.
+    pub(crate) serve_stale_on_error: bool,
+}
+
+impl Default for CacheSettings {
+    fn default() -> Self {
+        CacheSettings {
+            entries: 1000,
+            bytes: 16 * 1024 * 1024,
+            legacy: HashMap::new(),
+            invalidate_on_tools: Vec::new(),
+            serve_stale_on_error: false,
+        }
+    }
+}
+
+/// How one call uses the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum CacheUse {
+    /// A fresh result is taken from it, and a new one put into it.
+    #[default]
+    Use,
+    /// The server is asked, and its result put into it.
+    Refresh,
+    /// It is left alone.
+    Bypass,
+}
+
+/// What a result is of: the method and its parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    pub(crate) method: &'static str,
+    pub(crate) params: String,
+    /// Whether it is a whole list and not its first page.
+    pub(crate) whole: bool,
+}
+
+/// The state of things when the server was asked; a result is kept only if it has not changed since.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stamp {
+    connection: u64,
+    changes: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    result: Arc<str>,
+    /// `None` once it may only stand in for an error.
+    fresh_until: Option<Instant>,
+    /// For the one used longest ago.
+    used: u64,
+}
+
+/// What a cache did so far.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub(crate) struct CacheCounters {
+    pub(crate) hits: u64,
+    pub(crate) misses: u64,
+    pub(crate) stale: u64,
+    pub(crate) dropped: u64,
+}
+
+/// The cache of one client.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    settings: CacheSettings,
+    entries: HashMap<Key, Entry>,
+    bytes: usize,
+    connection: u64,
+    changes: HashMap<&'static str, u64>,
+    uses: u64,
+    pub(crate) counters: CacheCounters,
+}
+
+/// Whether results of `method` may be kept at all.
+pub(crate) fn keeps(method: &str) -> bool {
+    matches!(
+        method,
+        feature::TOOLS_LIST
+            | feature::RESOURCES_LIST
+            | feature::TEMPLATES_LIST
+            | feature::RESOURCES_READ
+            | feature::PROMPTS_LIST
+    )
+}
+
+impl Cache {
+    pub(crate) fn new(settings: CacheSettings) -> Cache {
+        Cache {
+            settings,
+            entries: HashMap::new(),
+            bytes: 0,
+            connection: 0,
+            changes: HashMap::new(),
+            uses: 0,
+            counters: CacheCounters::default(),
+        }
+    }
+
+    /// Another connection may be to another server, or to one that has changed meanwhile.
+    fn follow(&mut self, connection: u64) {
+        if self.connection != connection {
+            self.connection = connection;
+            if !self.settings.serve_stale_on_error {
+                return self.clear();
+            }
+            for count in self.changes.values_mut() {
+                *count += 1;
+            }
+            for entry in self.entries.values_mut() {
+                entry.fresh_until = None;
+            }
+        }
+    }
+
+    /// The result, if there is one that is fresh.
+    pub(crate) fn get(&mut self, now: Instant, connection: u64, key: &Key) -> Option<Arc<str>> {
+        self.follow(connection);
+        self.uses += 1;
+        let uses = self.uses;
+        let found = self.entries.get_mut(key).filter(|entry| entry.fresh_until > Some(now));
+        match found {
+            Some(entry) => {
+                entry.used = uses;
+                self.counters.hits += 1;
+                Some(Arc::clone(&entry.result))
+            }
+            None => {
+                self.counters.misses += 1;
+                None
+            }
+        }
+    }
+
+    /// The result, however old, if it may stand in for an error.
+    pub(crate) fn stale(&mut self, key: &Key) -> Option<Arc<str>> {
+        let entry = self.entries.get(key).filter(|_| self.settings.serve_stale_on_error)?;
+        self.counters.stale += 1;
+        Some(Arc::clone(&entry.result))
+    }
+
+    /// The state of things for `method`.
+    pub(crate) fn stamp(&mut self, connection: u64, method: &'static str) -> Stamp {
+        self.follow(connection);
+        Stamp { connection, changes: self.changes.get(method).copied().unwrap_or_default() }
+    }
+
+    /// Keeps a result, if it may be kept and nothing has changed since it was asked for.
+    pub(crate) fn put(&mut self, now: Instant, stamp: Stamp, is_legacy: bool, key: Key, result: &str) {
+        if stamp.connection != self.connection
+            || self.changes.get(key.method).copied().unwrap_or_default() != stamp.changes
+        {
+            return;
+        }
+        let said = json::member(result, "ttlMs").and_then(json::integer);
+        let fresh = match said {
+            Some(ttl) => u64::try_from(ttl).ok().map(Duration::from_millis),
+            None if is_legacy => self.settings.legacy.get(key.method).copied(),
+            None => None,
+        };
+        let fresh = fresh.unwrap_or_default();
+        self.remove(&key);
+        let size = result.len() + key.params.len();
+        if fresh.is_zero() && !self.settings.serve_stale_on_error || size > self.settings.bytes {
+            return;
+        }
+        self.bytes += size;
+        self.uses += 1;
+        // A year is as good as for ever, and never more than an instant can hold.
+        let fresh_until = Some(now + fresh.min(Duration::from_secs(365 * 24 * 60 * 60)));
+        self.entries.insert(key, Entry { result: result.into(), fresh_until, used: self.uses });
+        while self.entries.len() > self.settings.entries || self.bytes > self.settings.bytes {
+            let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
+            let Some(oldest) = oldest else { break };
+            self.remove(&oldest);
+            self.counters.dropped += 1;
+        }
+    }
+
+    fn remove(&mut self, key: &Key) {
+        if let Some(entry) = self.entries.remove(key) {
+            self.bytes = self.bytes.saturating_sub(entry.result.len() + key.params.len());
+        }
+    }
+
+    /// Drops what a notification says has changed.
+    pub(crate) fn changed(&mut self, topic: Topic, params: &str) {
+        let methods: &[&'static str] = match topic {
+            Topic::ToolsChanged => &[feature::TOOLS_LIST],
+            Topic::PromptsChanged => &[feature::PROMPTS_LIST],
+            Topic::ResourcesChanged => &[feature::RESOURCES_LIST, feature::TEMPLATES_LIST],
+            Topic::ResourceUpdated => &[feature::RESOURCES_READ],
+            _ => return,
+        };
+        for method in methods {
+            *self.changes.entry(method).or_default() += 1;
+        }
+        let uri = json::member(params, "uri").and_then(json::string);
+        let is_meant = |key: &Key| {
+            let Some(updated) = uri.as_deref().filter(|_| topic == Topic::ResourceUpdated) else {
+                return true;
+            };
+            let read = json::member(&key.params, "uri").and_then(json::string).unwrap_or_default();
+            // What changed may be a part of what was read, or the other way round.
+            read.starts_with(updated) || updated.starts_with(read.as_ref())
+        };
+        let gone: Vec<Key> = self
+            .entries
+            .keys()
+            .filter(|key| methods.contains(&key.method) && is_meant(key))
+            .cloned()
+            .collect();
+        for key in gone {
+            self.remove(&key);
+        }
+    }
+
+    /// A tool was called, or has ended: what it is known to change is dropped.
+    pub(crate) fn tool_called(&mut self, name: &str) {
+        if self.settings.invalidate_on_tools.iter().any(|known| known == name) {
+            self.clear();
+        }
+    }
+
+    /// Drops everything, and keeps nothing that is under way.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes = 0;
+        for method in [
+            feature::TOOLS_LIST,
+            feature::RESOURCES_LIST,
+            feature::TEMPLATES_LIST,
+            feature::RESOURCES_READ,
+            feature::PROMPTS_LIST,
+        ] {
+            *self.changes.entry(method).or_default() += 1;
+        }
+    }
+
+    /// How much it holds: results and bytes.
+    pub(crate) fn holds(&self) -> (usize, usize) {
+        (self.entries.len(), self.bytes)
+    }
+}

@@ -1,0 +1,65 @@
+//! Every bound that a configuration may set.
+
+use super::features::read_lists;
+use super::fields::Fields;
+use crate::client::queue::{Overflow, QueueLimits};
+use crate::engine::{Error, ListLimits, Settings};
+use crate::transport::stderr::StderrLimits;
+
+/// Every bound.
+pub(super) struct Limits {
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
+    pub(super) header_bytes: usize,
+    pub(super) frame_bytes: usize,
+    pub(super) outgoing_bytes: usize,
+    pub(super) json_depth: usize,
+    pub(super) in_flight: usize,
+    pub(super) server_requests: usize,
+    pub(super) stderr: StderrLimits,
+    pub(super) queue: QueueLimits,
+    pub(super) lists: ListLimits,
+}
+
+const MEBIBYTE: u64 = 1024 * 1024;
+pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
+
+pub(super) fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Reads the bounds of a client.
+pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
+    let object = fields.object("limits")?.unwrap_or_default();
+    let mut inner = Fields::new("limits.", &object);
+    let default = Settings::default();
+    let limits = Limits {
+        header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
+        frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
+        outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
+        json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
+        in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),
+        server_requests: inner.integer("server_requests", 1, 100_000)?.map_or(default.server_requests, size),
+        stderr: StderrLimits {
+            line_bytes: size(inner.integer("stderr_line_bytes", 16, MEBIBYTE)?.unwrap_or(4096)),
+            lines: size(inner.integer("stderr_lines", 0, 100_000)?.unwrap_or(50)),
+        },
+        queue: read_queue_limits(&mut inner)?,
+        lists: read_lists(&mut inner)?,
+    };
+    inner.finish()?;
+    Ok(limits)
+}
+
+/// Reads the bounds of a queue.
+pub(super) fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
+    let default = QueueLimits::default();
+    Ok(QueueLimits {
+        messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
+        bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
+        overflow: match fields.choice("overflow", &["drop_oldest", "drop_newest", "block"])? {
+            Some("drop_newest") => Overflow::DropNewest,
+            Some("block") => Overflow::Block,
+            _ => Overflow::DropOldest,
+        },
+    })
+}

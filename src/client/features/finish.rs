@@ -1,0 +1,74 @@
+//! What is done to an outcome before the application has it: on the thread that takes it, with no lock of the connection
+//! held. Until then it waits as it came, so that checking a large result holds up nobody else.
+
+use super::state::State;
+use crate::client::Message;
+use crate::client::cache::{Key, Stamp};
+use crate::engine::Status;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What to do with one outcome.
+#[derive(Debug)]
+pub(crate) struct Finish {
+    pub(super) state: Arc<State>,
+    /// The connection whose tools the result lists.
+    #[cfg(feature = "schema")]
+    pub(super) lists_tools_of: Option<u64>,
+    /// Where to keep the result.
+    pub(super) keep: Option<(Key, Stamp, bool)>,
+    #[cfg(feature = "schema")]
+    pub(super) check: Option<super::results::Check>,
+    /// The tool that was called.
+    pub(super) tool: Option<String>,
+}
+
+impl Finish {
+    /// Does it, and gives the outcome that the application gets.
+    pub(crate) fn run(self, message: Message) -> Message {
+        if let (Some(tool), Some(mut cache)) = (&self.tool, self.state.cache()) {
+            cache.tool_called(tool);
+        }
+        if message.status() != Status::Ok {
+            return self.stand_in(message);
+        }
+        if let (Some((key, stamp, is_legacy)), Some(mut cache)) = (self.keep, self.state.cache())
+            && !message.was_asked()
+        {
+            // A result that took answers of the application's is its alone.
+            cache.put(Instant::now(), stamp, is_legacy, key, message.json());
+        }
+        #[cfg(feature = "schema")]
+        {
+            if let Some(connection) = self.lists_tools_of {
+                let with_arguments = self.state.settings.validate_arguments;
+                self.state.tools().note(connection, message.json(), with_arguments);
+            }
+            if let Some(check) = self.check {
+                return check.run(message);
+            }
+        }
+        message
+    }
+
+    /// Puts an old result in the place of an error of the way to the server.
+    fn stand_in(self, message: Message) -> Message {
+        let lost = matches!(message.status(), Status::Timeout | Status::Unavailable | Status::Transport);
+        let (Some((key, ..)), true, Some(mut cache)) = (self.keep, lost, self.state.cache()) else {
+            return message;
+        };
+        match cache.stale(&key) {
+            Some(result) => Message::kept(message.client(), message.call(), message.tag(), &result),
+            None => message,
+        }
+    }
+
+    /// Whether anything is to be done at all.
+    pub(super) fn is_needed(&self) -> bool {
+        #[cfg(feature = "schema")]
+        if self.check.is_some() || self.lists_tools_of.is_some() {
+            return true;
+        }
+        self.keep.is_some() || self.tool.is_some()
+    }
+}

@@ -1,0 +1,216 @@
+//! Features: tools, resources, prompts, completion, logging, roots, each meaning the same on every revision. What differs
+//! on the wire is the engine's business; here a request becomes a call, and what a result needs is done to it.
+
+mod elicitation;
+mod finish;
+mod request;
+#[cfg(feature = "schema")]
+mod results;
+mod state;
+mod template;
+#[cfg(feature = "schema")]
+mod tools;
+
+pub use elicitation::Decision;
+pub(crate) use finish::Finish;
+pub use request::Request;
+pub(crate) use state::{FeatureSettings, State};
+pub use template::expand as expand_template;
+
+use super::cache::{self, CacheUse, Key};
+use super::connection::Ticket;
+use super::{Client, Message, config};
+use crate::engine::{CallOptions, Error, Feature, Status};
+use crate::json;
+use crate::protocol::{Era, feature};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a program may say of one call of a feature, beside what it may say of every call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FeatureOptions {
+    /// Read the page of a list at this cursor, and no other.
+    pub(crate) cursor: Option<String>,
+    /// Read only one page of a list.
+    pub(crate) one_page: bool,
+    /// How it uses the results kept.
+    pub(crate) cache: CacheUse,
+}
+
+/// A request with everything that a call needs.
+struct Prepared {
+    method: &'static str,
+    params: Option<String>,
+    options: CallOptions,
+    finish: Finish,
+}
+
+/// What a request becomes.
+enum Way {
+    /// A call.
+    Ask(Box<Prepared>),
+    /// Nothing: its result is there.
+    Kept(Arc<str>),
+}
+
+impl Client {
+    /// Asks, and waits for the one outcome.
+    pub fn request(&self, request: &Request<'_>, options: Option<&str>) -> Message {
+        match self.prepare(request, options) {
+            Err(error) => Message::failure(self.number(), &error),
+            Ok(Way::Kept(result)) => {
+                let call = self.connection.core().engine.number();
+                Message::kept(self.number(), call, 0, &result)
+            }
+            Ok(Way::Ask(prepared)) => {
+                let Prepared { method, params, options, finish } = *prepared;
+                // Also an error of a call that could not be made may have something to stand in for it.
+                let message = self
+                    .wait_for_call(method, params.as_deref(), &options)
+                    .unwrap_or_else(|error| Message::failure(self.number(), &error));
+                finish.run(message)
+            }
+        }
+    }
+
+    /// Asks and returns at once; the outcome arrives on the queue with `tag`. Gives the call's number.
+    ///
+    /// # Errors
+    /// The call was not made: those of [`Client::start`], and `UNSUPPORTED` for what the server does not have.
+    pub fn start_request(
+        &self,
+        request: &Request<'_>,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
+        let way = self.prepare(request, options)?;
+        self.room_for_outcome(request.method())?;
+        match way {
+            Way::Kept(result) => {
+                let call = self.connection.core().engine.number();
+                let message = Message::kept(self.number(), call, tag, &result);
+                if let Some(ready) = self.connection.queue.push(message, None) {
+                    self.connection.runtime.callbacks.run(ready);
+                }
+                Ok(call)
+            }
+            Way::Ask(prepared) => {
+                let Prepared { method, params, options, finish } = *prepared;
+                let finish = finish.is_needed().then(|| Box::new(finish));
+                let ticket = Ticket::Started { tag, finish };
+                self.begin(method, params.as_deref(), &options, ticket, tag, None).map(|(call, _)| call)
+            }
+        }
+    }
+
+    fn prepare(&self, request: &Request<'_>, options: Option<&str>) -> Result<Way, Error> {
+        let method = request.method();
+        let (mut options, more) = match options {
+            None => Default::default(),
+            Some(text) => config::options::parse_feature(text).map_err(|error| error.of(method))?,
+        };
+        let mut params = request.params(self.json_depth)?;
+        let lists = feature::listed(method).is_some();
+        if !lists && (more.one_page || more.cursor.is_some()) {
+            let message = "the options cursor and one_page are for lists";
+            return Err(Error::new(Status::InvalidArgument, method, message));
+        }
+        let whole = lists && !more.one_page && more.cursor.is_none();
+        options.feature = if whole { Feature::AllPages } else { Feature::Plain };
+        if let Some(cursor) = more.cursor {
+            params = Some(format!("{{\"cursor\":{}}}", json::quote(&cursor)));
+        }
+        let state = &self.connection.features;
+        let (connection, is_legacy, is_open) = {
+            let core = self.connection.core();
+            let engine = &core.engine;
+            (engine.freshness(), engine.era() == Some(Era::Legacy), engine.is_open())
+        };
+        let mut finish = Finish {
+            state: Arc::clone(state),
+            #[cfg(feature = "schema")]
+            lists_tools_of: (method == feature::TOOLS_LIST).then_some(connection),
+            keep: None,
+            #[cfg(feature = "schema")]
+            check: None,
+            tool: None,
+        };
+        if more.cache != CacheUse::Bypass
+            && cache::keeps(method)
+            && let Some(mut cache) = state.cache()
+        {
+            let key = Key { method, params: params.clone().unwrap_or_default(), whole };
+            if more.cache == CacheUse::Use
+                && is_open
+                && let Some(result) = cache.get(Instant::now(), connection, &key)
+            {
+                return Ok(Way::Kept(result));
+            }
+            let stamp = cache.stamp(connection, method);
+            finish.keep = Some((key, stamp, is_legacy));
+        }
+        if let Request::ToolsCall { name, arguments } = request {
+            self.look_at_tool(name, *arguments, connection, &mut finish)?;
+        }
+        Ok(Way::Ask(Box::new(Prepared { method, params, options, finish })))
+    }
+
+    /// What is known of a tool that is called: what it changes, what it wants, what it promises.
+    #[cfg_attr(not(feature = "schema"), expect(clippy::unnecessary_wraps, reason = "nothing is checked"))]
+    fn look_at_tool(
+        &self,
+        name: &str,
+        arguments: Option<&str>,
+        generation: u64,
+        finish: &mut Finish,
+    ) -> Result<(), Error> {
+        let state = &self.connection.features;
+        if let Some(mut cache) = state.cache() {
+            cache.tool_called(name);
+            finish.tool = Some(name.to_owned());
+        }
+        #[cfg(feature = "schema")]
+        {
+            use crate::protocol::Revision;
+            let connection = &self.connection;
+            let schema = |side| {
+                let say = |why: String| results::say(connection, "schema.unusable", name, &why);
+                state.tools().schema(generation, name, side, say)
+            };
+            if state.settings.validate_arguments
+                && let Some(schema) = schema(tools::Side::Arguments)
+            {
+                results::check_arguments(&schema, name, arguments.unwrap_or("{}"))?;
+            }
+            // Before that revision there were no such results.
+            let structured = connection.core().engine.revision() >= Some(Revision::V2025_06_18);
+            if state.settings.validate_results
+                && structured
+                && let Some(schema) = schema(tools::Side::Result)
+            {
+                let connection = Arc::downgrade(connection);
+                finish.check = Some(results::Check { tool: name.to_owned(), schema, connection });
+            }
+        }
+        #[cfg(not(feature = "schema"))]
+        let _ = (arguments, generation);
+        Ok(())
+    }
+
+    /// Drops every result that was kept.
+    pub fn clear_cache(&self) {
+        self.connection.features.clear_cache();
+    }
+
+    /// Sets the roots that servers are told, and tells those that can be told of a change.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for what is no list of roots, `UNSUPPORTED` when the client has not declared roots.
+    pub fn set_roots(&self, roots: &str) -> Result<(), Error> {
+        let roots = config::parse_roots(roots)?;
+        let mut core = self.connection.core();
+        core.engine.set_roots(roots)?;
+        self.connection.settle(core, None);
+        Ok(())
+    }
+}

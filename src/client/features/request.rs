@@ -1,0 +1,218 @@
+//! The features as requests: each with its arguments, and the method and parameters that they become.
+
+use crate::engine::{Error, Status};
+use crate::json::{self, Kind};
+use crate::protocol::{feature, method};
+
+/// What an application asks of a server, the same on every revision.
+#[derive(Clone, Copy, Debug)]
+pub enum Request<'a> {
+    /// The tools.
+    ToolsList,
+    /// A call of a tool.
+    ToolsCall {
+        /// The tool.
+        name: &'a str,
+        /// Its arguments, a JSON object.
+        arguments: Option<&'a str>,
+    },
+    /// The resources.
+    ResourcesList,
+    /// The resource templates.
+    TemplatesList,
+    /// The contents of a resource.
+    ResourcesRead {
+        /// Which one.
+        uri: &'a str,
+    },
+    /// To be told when a resource changes.
+    ResourcesSubscribe {
+        /// Which one.
+        uri: &'a str,
+    },
+    /// To be told no longer.
+    ResourcesUnsubscribe {
+        /// Which one.
+        uri: &'a str,
+    },
+    /// The prompts.
+    PromptsList,
+    /// One prompt, filled in.
+    PromptsGet {
+        /// The prompt.
+        name: &'a str,
+        /// Its arguments, a JSON object of strings.
+        arguments: Option<&'a str>,
+    },
+    /// Values for an argument that begins as typed.
+    Complete {
+        /// What has the argument: a JSON object, `ref/prompt` or `ref/resource`.
+        reference: &'a str,
+        /// The argument.
+        argument: &'a str,
+        /// What was typed so far.
+        value: &'a str,
+        /// Arguments that are settled already, a JSON object of strings.
+        settled: Option<&'a str>,
+    },
+    /// The least level of log messages to be sent.
+    SetLogLevel {
+        /// Such as "info".
+        level: &'a str,
+    },
+    /// Whether the server answers.
+    Ping,
+}
+
+impl Request<'_> {
+    /// The method.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Request::ToolsList => feature::TOOLS_LIST,
+            Request::ToolsCall { .. } => feature::TOOLS_CALL,
+            Request::ResourcesList => feature::RESOURCES_LIST,
+            Request::TemplatesList => feature::TEMPLATES_LIST,
+            Request::ResourcesRead { .. } => feature::RESOURCES_READ,
+            Request::ResourcesSubscribe { .. } => feature::SUBSCRIBE,
+            Request::ResourcesUnsubscribe { .. } => feature::UNSUBSCRIBE,
+            Request::PromptsList => feature::PROMPTS_LIST,
+            Request::PromptsGet { .. } => feature::PROMPTS_GET,
+            Request::Complete { .. } => feature::COMPLETE,
+            Request::SetLogLevel { .. } => feature::SET_LEVEL,
+            Request::Ping => method::PING,
+        }
+    }
+
+    /// The parameters, as JSON text; `None` for none.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an argument that cannot be right.
+    pub fn params(&self, depth: usize) -> Result<Option<String>, Error> {
+        let mut members = Members { method: self.method(), depth, text: String::from("{") };
+        match self {
+            Request::ToolsList
+            | Request::ResourcesList
+            | Request::TemplatesList
+            | Request::PromptsList
+            | Request::Ping => return Ok(None),
+            Request::ToolsCall { name, arguments } | Request::PromptsGet { name, arguments } => {
+                members.text("name", name);
+                members.object("arguments", *arguments)?;
+            }
+            // As it is: a URI that is taken apart and put together again may come out as another one.
+            Request::ResourcesRead { uri }
+            | Request::ResourcesSubscribe { uri }
+            | Request::ResourcesUnsubscribe { uri } => members.text("uri", uri),
+            Request::Complete { reference, argument, value, settled } => {
+                members.object("ref", Some(reference))?;
+                let typed =
+                    format!("{{\"name\":{},\"value\":{}}}", json::quote(argument), json::quote(value));
+                members.push("argument", &typed);
+                if let Some(settled) = settled {
+                    members.check("context", settled)?;
+                    members.push("context", &format!("{{\"arguments\":{settled}}}"));
+                }
+            }
+            Request::SetLogLevel { level } => {
+                if !feature::LOG_LEVELS.contains(level) {
+                    let known = feature::LOG_LEVELS.join(", ");
+                    let message = format!("'{level}' is no log level; they are {known}");
+                    return Err(Error::new(Status::InvalidArgument, self.method(), message));
+                }
+                members.text("level", level);
+            }
+        }
+        members.text.push('}');
+        Ok(Some(members.text))
+    }
+}
+
+/// An object being written.
+struct Members {
+    method: &'static str,
+    depth: usize,
+    text: String,
+}
+
+impl Members {
+    fn push(&mut self, name: &str, value: &str) {
+        if self.text.len() > 1 {
+            self.text.push(',');
+        }
+        json::quote_into(name, &mut self.text);
+        self.text.push(':');
+        self.text.push_str(value);
+    }
+
+    fn text(&mut self, name: &str, value: &str) {
+        self.push(name, &json::quote(value));
+    }
+
+    fn object(&mut self, name: &str, value: Option<&str>) -> Result<(), Error> {
+        let Some(value) = value else { return Ok(()) };
+        self.check(name, value)?;
+        self.push(name, value);
+        Ok(())
+    }
+
+    fn check(&self, name: &str, value: &str) -> Result<(), Error> {
+        let invalid = |message: String| Error::new(Status::InvalidArgument, self.method, message);
+        let checked = json::scan_value(value.as_bytes(), self.depth)
+            .map_err(|error| invalid(format!("{name} is no JSON: {error}")).with("offset", error.offset))?;
+        if checked.kind != Kind::Object {
+            return Err(invalid(format!("{name} is {}, and must be an object", checked.kind)));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(request: &Request<'_>) -> String {
+        request.params(64).expect("valid").unwrap_or_default()
+    }
+
+    #[test]
+    fn arguments_go_into_the_parameters_as_they_were_written() {
+        let call = Request::ToolsCall { name: "a\"b", arguments: Some(r#"{ "n": 1.50 }"#) };
+        assert_eq!(params(&call), r#"{"name":"a\"b","arguments":{ "n": 1.50 }}"#);
+        let call = Request::ToolsCall { name: "x", arguments: None };
+        assert_eq!(params(&call), r#"{"name":"x"}"#);
+        let read = Request::ResourcesRead { uri: "file:///a%20b/../c" };
+        assert_eq!(params(&read), r#"{"uri":"file:///a%20b/../c"}"#);
+        assert_eq!(params(&Request::Ping), "");
+    }
+
+    #[test]
+    fn a_completion_says_what_of_and_what_is_settled() {
+        let request = Request::Complete {
+            reference: r#"{"type":"ref/prompt","name":"p"}"#,
+            argument: "city",
+            value: "Par",
+            settled: Some(r#"{"country":"France"}"#),
+        };
+        assert_eq!(
+            params(&request),
+            r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"city","value":"Par"},"context":{"arguments":{"country":"France"}}}"#
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_right_is_refused_with_its_name() {
+        let error = |request: Request<'_>| request.params(4).expect_err("refused").message;
+        assert!(
+            error(Request::ToolsCall { name: "x", arguments: Some("[1]") }).contains("arguments is an array")
+        );
+        assert!(
+            error(Request::ToolsCall { name: "x", arguments: Some("{") }).contains("arguments is no JSON")
+        );
+        assert!(
+            error(Request::ToolsCall { name: "x", arguments: Some("{\"a\":[[[[]]]]}") }).contains("no JSON")
+        );
+        assert!(error(Request::SetLogLevel { level: "loud" }).contains("warning, error"));
+        let complete = Request::Complete { reference: "7", argument: "a", value: "", settled: None };
+        assert!(error(complete).contains("ref is a number"));
+    }
+}

@@ -1,0 +1,97 @@
+//! What one client knows beside its connection: the tools' schemas, and results kept for a while.
+
+#[cfg(feature = "schema")]
+use super::tools::Tools;
+use crate::client::cache::{Cache, CacheSettings};
+use crate::client::lock;
+use crate::engine::Event;
+use crate::json;
+use crate::protocol::Topic;
+use crate::protocol::envelope::text;
+use serde_json::{Value, json};
+use std::sync::{Mutex, MutexGuard};
+
+/// How features behave.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FeatureSettings {
+    /// Whether a tool's `structuredContent` is checked against its `outputSchema`.
+    pub(crate) validate_results: bool,
+    /// Whether a tool's arguments are checked against its `inputSchema` before they are sent.
+    pub(crate) validate_arguments: bool,
+    /// How results are kept; `None` for not at all.
+    pub(crate) cache: Option<CacheSettings>,
+}
+
+impl Default for FeatureSettings {
+    fn default() -> Self {
+        FeatureSettings { validate_results: true, validate_arguments: false, cache: None }
+    }
+}
+
+/// What one client knows.
+#[derive(Debug)]
+pub(crate) struct State {
+    #[cfg(feature = "schema")]
+    pub(super) settings: FeatureSettings,
+    #[cfg(feature = "schema")]
+    tools: Mutex<Tools>,
+    cache: Option<Mutex<Cache>>,
+}
+
+impl State {
+    #[cfg_attr(not(feature = "schema"), expect(clippy::needless_pass_by_value, reason = "kept with schemas"))]
+    pub(crate) fn new(settings: FeatureSettings) -> State {
+        State {
+            cache: settings.cache.clone().map(|cache| Mutex::new(Cache::new(cache))),
+            #[cfg(feature = "schema")]
+            tools: Mutex::default(),
+            #[cfg(feature = "schema")]
+            settings,
+        }
+    }
+
+    #[cfg(feature = "schema")]
+    pub(super) fn tools(&self) -> MutexGuard<'_, Tools> {
+        lock(&self.tools)
+    }
+
+    pub(super) fn cache(&self) -> Option<MutexGuard<'_, Cache>> {
+        self.cache.as_ref().map(lock)
+    }
+
+    /// Something arrived for the application: what it says has changed is known no longer.
+    pub(crate) fn heard(&self, event: &Event) {
+        let Event::Notification { frame, method, params } = event else { return };
+        let called = json::string(text(frame, *method)).unwrap_or_default();
+        let topic = Topic::of(&called);
+        #[cfg(feature = "schema")]
+        if topic == Topic::ToolsChanged {
+            self.tools().forget();
+        }
+        if let Some(mut cache) = self.cache() {
+            cache.changed(topic, params.map_or("{}", |params| text(frame, params)));
+        }
+    }
+
+    /// Drops every kept result.
+    pub(crate) fn clear_cache(&self) {
+        if let Some(mut cache) = self.cache() {
+            cache.clear();
+        }
+    }
+
+    /// What there is to know about the kept results.
+    pub(crate) fn info(&self) -> Value {
+        let Some(cache) = self.cache() else { return Value::Null };
+        let (entries, bytes) = cache.holds();
+        let counters = cache.counters;
+        json!({
+            "entries": entries,
+            "bytes": bytes,
+            "hits": counters.hits,
+            "misses": counters.misses,
+            "stale": counters.stale,
+            "dropped": counters.dropped,
+        })
+    }
+}

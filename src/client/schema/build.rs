@@ -1,0 +1,292 @@
+//! Reads a schema into nodes: each schema in it is one, and each keyword that says something is a rule of its node.
+
+use super::keywords::Reader;
+use super::reference::join;
+use super::{Bounds, Dialect, Schema};
+use regex_lite::Regex;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Names a node.
+pub(super) type NodeId = usize;
+
+/// One schema.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// Not read yet.
+    Pending,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An object.
+    Rules {
+        /// What its keywords want, those that ask what others looked at last.
+        rules: Vec<Rule>,
+        /// The resource it belongs to.
+        resource: usize,
+    },
+}
+
+/// A schema with an address of its own.
+#[derive(Default, Debug)]
+pub(super) struct Resource {
+    address: String,
+    /// Where it begins in the document.
+    pointer: String,
+    anchors: HashMap<String, String>,
+    /// Its dynamic anchors.
+    pub(super) dynamic: HashMap<String, NodeId>,
+    dynamic_at: Vec<(String, String)>,
+}
+
+/// What one keyword wants.
+#[derive(Debug)]
+pub(super) enum Rule {
+    Types(Vec<String>),
+    Enum(Vec<Value>),
+    Const(Value),
+    MultipleOf(f64),
+    Least { bound: f64, exclusive: bool },
+    Most { bound: f64, exclusive: bool },
+    MinLength(u64),
+    MaxLength(u64),
+    Pattern(Regex),
+    Format(String),
+    MinItems(u64),
+    MaxItems(u64),
+    Unique,
+    Items { prefix: Vec<NodeId>, rest: Option<NodeId> },
+    Contains { node: NodeId, least: u64, most: Option<u64>, evaluates: bool },
+    MinProperties(u64),
+    MaxProperties(u64),
+    Required(Vec<String>),
+    Properties { named: HashMap<String, NodeId>, patterns: Vec<(Regex, NodeId)>, rest: Option<NodeId> },
+    Names(NodeId),
+    DependentRequired(Vec<(String, Vec<String>)>),
+    DependentSchemas(Vec<(String, NodeId)>),
+    AllOf(Vec<NodeId>),
+    AnyOf(Vec<NodeId>),
+    OneOf(Vec<NodeId>),
+    Not(NodeId),
+    If { test: NodeId, then: Option<NodeId>, otherwise: Option<NodeId> },
+    Reference(NodeId),
+    DynamicReference { fallback: NodeId, name: Option<String> },
+    UnevaluatedItems(NodeId),
+    UnevaluatedProperties(NodeId),
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) document: &'a Value,
+    pub(super) dialect: Dialect,
+    bounds: Bounds,
+    nodes: Vec<Node>,
+    resources: Vec<Resource>,
+    by_pointer: HashMap<String, NodeId>,
+    pub(super) tracks: bool,
+}
+
+pub(super) fn build(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
+    let dialect = dialect_of(schema)?;
+    let mut builder = Builder {
+        document: schema,
+        dialect,
+        bounds,
+        nodes: Vec::new(),
+        resources: vec![Resource::default()],
+        by_pointer: HashMap::new(),
+        tracks: false,
+    };
+    builder.survey(schema, "", 0, 0)?;
+    let root = builder.node("", 0)?;
+    for index in 0..builder.resources.len() {
+        for (name, pointer) in std::mem::take(&mut builder.resources[index].dynamic_at) {
+            let node = builder.node(&pointer, 0)?;
+            builder.resources[index].dynamic.insert(name, node);
+        }
+    }
+    let Builder { nodes, resources, tracks, .. } = builder;
+    Ok(Schema { nodes, resources, root, bounds, tracks, formats: false })
+}
+
+fn dialect_of(schema: &Value) -> Result<Dialect, String> {
+    let Some(named) = schema.get("$schema") else { return Ok(Dialect::Draft2020) };
+    let Some(named) = named.as_str() else { return Err("$schema is no string".to_owned()) };
+    match named.trim_end_matches('#') {
+        "https://json-schema.org/draft/2020-12/schema" => Ok(Dialect::Draft2020),
+        "http://json-schema.org/draft-07/schema" | "https://json-schema.org/draft-07/schema" => {
+            Ok(Dialect::Draft7)
+        }
+        _ => Err(format!("its dialect {named} is not supported; 2020-12 and draft-07 are")),
+    }
+}
+
+/// Keywords whose value is a schema, a list of schemas, or an object of schemas.
+const ONE: [&str; 12] = [
+    "additionalProperties",
+    "additionalItems",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+const LISTS: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
+const NAMED: [&str; 6] =
+    ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
+
+/// One step down a JSON Pointer.
+pub(super) fn under(pointer: &str, token: &str) -> String {
+    format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"))
+}
+
+impl Builder<'_> {
+    /// Finds every resource and anchor of the document, and holds the bounds of depth and number.
+    fn survey(&mut self, schema: &Value, pointer: &str, resource: usize, depth: usize) -> Result<(), String> {
+        let Value::Object(members) = schema else { return Ok(()) };
+        if depth > self.bounds.depth {
+            return Err(format!("it nests more than {} levels", self.bounds.depth));
+        }
+        self.by_pointer.insert(pointer.to_owned(), usize::MAX);
+        if self.by_pointer.len() > self.bounds.parts {
+            return Err(format!("it has more than {} parts", self.bounds.parts));
+        }
+        let resource = self.identify(members, pointer, resource);
+        for (name, value) in members {
+            let at = under(pointer, name);
+            if ONE.contains(&name.as_str()) && value.is_object() {
+                self.survey(value, &at, resource, depth + 1)?;
+            } else if let (true, Value::Array(list)) = (LISTS.contains(&name.as_str()), value) {
+                for (index, each) in list.iter().enumerate() {
+                    self.survey(each, &under(&at, &index.to_string()), resource, depth + 1)?;
+                }
+            } else if let (true, Value::Object(named)) = (NAMED.contains(&name.as_str()), value) {
+                for (key, each) in named {
+                    self.survey(each, &under(&at, key), resource, depth + 1)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note of the names that a schema gives itself; gives the resource it belongs to.
+    fn identify(&mut self, members: &Map<String, Value>, pointer: &str, outer: usize) -> usize {
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let mut resource = outer;
+        let hidden = self.dialect == Dialect::Draft7 && members.contains_key("$ref");
+        if let Some(id) = text("$id").filter(|_| !hidden) {
+            let (address, fragment) = join(&self.resources[outer].address, id);
+            if self.dialect == Dialect::Draft7 && id.starts_with('#') {
+                self.resources[outer].anchors.insert(fragment, pointer.to_owned());
+            } else if pointer.is_empty() {
+                self.resources[0].address = address;
+            } else {
+                resource = self.resources.len();
+                self.resources.push(Resource { address, pointer: pointer.to_owned(), ..Resource::default() });
+            }
+        }
+        if self.dialect == Dialect::Draft2020 {
+            if let Some(anchor) = text("$anchor") {
+                self.resources[resource].anchors.insert(anchor.to_owned(), pointer.to_owned());
+            }
+            if let Some(anchor) = text("$dynamicAnchor") {
+                self.resources[resource].anchors.insert(anchor.to_owned(), pointer.to_owned());
+                self.resources[resource].dynamic_at.push((anchor.to_owned(), pointer.to_owned()));
+            }
+        }
+        resource
+    }
+
+    /// The resource that a place of the document is in.
+    fn resource_at(&self, pointer: &str) -> usize {
+        let inside = |resource: &Resource| {
+            pointer
+                .strip_prefix(resource.pointer.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let all = self.resources.iter().enumerate().filter(|(_, resource)| inside(resource));
+        all.max_by_key(|(_, resource)| resource.pointer.len()).map_or(0, |(index, _)| index)
+    }
+
+    /// The node of the schema at a place of the document.
+    pub(super) fn node(&mut self, pointer: &str, depth: usize) -> Result<NodeId, String> {
+        if let Some(node) = self.by_pointer.get(pointer).copied().filter(|node| *node != usize::MAX) {
+            return Ok(node);
+        }
+        if depth > self.bounds.depth || self.nodes.len() >= self.bounds.parts.saturating_mul(2) {
+            return Err(format!(
+                "it nests more than {} levels or has more than {} parts",
+                self.bounds.depth, self.bounds.parts
+            ));
+        }
+        let document = self.document;
+        let Some(schema) = document.pointer(pointer) else {
+            return Err(format!("there is nothing at {pointer}, to which it refers"));
+        };
+        let id = self.nodes.len();
+        self.nodes.push(Node::Pending);
+        self.by_pointer.insert(pointer.to_owned(), id);
+        self.nodes[id] = match schema {
+            Value::Bool(value) => Node::Bool(*value),
+            Value::Object(members) => {
+                let resource = self.resource_at(pointer);
+                Node::Rules { rules: self.rules(members, pointer, resource, depth)?, resource }
+            }
+            other => return Err(format!("{other} at {} is no schema", place(pointer))),
+        };
+        Ok(id)
+    }
+
+    fn rules(
+        &mut self,
+        members: &Map<String, Value>,
+        pointer: &str,
+        resource: usize,
+        depth: usize,
+    ) -> Result<Vec<Rule>, String> {
+        if let (Dialect::Draft7, Some(reference)) = (self.dialect, members.get("$ref")) {
+            // In draft-07 nothing stands beside a reference.
+            return Ok(vec![Rule::Reference(self.refer(reference, resource, depth)?)]);
+        }
+        let mut reader = Reader { builder: self, members, pointer, resource, depth };
+        let mut rules = Vec::new();
+        reader.values(&mut rules)?;
+        reader.arrays(&mut rules)?;
+        reader.objects(&mut rules)?;
+        reader.combined(&mut rules)?;
+        // Last: these ask what the others have looked at.
+        reader.unevaluated(&mut rules)?;
+        Ok(rules)
+    }
+
+    /// The node that a reference leads to. It must be in the document: nothing is fetched.
+    pub(super) fn refer(
+        &mut self,
+        reference: &Value,
+        resource: usize,
+        depth: usize,
+    ) -> Result<NodeId, String> {
+        let Some(reference) = reference.as_str() else { return Err("a $ref is no string".to_owned()) };
+        let pointer = self.target(reference, resource)?;
+        self.node(&pointer, depth + 1)
+    }
+
+    pub(super) fn target(&self, reference: &str, resource: usize) -> Result<String, String> {
+        let outside =
+            || format!("it refers to {reference}, which is not in the schema itself; nothing is fetched");
+        let (address, fragment) = join(&self.resources[resource].address, reference);
+        let named = self.resources.iter().find(|known| known.address.trim_end_matches('#') == address);
+        let found = named.ok_or_else(outside)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return Ok(format!("{}{fragment}", found.pointer));
+        }
+        found.anchors.get(&fragment).cloned().ok_or_else(outside)
+    }
+}
+
+pub(super) fn place(pointer: &str) -> &str {
+    if pointer.is_empty() { "its root" } else { pointer }
+}

@@ -1,0 +1,344 @@
+//! Checks a value against a schema, step by step within the bounds.
+
+use super::build::{Node, NodeId, Rule};
+use super::same::{same, whole};
+use super::{Failure, Mismatch, Schema, format};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::time::Instant;
+
+/// What the parts of a schema that matched have looked at, of one array or object. Small while nobody asks: it stands in
+/// every frame of a check.
+#[derive(Default, Debug)]
+pub(super) struct Seen(Option<Box<Looked>>);
+
+#[derive(Default, Debug)]
+struct Looked {
+    names: HashSet<String>,
+    items: HashSet<usize>,
+}
+
+impl Seen {
+    fn join(&mut self, other: Seen) {
+        match (&mut self.0, other.0) {
+            (_, None) => {}
+            (mine @ None, theirs) => *mine = theirs,
+            (Some(mine), Some(theirs)) => {
+                mine.names.extend(theirs.names);
+                mine.items.extend(theirs.items);
+            }
+        }
+    }
+
+    pub(super) fn add_item(&mut self, index: usize) {
+        self.0.get_or_insert_default().items.insert(index);
+    }
+
+    pub(super) fn add_name(&mut self, name: &str) {
+        self.0.get_or_insert_default().names.insert(name.to_owned());
+    }
+
+    pub(super) fn has_item(&self, index: usize) -> bool {
+        self.0.as_ref().is_some_and(|looked| looked.items.contains(&index))
+    }
+
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        self.0.as_ref().is_some_and(|looked| looked.names.contains(name))
+    }
+}
+
+pub(super) struct Run<'s> {
+    pub(super) schema: &'s Schema,
+    steps: usize,
+    until: Instant,
+    depth: usize,
+    /// The resources that the check came through.
+    scopes: Vec<usize>,
+    /// Where in the value it is.
+    pub(super) path: Vec<Step>,
+}
+
+pub(super) enum Step {
+    Name(String),
+    Index(usize),
+}
+
+pub(super) fn check(schema: &Schema, value: &Value) -> Result<(), Failure> {
+    let mut run = Run {
+        schema,
+        steps: 0,
+        until: Instant::now() + schema.bounds.time,
+        depth: 0,
+        scopes: Vec::new(),
+        path: Vec::new(),
+    };
+    run.node(schema.root, value).map(drop)
+}
+
+pub(super) type Checked = Result<Seen, Failure>;
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn is_of_type(value: &Value, name: &str) -> bool {
+    match (value, name) {
+        (Value::Number(number), "integer") => whole(number).is_some(),
+        _ => kind(value) == name,
+    }
+}
+
+pub(super) fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+pub(super) fn long(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+// Checks go as deep as their bound allows, on the stack of a thread of the application's: what recurses is kept apart, so
+// that no frame of it holds what another needs.
+impl Run<'_> {
+    pub(super) fn step(&mut self) -> Result<(), Failure> {
+        self.steps += 1;
+        if self.steps > self.schema.bounds.steps {
+            return Err(Failure::Bound("it takes too many steps"));
+        }
+        if self.steps.is_multiple_of(1024) && Instant::now() > self.until {
+            return Err(Failure::Bound("it takes too long"));
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn no<R>(&self, keyword: &'static str, what: String) -> Result<R, Failure> {
+        let at = self.path.iter().fold(String::new(), |at, step| match step {
+            Step::Name(name) => format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => format!("{at}/{index}"),
+        });
+        Err(Failure::Mismatch(Box::new(Mismatch { at, keyword, what })))
+    }
+
+    pub(super) fn node(&mut self, id: NodeId, value: &Value) -> Checked {
+        self.step()?;
+        let schema = self.schema;
+        match schema.nodes.get(id) {
+            Some(Node::Bool(true)) => Ok(Seen::default()),
+            Some(Node::Rules { rules, resource }) => {
+                if self.depth > schema.bounds.depth {
+                    return Err(Failure::Bound("it goes too deep"));
+                }
+                self.depth += 1;
+                let enters = self.scopes.last() != Some(resource);
+                if enters {
+                    self.scopes.push(*resource);
+                }
+                let outcome = self.rules(rules, value);
+                if enters {
+                    self.scopes.pop();
+                }
+                self.depth -= 1;
+                outcome
+            }
+            Some(Node::Bool(false) | Node::Pending) | None => {
+                self.no("false", "is not allowed here".to_owned())
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn rules(&mut self, rules: &[Rule], value: &Value) -> Checked {
+        let mut seen = Seen::default();
+        for rule in rules {
+            self.step()?;
+            match value {
+                Value::Number(number) => self.number(rule, number)?,
+                Value::String(text) => self.text(rule, text)?,
+                Value::Array(items) => self.array(rule, items, &mut seen)?,
+                Value::Object(members) => self.object(rule, members, &mut seen)?,
+                Value::Null | Value::Bool(_) => {}
+            }
+            self.value(rule, value)?;
+            self.combined(rule, value, &mut seen)?;
+        }
+        Ok(seen)
+    }
+
+    #[inline(never)]
+    fn number(&self, rule: &Rule, number: &serde_json::Number) -> Result<(), Failure> {
+        let float = number.as_f64().unwrap_or_default();
+        match rule {
+            Rule::Least { bound, exclusive } if float < *bound || *exclusive && float <= *bound => {
+                self.no("minimum", format!("is {number}, below {bound}"))
+            }
+            Rule::Most { bound, exclusive } if float > *bound || *exclusive && float >= *bound => {
+                self.no("maximum", format!("is {number}, above {bound}"))
+            }
+            Rule::MultipleOf(factor) => {
+                let quotient = float / factor;
+                let off = (quotient - quotient.round()).abs();
+                if quotient.is_finite() && off <= quotient.abs() * f64::EPSILON * 4.0 {
+                    return Ok(());
+                }
+                self.no("multipleOf", format!("is {number}, no multiple of {factor}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn text(&self, rule: &Rule, text: &str) -> Result<(), Failure> {
+        let length = || long(text.chars().count());
+        match rule {
+            Rule::MinLength(least) if length() < *least => {
+                self.no("minLength", format!("has {} characters, fewer than {least}", length()))
+            }
+            Rule::MaxLength(most) if length() > *most => {
+                self.no("maxLength", format!("has {} characters, more than {most}", length()))
+            }
+            Rule::Pattern(pattern) if !pattern.is_match(text) => {
+                self.no("pattern", format!("does not match {}", pattern.as_str()))
+            }
+            Rule::Format(name) if self.schema.formats && format::is_of(name, text) == Some(false) => {
+                self.no("format", format!("is no {name}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a part matches; only a bound is an error.
+    fn attempt(&mut self, node: NodeId, value: &Value) -> Result<Result<Seen, Box<Mismatch>>, Failure> {
+        match self.node(node, value) {
+            Ok(seen) => Ok(Ok(seen)),
+            Err(Failure::Mismatch(mismatch)) => Ok(Err(mismatch)),
+            Err(bound) => Err(bound),
+        }
+    }
+
+    #[inline(never)]
+    fn value(&self, rule: &Rule, value: &Value) -> Result<(), Failure> {
+        match rule {
+            Rule::Types(names) if !names.iter().any(|name| is_of_type(value, name)) => {
+                self.no("type", format!("is {} and not of type {}", shown(value), names.join(" or ")))
+            }
+            Rule::Enum(values) if !values.iter().any(|known| same(known, value)) => {
+                self.no("enum", format!("is {}, none of the values allowed", shown(value)))
+            }
+            Rule::Const(known) if !same(known, value) => {
+                self.no("const", format!("is {} and not {}", shown(value), shown(known)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn combined(&mut self, rule: &Rule, value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+        match rule {
+            Rule::AllOf(nodes) => {
+                for node in nodes {
+                    seen.join(self.node(*node, value)?);
+                }
+                Ok(())
+            }
+            Rule::AnyOf(nodes) => self.any_of(nodes, value, seen),
+            Rule::OneOf(nodes) => self.one_of(nodes, value, seen),
+            Rule::Not(node) => match self.attempt(*node, value)? {
+                Ok(_) => self.no("not", "has a form that it must not have".to_owned()),
+                Err(_) => Ok(()),
+            },
+            Rule::If { test, then, otherwise } => {
+                let branch = match self.attempt(*test, value)? {
+                    Ok(tested) => {
+                        seen.join(tested);
+                        then
+                    }
+                    Err(_) => otherwise,
+                };
+                if let Some(node) = branch {
+                    seen.join(self.node(*node, value)?);
+                }
+                Ok(())
+            }
+            Rule::DependentSchemas(each) => {
+                for (name, node) in each {
+                    if value.get(name).is_some() {
+                        seen.join(self.node(*node, value)?);
+                    }
+                }
+                Ok(())
+            }
+            Rule::Reference(node) => {
+                seen.join(self.node(*node, value)?);
+                Ok(())
+            }
+            Rule::DynamicReference { fallback, name } => {
+                let schema = self.schema;
+                let outermost = name.as_ref().and_then(|name| {
+                    self.scopes.iter().find_map(|scope| schema.resources.get(*scope)?.dynamic.get(name))
+                });
+                seen.join(self.node(*outermost.unwrap_or(fallback), value)?);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn any_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+        let mut nearest: Option<Box<Mismatch>> = None;
+        let mut matches = false;
+        for node in nodes {
+            match self.attempt(*node, value)? {
+                Ok(found) => {
+                    matches = true;
+                    seen.join(found);
+                    if !self.schema.tracks {
+                        return Ok(());
+                    }
+                }
+                // What failed deepest inside says most.
+                Err(other) if nearest.as_ref().is_none_or(|known| other.at.len() > known.at.len()) => {
+                    nearest = Some(other);
+                }
+                Err(_) => {}
+            }
+        }
+        match nearest {
+            Some(nearest) if !matches => Err(Failure::Mismatch(nearest)),
+            None if !matches => self.no("anyOf", "has none of the forms allowed".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn one_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+        let mut matches = 0;
+        let mut mismatch = None;
+        for node in nodes {
+            match self.attempt(*node, value)? {
+                Ok(found) => {
+                    matches += 1;
+                    seen.join(found);
+                }
+                Err(other) => mismatch = Some(other),
+            }
+        }
+        match (matches, mismatch) {
+            (1, _) => Ok(()),
+            (0, Some(only)) if nodes.len() == 1 => Err(Failure::Mismatch(only)),
+            (0, _) => self.no("oneOf", "has none of the forms allowed".to_owned()),
+            _ => self.no("oneOf", format!("has {matches} of the forms of which it may have one")),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+use super::{Bounds, Failure, Mismatch, Schema};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+fn schema(schema: &Value) -> Schema {
+    Schema::new(schema, Bounds::default()).expect("a usable schema")
+}
+
+fn unusable(schema: &Value) -> String {
+    Schema::new(schema, Bounds::default()).expect_err("an unusable schema")
+}
+
+fn mismatch(schema: &Schema, value: &Value) -> Mismatch {
+    match schema.check(value) {
+        Err(Failure::Mismatch(mismatch)) => *mismatch,
+        other => panic!("{value}: {other:?}"),
+    }
+}
+
+/// Each of `right` matches and each of `wrong` does not.
+fn judges(written: &Value, right: &[Value], wrong: &[Value]) {
+    let schema = schema(written);
+    for value in right {
+        assert_eq!(schema.check(value), Ok(()), "{written} {value}");
+    }
+    for value in wrong {
+        assert!(matches!(schema.check(value), Err(Failure::Mismatch(_))), "{written} {value}");
+    }
+}
+
+#[test]
+fn a_mismatch_says_where_and_why() {
+    let schema = schema(&json!({"type": "object", "required": ["sum"],
+        "properties": {"sum": {"type": "number"}, "list": {"items": {"enum": [1, 2]}}}}));
+    assert_eq!(mismatch(&schema, &json!({})).to_string(), "the value has no member 'sum' (required)");
+    assert_eq!(
+        mismatch(&schema, &json!({"sum": "3"})).to_string(),
+        "/sum is \"3\" and not of type number (type)"
+    );
+    assert_eq!(mismatch(&schema, &json!({"sum": 1, "list": [1, 3]})).at, "/list/1");
+}
+
+#[test]
+fn every_keyword_for_values_counts() {
+    judges(
+        &json!({"type": ["integer", "null"]}),
+        &[json!(1), json!(1.0), json!(null)],
+        &[json!(1.5), json!("1")],
+    );
+    judges(&json!({"const": {"a": [1.0]}}), &[json!({"a": [1]})], &[json!({"a": [1, 2]}), json!(null)]);
+    judges(
+        &json!({"minimum": 1, "exclusiveMaximum": 3}),
+        &[json!(1), json!(2.9), json!("x")],
+        &[json!(0), json!(3)],
+    );
+    judges(&json!({"multipleOf": 0.01}), &[json!(0.07), json!(19.99), json!(4)], &[json!(0.075)]);
+    judges(
+        &json!({"minLength": 2, "maxLength": 3}),
+        &[json!("ab"), json!("日本語")],
+        &[json!("日"), json!("abcd")],
+    );
+    judges(&json!({"pattern": "^a\\d+$"}), &[json!("a12"), json!(7)], &[json!("b1"), json!("a")]);
+    judges(&json!(false), &[], &[json!(1)]);
+}
+
+#[test]
+fn every_keyword_for_arrays_counts() {
+    judges(
+        &json!({"prefixItems": [{"type": "string"}], "items": false}),
+        &[json!([]), json!(["a"])],
+        &[json!([1]), json!(["a", 1])],
+    );
+    judges(
+        &json!({"uniqueItems": true}),
+        &[json!([1, "1", [1]])],
+        &[json!([1, 1.0]), json!([{"a": 1, "b": 2}, {"b": 2, "a": 1}])],
+    );
+    judges(
+        &json!({"contains": {"const": 1}, "minContains": 2, "maxContains": 3}),
+        &[json!([1, 0, 1])],
+        &[json!([1]), json!([1, 1, 1, 1])],
+    );
+    judges(&json!({"minItems": 1, "maxItems": 2}), &[json!([1])], &[json!([]), json!([1, 2, 3])]);
+    judges(
+        &json!({"prefixItems": [true], "unevaluatedItems": {"type": "string"}}),
+        &[json!([1, "a"])],
+        &[json!([1, 2])],
+    );
+}
+
+#[test]
+fn every_keyword_for_objects_counts() {
+    judges(
+        &json!({"properties": {"a": {"type": "number"}}, "patternProperties": {"^x": true}, "additionalProperties": false}),
+        &[json!({"a": 1, "x1": null})],
+        &[json!({"a": ""}), json!({"b": 1})],
+    );
+    judges(&json!({"propertyNames": {"maxLength": 1}}), &[json!({"a": 1})], &[json!({"ab": 1})]);
+    judges(
+        &json!({"minProperties": 1, "maxProperties": 1}),
+        &[json!({"a": 1})],
+        &[json!({}), json!({"a": 1, "b": 2})],
+    );
+    judges(
+        &json!({"dependentRequired": {"a": ["b"]}}),
+        &[json!({"b": 1}), json!({"a": 1, "b": 1})],
+        &[json!({"a": 1})],
+    );
+    judges(&json!({"dependentSchemas": {"a": {"required": ["b"]}}}), &[json!({})], &[json!({"a": 1})]);
+    judges(
+        &json!({"allOf": [{"properties": {"a": true}}], "unevaluatedProperties": false}),
+        &[json!({"a": 1})],
+        &[json!({"a": 1, "b": 1})],
+    );
+}
+
+#[test]
+fn schemas_are_combined_and_referred_to() {
+    judges(&json!({"oneOf": [{"type": "number"}, {"minimum": 5}]}), &[json!(1), json!("x")], &[json!(7)]);
+    judges(&json!({"anyOf": [{"type": "number"}, {"type": "string"}]}), &[json!(1)], &[json!(null)]);
+    judges(&json!({"not": {"type": "null"}}), &[json!(1)], &[json!(null)]);
+    judges(
+        &json!({"if": {"const": 1}, "then": false, "else": {"type": "string"}}),
+        &[json!("x")],
+        &[json!(1), json!(2)],
+    );
+    judges(
+        &json!({"$ref": "#/$defs/tree", "$defs": {"tree": {"type": "object", "properties": {"child": {"$ref": "#/$defs/tree"}}, "required": ["v"]}}}),
+        &[json!({"v": 1, "child": {"v": 2}})],
+        &[json!({"v": 1, "child": {}})],
+    );
+    judges(
+        &json!({"$ref": "#here", "$defs": {"a": {"$anchor": "here", "type": "number"}}}),
+        &[json!(1)],
+        &[json!("")],
+    );
+    judges(
+        &json!({"$id": "http://a/b", "$ref": "c", "$defs": {"a": {"$id": "c", "$ref": "#/$defs/x", "$defs": {"x": {"type": "number"}}}}}),
+        &[json!(1)],
+        &[json!("")],
+    );
+}
+
+#[test]
+fn draft_07_is_read_its_own_way() {
+    let draft = "http://json-schema.org/draft-07/schema#";
+    judges(
+        &json!({"$schema": draft, "items": [{"type": "number"}], "additionalItems": false}),
+        &[json!([1])],
+        &[json!([1, 2]), json!(["a"])],
+    );
+    judges(
+        &json!({"$schema": draft, "$ref": "#/definitions/a", "type": "string", "definitions": {"a": {"type": "number"}}}),
+        &[json!(1)],
+        &[json!("nothing beside a reference counts")],
+    );
+    judges(
+        &json!({"$schema": draft, "dependencies": {"a": ["b"], "c": {"required": ["d"]}}}),
+        &[json!({"a": 1, "b": 1})],
+        &[json!({"a": 1}), json!({"c": 1})],
+    );
+}
+
+#[test]
+fn nothing_is_fetched_and_what_is_missing_is_an_error() {
+    for reference in
+        ["http://example.com/schema.json", "other.json", "file:///etc/passwd", "#/$defs/none", "#none"]
+    {
+        let why = unusable(&json!({"$ref": reference}));
+        assert!(why.contains("not in the schema itself") || why.contains("there is nothing at"), "{why}");
+    }
+    let why = unusable(&json!({"properties": {"a": {"$ref": "https://example.com/x"}}}));
+    assert!(why.contains("https://example.com/x"), "{why}");
+}
+
+#[test]
+fn what_is_no_schema_says_what_is_wrong() {
+    for (odd, part) in [
+        (json!(7), "no schema"),
+        (json!({"type": "text"}), "'text'"),
+        (json!({"properties": []}), "'properties'"),
+        (json!({"required": "a"}), "'required'"),
+        (json!({"minLength": -1}), "'minLength'"),
+        (json!({"pattern": "("}), "the pattern ("),
+        (json!({"pattern": "(?=a)"}), "not supported"),
+        (json!({"$schema": "http://json-schema.org/draft-04/schema#"}), "draft-04"),
+        (json!({"$schema": 4}), "$schema"),
+        (json!({"items": {"multipleOf": 0}}), "/items"),
+    ] {
+        let why = unusable(&odd);
+        assert!(why.contains(part), "{odd}: {why}");
+    }
+}
+
+#[test]
+fn schemas_are_bounded_in_depth_and_parts() {
+    let mut deep = json!({});
+    for _ in 0..200 {
+        deep = json!({ "not": deep });
+    }
+    assert!(unusable(&deep).contains("levels"));
+    let many: Vec<Value> = (0..10_001).map(|_| json!({})).collect();
+    assert!(unusable(&json!({ "anyOf": many })).contains("parts"));
+}
+
+#[test]
+fn checks_are_bounded_in_depth_steps_and_time() {
+    let endless = schema(&json!({"$ref": "#"}));
+    assert_eq!(endless.check(&json!(1)), Err(Failure::Bound("it goes too deep")));
+
+    // Each level doubles the work.
+    let mut named = serde_json::Map::new();
+    for level in 0..25 {
+        let next = json!({"$ref": format!("#/$defs/{}", level + 1)});
+        named.insert(level.to_string(), json!({"allOf": [next, next]}));
+    }
+    named.insert("25".to_owned(), json!({}));
+    let explosive = json!({"$ref": "#/$defs/0", "$defs": named});
+    let quick = Bounds { steps: 100_000, ..Bounds::default() };
+    let outcome = Schema::new(&explosive, quick).expect("usable").check(&json!(1));
+    assert_eq!(outcome, Err(Failure::Bound("it takes too many steps")));
+    let short = Bounds { steps: usize::MAX, time: Duration::from_millis(20), ..Bounds::default() };
+    let outcome = Schema::new(&explosive, short).expect("usable").check(&json!(1));
+    assert_eq!(outcome, Err(Failure::Bound("it takes too long")));
+}
+
+#[test]
+fn formats_count_only_where_asked() {
+    let written = json!({"format": "email"});
+    assert_eq!(schema(&written).check(&json!("nobody")), Ok(()));
+    let strict = schema(&written).with_formats();
+    assert_eq!(mismatch(&strict, &json!("nobody")).to_string(), "the value is no email (format)");
+    assert_eq!(strict.check(&json!("a@b.example")), Ok(()));
+}

@@ -1,0 +1,146 @@
+//! What a call of a feature means on the connection at hand: whether the server has it, what stands for it on the wire of
+//! this era, and what needs no wire at all.
+
+use super::effect::{Body, State};
+use super::status::{Error, Status};
+use super::{Engine, restore};
+use crate::json::{self, Span};
+use crate::protocol::{Era, Params, feature, meta, method, write};
+use std::time::Instant;
+
+/// How much the library does for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Feature {
+    /// Nothing: the method goes out as it is.
+    #[default]
+    Raw,
+    /// It means the same on every revision, whatever the wire does.
+    Plain,
+    /// The same, and all pages of a list are collected.
+    AllPages,
+}
+
+impl<T> Engine<T> {
+    /// The error of a call whose feature the server does not have.
+    pub(super) fn lacking(&self, called: &str, feature: Feature) -> Option<Error> {
+        if feature == Feature::Raw || !self.settings.capability_checks {
+            return None;
+        }
+        let revision = self.revision?;
+        let (pointer, what) = feature::needed_server_capability(called, revision)?;
+        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        if feature::has(capabilities, pointer) {
+            return None;
+        }
+        let name = pointer.trim_start_matches('/').replace('/', ".");
+        Some(
+            Error::new(
+                Status::Unsupported,
+                called,
+                format!(
+                    "the server has no {what}: it did not declare the capability '{name}'. Nothing was sent; with \
+                     capability_checks false it is asked all the same"
+                ),
+            )
+            .with("capability", name)
+            .with("revision", revision.as_str()),
+        )
+    }
+
+    /// Sends a call on the connection, or does what stands for it there.
+    pub(super) fn dispatch(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
+        let Some(call) = self.calls.get(&id) else { return };
+        let (feature, called) = (call.feature, call.method.clone());
+        if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
+            return;
+        }
+        if !self.lists_first(id, params) {
+            self.write_call(id, params, meta);
+        }
+    }
+
+    /// Does what a feature needs before anything is sent. Says whether it is to be sent.
+    fn stands_for(
+        &mut self,
+        now: Instant,
+        id: u64,
+        feature: Feature,
+        called: &str,
+        params: Option<Params<'_>>,
+    ) -> bool {
+        if let Some(error) = self.lacking(called, feature) {
+            self.complete(now, id, Err(error));
+            return false;
+        }
+        if self.era == Some(Era::Modern) && called == feature::SET_LEVEL {
+            // The modern era keeps no level on the server: each request says it from here on.
+            if let Some(params) = params {
+                self.restore.note(restore::SET_LEVEL, params.text());
+            }
+            self.complete(now, id, Ok(nothing()));
+            return false;
+        }
+        if self.era == Some(Era::Modern) && matches!(called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
+            self.subscribe(now, id, called, params.map_or("{}", |params| params.text()));
+            return false;
+        }
+        true
+    }
+
+    /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.
+    pub(super) fn push_log_level(&self, members: &mut String, meta: &str) {
+        if self.era != Some(Era::Modern) {
+            return;
+        }
+        let Some(level) = self.restore.level().and_then(|params| json::member(params, "level")) else {
+            return;
+        };
+        if !meta.is_empty() && json::member(&format!("{{{meta}}}"), meta::LOG_LEVEL).is_some() {
+            return;
+        }
+        if !members.is_empty() {
+            members.push(',');
+        }
+        json::quote_into(meta::LOG_LEVEL, members);
+        members.push(':');
+        members.push_str(level);
+    }
+
+    /// A number for a call that needs no server.
+    pub fn number(&mut self) -> u64 {
+        let number = self.next_call;
+        self.next_call += 1;
+        number
+    }
+
+    /// Whether calls may be made.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.state, State::Closing | State::Closed)
+    }
+
+    /// Sets the answer to `roots/list` and tells a server that can be told.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` when the capability was not declared, so that no server will ask.
+    pub fn set_roots(&mut self, roots: String) -> Result<(), Error> {
+        let Some(declared) = self.settings.capabilities.get("roots") else {
+            return Err(Error::new(
+                Status::Unsupported,
+                "set_roots",
+                "this client has not declared roots, so no server asks for them; give 'roots' in the config, [] for none \
+                 at first",
+            ));
+        };
+        let announces = declared.get("listChanged") == Some(&serde_json::Value::Bool(true));
+        self.settings.roots = Some(roots);
+        if announces && self.state == State::Ready && self.era == Some(Era::Legacy) {
+            self.send(|out| write::notification(out, method::ROOTS_CHANGED, None));
+        }
+        Ok(())
+    }
+}
+
+/// The result of a call that needs no answer of the server.
+pub(super) fn nothing() -> Body {
+    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 }, asked: false }
+}

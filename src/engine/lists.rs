@@ -1,0 +1,181 @@
+//! Lists that come in pages: all of them are collected into one result, within bounds (2026-07-28
+//! `server/utilities/pagination`). A cursor is opaque, and the empty string is one; a cursor that came before is an error,
+//! because following it would never end.
+
+use super::deadlines::Due;
+use super::effect::{Body, Reply};
+use super::status::{Error, Status};
+use super::{Engine, Feature};
+use crate::json::{self, Kind, Span};
+use crate::protocol::Params;
+use crate::protocol::envelope::text;
+use crate::protocol::feature;
+use std::collections::HashSet;
+use std::time::Instant;
+
+/// How much of a list is collected.
+#[derive(Clone, Copy, Debug)]
+pub struct ListLimits {
+    /// Pages. Default 1,000.
+    pub pages: usize,
+    /// Entries. Default 100,000.
+    pub items: usize,
+    /// Bytes of all entries. Default 64 MiB.
+    pub bytes: usize,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        ListLimits { pages: 1000, items: 100_000, bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// The pages of one list so far.
+#[derive(Default, Debug)]
+pub(super) struct Pages {
+    /// The first page's other members, each with the comma before the next.
+    rest: String,
+    /// The entries, with commas between them.
+    items: String,
+    count: usize,
+    seen: usize,
+    cursors: HashSet<Box<str>>,
+    /// The least time that a page may be kept, `None` if one says nothing.
+    ttl: Option<u64>,
+    public: bool,
+}
+
+impl Pages {
+    fn add(&mut self, result: &str, key: &str) -> Result<(), String> {
+        let listed = json::member(result, key).filter(|list| json::kind(list) == Some(Kind::Array));
+        let Some(listed) = listed else { return Err(format!("the result has no list '{key}'")) };
+        let ttl =
+            json::member(result, "ttlMs").and_then(json::integer).and_then(|ttl| u64::try_from(ttl).ok());
+        let public = json::member(result, "cacheScope") == Some("\"public\"");
+        if self.seen == 0 {
+            (self.ttl, self.public) = (ttl, public);
+            for (name, value) in json::members(result) {
+                let written = format!("\"{name}\"");
+                let plain = json::string(&written).unwrap_or_default();
+                if ![key, "nextCursor", "ttlMs", "cacheScope"].contains(&plain.as_ref()) {
+                    self.rest.push('"');
+                    self.rest.push_str(name);
+                    self.rest.push_str("\":");
+                    self.rest.push_str(value);
+                    self.rest.push(',');
+                }
+            }
+        } else {
+            self.ttl = self.ttl.and_then(|least| ttl.map(|ttl| ttl.min(least)));
+            self.public &= public;
+        }
+        self.seen += 1;
+        for item in json::elements(listed) {
+            if self.count > 0 {
+                self.items.push(',');
+            }
+            self.items.push_str(item);
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// One result that reads as if there had been one page.
+    fn whole(self, key: &str) -> String {
+        let mut text = String::with_capacity(self.rest.len() + self.items.len() + 64);
+        text.push('{');
+        text.push_str(&self.rest);
+        if let Some(ttl) = self.ttl {
+            text.push_str("\"ttlMs\":");
+            text.push_str(&ttl.to_string());
+            text.push_str(if self.public {
+                ",\"cacheScope\":\"public\","
+            } else {
+                ",\"cacheScope\":\"private\","
+            });
+        }
+        json::quote_into(key, &mut text);
+        text.push_str(":[");
+        text.push_str(&self.items);
+        text.push_str("]}");
+        text
+    }
+}
+
+impl<T> Engine<T> {
+    /// A call was answered with a result. Gives its outcome, or `None` when there is more to ask for.
+    pub(super) fn page(&mut self, now: Instant, id: u64, frame: Vec<u8>, span: Span) -> Option<Reply> {
+        let asked = self.calls.get(&id).is_some_and(|call| call.rounds > 0);
+        let collected = self
+            .calls
+            .get(&id)
+            .filter(|call| call.feature == Feature::AllPages)
+            .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
+        let Some((method, key)) = collected else { return Some(Ok(Body { frame, json: span, asked })) };
+        let result = text(&frame, span);
+        let cursor = json::member(result, "nextCursor").filter(|cursor| *cursor != "null");
+        let mut pages = self.pages.remove(&id).unwrap_or_default();
+        if cursor.is_none() && pages.seen == 0 {
+            return Some(Ok(Body { frame, json: span, asked }));
+        }
+        let broken = |status, message: String| Some(Err(Error::new(status, method.as_ref(), message)));
+        if let Err(why) = pages.add(result, key) {
+            return broken(Status::Protocol, why);
+        }
+        let Some(cursor) = cursor else {
+            let frame = pages.whole(key).into_bytes();
+            let json = Span { start: 0, end: frame.len() };
+            return Some(Ok(Body { frame, json, asked }));
+        };
+        if json::kind(cursor) != Some(Kind::String) {
+            return broken(
+                Status::Protocol,
+                format!("the list's 'nextCursor' is {cursor}, which is no string"),
+            );
+        }
+        let plain = json::string(cursor).unwrap_or_default();
+        if !pages.cursors.insert(plain.as_ref().into()) {
+            let message = format!(
+                "the server gave the cursor {} a second time, after {} pages; following it would never end",
+                super::handshake::excerpt(cursor),
+                pages.seen
+            );
+            return Some(Err(Error::new(Status::Protocol, method.as_ref(), message)
+                .with("cursor", super::handshake::excerpt(&plain))
+                .with("pages", pages.seen)));
+        }
+        let bounds = self.settings.lists;
+        for (what, is, bound, name) in [
+            ("pages", pages.seen, bounds.pages, "limits.list_pages"),
+            ("entries", pages.count, bounds.items, "limits.list_items"),
+            ("bytes", pages.items.len(), bounds.bytes, "limits.list_bytes"),
+        ] {
+            if is >= bound {
+                let message = format!(
+                    "the list has more than {bound} {what} ({name}); raise the bound, or read it page by page with the \
+                     option cursor"
+                );
+                return Some(Err(Error::new(Status::TooLarge, method.as_ref(), message)
+                    .with("pages", pages.seen)
+                    .with("items", pages.count)
+                    .with("bytes", pages.items.len())));
+            }
+        }
+        let params = format!("{{\"cursor\":{cursor}}}");
+        self.pages.insert(id, pages);
+        self.ask_on(now, id, &params);
+        None
+    }
+
+    /// Sends a call's next request; its time counts anew, within its total.
+    fn ask_on(&mut self, now: Instant, id: u64, params: &str) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        call.deadline = (now + call.timeout).min(call.latest);
+        let deadline = call.deadline;
+        let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
+        self.deadlines.add(deadline, Due::Call(id));
+        self.sweep_deadlines();
+        // Built from a checked part.
+        self.write_call(id, Params::check(params, usize::MAX).ok(), &meta);
+    }
+}

@@ -1,0 +1,309 @@
+//! Calls of features: refused where the server lacks them, in the words of the connection's era, and lists in one piece.
+
+use super::stage::{Made, Stage, discovery, legacy, modern, ms};
+use crate::engine::{CallOptions, Feature, ListLimits, Retry, Settings, Status};
+use crate::protocol::Revision;
+use serde_json::{Value, json};
+
+fn plain() -> CallOptions {
+    CallOptions { feature: Feature::Plain, ..CallOptions::default() }
+}
+
+fn all_pages() -> CallOptions {
+    CallOptions { feature: Feature::AllPages, ..CallOptions::default() }
+}
+
+/// A ready connection to a modern server with these capabilities.
+fn modern_with(capabilities: &Value) -> Stage {
+    let mut stage = Stage::opened(modern());
+    let request = stage.sent_one();
+    let mut result = discovery();
+    result["capabilities"] = capabilities.clone();
+    stage.answer(&request, &result);
+    stage.take();
+    stage.sent();
+    stage
+}
+
+fn list(stage: &mut Stage) -> Made {
+    stage.call_with("tools/list", all_pages())
+}
+
+/// Answers the request that is under way with one page.
+fn page(stage: &mut Stage, tools: &Value, next: Option<&str>) {
+    let request = stage.sent_one();
+    let mut result = json!({"tools": tools});
+    if let Some(next) = next {
+        result["nextCursor"] = next.into();
+    }
+    stage.answer(&request, &result);
+}
+
+#[test]
+fn what_the_server_did_not_declare_is_refused_and_nothing_is_sent() {
+    let mut stage = Stage::ready(legacy());
+    for method in
+        ["resources/list", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"]
+    {
+        let error = stage.try_call(method, None, &plain()).expect_err("refused");
+        assert_eq!(error.status, Status::Unsupported, "{method}");
+        assert!(error.message.contains("capability_checks"), "{}", error.message);
+    }
+    assert!(stage.sent().is_empty());
+    stage.try_call("tools/list", None, &plain()).expect("declared");
+    stage.try_call("ping", None, &plain()).expect("needs no capability");
+    stage
+        .try_call("resources/list", None, &CallOptions::default())
+        .expect("a raw method is the program's own");
+}
+
+#[test]
+fn a_call_made_before_the_handshake_is_refused_after_it() {
+    let mut stage = Stage::new(legacy());
+    let call = stage.call_with("prompts/list", all_pages());
+    stage.open();
+    stage.shake_hands();
+    assert_eq!(stage.status(call), Status::Unsupported);
+    assert_eq!(stage.sent_methods(), ["notifications/initialized"]);
+}
+
+#[test]
+fn the_checks_can_be_turned_off() {
+    let mut stage = Stage::ready(Settings { capability_checks: false, ..legacy() });
+    stage.try_call("prompts/list", None, &plain()).expect("asked all the same");
+    assert_eq!(stage.sent_methods(), ["prompts/list"]);
+}
+
+#[test]
+fn the_first_revision_completes_without_declaring_it() {
+    let mut stage = Stage::ready_at(Revision::V2024_11_05, Settings::default());
+    stage.try_call("completion/complete", None, &plain()).expect("asked");
+    let mut stage = Stage::ready_at(Revision::V2025_03_26, Settings::default());
+    stage.try_call("completion/complete", None, &plain()).expect_err("not declared");
+}
+
+#[test]
+fn a_ping_is_what_the_era_has_for_it() {
+    let mut stage = Stage::ready(legacy());
+    stage.call_with("ping", plain());
+    assert_eq!(stage.sent_methods(), ["ping"]);
+    let mut stage = Stage::ready(modern());
+    let call = stage.call_with("ping", plain());
+    let request = stage.sent_one();
+    assert_eq!(request["method"], "server/discover");
+    assert!(request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].is_string());
+    stage.answer(&request, &discovery());
+    assert_eq!(stage.status(call), Status::Ok);
+}
+
+#[test]
+fn the_log_level_of_the_modern_era_goes_with_each_request() {
+    let key = "io.modelcontextprotocol/logLevel";
+    let mut stage = modern_with(&json!({"tools": {}, "logging": {}}));
+    stage.call("tools/call");
+    assert_eq!(stage.sent_one()["params"]["_meta"].get(key), None, "silent until asked");
+    let set = stage.try_call("logging/setLevel", Some(r#"{"level":"warning"}"#), &plain()).expect("accepted");
+    assert_eq!(stage.result(set), json!({}));
+    assert!(stage.sent().is_empty());
+    stage.call("tools/call");
+    assert_eq!(stage.sent_one()["params"]["_meta"][key], "warning");
+    let own = CallOptions { meta: format!("\"{key}\":\"debug\""), ..CallOptions::default() };
+    stage.call_with("tools/call", own);
+    assert_eq!(stage.sent_one()["params"]["_meta"][key], "debug", "the call's own goes before it");
+}
+
+#[test]
+fn the_log_level_of_the_legacy_era_is_a_request() {
+    let mut stage = Stage::ready(Settings { capability_checks: false, ..legacy() });
+    stage.try_call("logging/setLevel", Some(r#"{"level":"warning"}"#), &plain()).expect("accepted");
+    let request = stage.sent_one();
+    assert_eq!(
+        (&request["method"], &request["params"]["level"]),
+        (&json!("logging/setLevel"), &json!("warning"))
+    );
+}
+
+#[test]
+fn all_pages_of_a_list_come_as_one_result() {
+    let mut stage = Stage::ready(legacy());
+    let call = list(&mut stage);
+    let first = stage.sent_one();
+    assert_eq!(first["params"], Value::Null);
+    let result = json!({"tools": [{"name": "a"}], "nextCursor": "", "_meta": {"x": 1}, "own": 7});
+    stage.answer(&first, &result);
+    let second = stage.sent_one();
+    assert_eq!(second["params"], json!({"cursor": ""}), "the empty string is a cursor");
+    assert_ne!(second["id"], first["id"]);
+    stage.answer(&second, &json!({"tools": [{"name": "b"}, {"name": "c"}], "nextCursor": "z\"\u{e9}"}));
+    let third = stage.sent_one();
+    assert_eq!(third["params"], json!({"cursor": "z\"\u{e9}"}));
+    assert!(stage.reply(call).is_none());
+    stage.answer(&third, &json!({"tools": [], "nextCursor": null}));
+    let whole = json!({"_meta": {"x": 1}, "own": 7, "tools": [{"name": "a"}, {"name": "b"}, {"name": "c"}]});
+    assert_eq!(stage.result(call), whole);
+    assert!(stage.engine.pages.is_empty());
+}
+
+#[test]
+fn a_list_of_one_page_is_the_servers_own_result() {
+    let mut stage = Stage::ready(legacy());
+    let call = list(&mut stage);
+    let request = stage.sent_one();
+    stage
+        .text(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{ "tools":[ ] , "x":1.50 }}}}"#, request["id"]));
+    let body = stage.reply(call).expect("ended").as_ref().expect("a result");
+    assert_eq!(body.json.of(&body.frame), br#"{ "tools":[ ] , "x":1.50 }"#);
+}
+
+#[test]
+fn the_shortest_lifetime_of_the_pages_is_that_of_the_list() {
+    let mut stage = Stage::ready(modern());
+    let call = list(&mut stage);
+    let request = stage.sent_one();
+    let of =
+        |ttl: u64, scope: &str| json!({"tools": [], "ttlMs": ttl, "cacheScope": scope, "nextCursor": "n"});
+    stage.answer(&request, &of(5000, "public"));
+    let request = stage.sent_one();
+    let mut last = of(700, "private");
+    last["nextCursor"] = Value::Null;
+    stage.answer(&request, &last);
+    let result = stage.result(call);
+    assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(700), &json!("private")));
+}
+
+#[test]
+fn a_cursor_that_repeats_ends_the_list_as_a_violation() {
+    let mut stage = Stage::ready(legacy());
+    let call = list(&mut stage);
+    for cursor in ["a", "b", "a"] {
+        page(&mut stage, &json!([1]), Some(cursor));
+    }
+    let error = stage.error(call);
+    assert_eq!(error.status, Status::Protocol);
+    assert!(error.message.contains("a second time, after 3 pages"), "{}", error.message);
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn a_list_is_bounded_in_pages_entries_and_bytes() {
+    let bounds = ListLimits { pages: 3, items: 5, bytes: 40 };
+    for (tools, key, after) in [
+        (json!([1]), "limits.list_pages", 3),
+        (json!([1, 2, 3]), "limits.list_items", 2),
+        (json!(["x".repeat(30)]), "limits.list_bytes", 2),
+    ] {
+        let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
+        let call = list(&mut stage);
+        for number in 0..after {
+            assert!(stage.reply(call).is_none());
+            page(&mut stage, &tools, Some(&number.to_string()));
+        }
+        assert_eq!(stage.error(call).status, Status::TooLarge);
+        assert!(stage.error(call).message.contains(key), "{}", stage.error(call).message);
+        assert!(stage.engine.pages.is_empty());
+    }
+}
+
+#[test]
+fn a_page_that_is_no_list_or_has_an_odd_cursor_breaks_the_protocol() {
+    for result in [
+        json!({"nextCursor": "a"}),
+        json!({"tools": {}, "nextCursor": "a"}),
+        json!({"tools": [], "nextCursor": 7}),
+    ] {
+        let mut stage = Stage::ready(legacy());
+        let call = list(&mut stage);
+        let request = stage.sent_one();
+        stage.answer(&request, &result);
+        assert_eq!(stage.status(call), Status::Protocol, "{result}");
+    }
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_list_is_the_lists() {
+    let mut stage = Stage::ready(legacy());
+    let call = list(&mut stage);
+    page(&mut stage, &json!([1]), Some("a"));
+    let request = stage.sent_one();
+    stage.refuse(&request, -32602, &Value::Null);
+    assert_eq!(stage.status(call), Status::Server);
+    assert!(stage.engine.pages.is_empty());
+}
+
+#[test]
+fn each_page_has_its_own_time_and_all_of_them_the_total() {
+    let mut stage = Stage::ready(legacy());
+    let options = CallOptions { timeout: Some(ms(1000)), max_total: Some(ms(2500)), ..all_pages() };
+    let call = stage.call_with("tools/list", options);
+    for cursor in ["a", "b", "c"] {
+        stage.pass(ms(800));
+        assert!(stage.reply(call).is_none());
+        page(&mut stage, &json!([1]), Some(cursor));
+    }
+    stage.pass(ms(99));
+    assert!(stage.reply(call).is_none());
+    stage.pass(ms(1));
+    assert_eq!(stage.status(call), Status::Timeout);
+}
+
+#[test]
+fn a_cancelled_list_asks_no_more() {
+    let mut stage = Stage::ready(legacy());
+    let call = list(&mut stage);
+    page(&mut stage, &json!([1]), Some("a"));
+    let under_way = stage.sent_one();
+    assert!(stage.cancel(call, ""));
+    assert_eq!(stage.sent_one()["params"]["requestId"], under_way["id"]);
+    stage.answer(&under_way, &json!({"tools": [], "nextCursor": "b"}));
+    assert!(stage.sent().is_empty());
+    assert!(stage.engine.pages.is_empty());
+}
+
+#[test]
+fn a_list_whose_connection_is_lost_begins_again() {
+    let mut stage = Stage::ready(Settings { retry: Retry::Safe, ..legacy() });
+    let call = list(&mut stage);
+    page(&mut stage, &json!(["old"]), Some("a"));
+    stage.sent();
+    stage.lose("it died");
+    stage.come_back();
+    stage.open();
+    stage.shake_hands();
+    let request = stage.sent().pop().expect("the list again");
+    assert_eq!(request["params"], Value::Null);
+    stage.answer(&request, &json!({"tools": ["new"], "nextCursor": "a"}));
+    page(&mut stage, &json!(["more"]), None);
+    assert_eq!(stage.result(call), json!({"tools": ["new", "more"]}));
+}
+
+#[test]
+fn the_metadata_of_a_list_goes_with_each_page() {
+    let mut stage = Stage::ready(modern());
+    let options = CallOptions { meta: r#""own":true"#.to_owned(), progress: true, ..all_pages() };
+    let call = stage.call_with("tools/list", options);
+    let first = stage.sent_one();
+    stage.answer(&first, &json!({"tools": [], "nextCursor": "a"}));
+    let second = stage.sent_one();
+    assert_eq!(second["params"]["_meta"], first["params"]["_meta"]);
+    assert_eq!(second["params"]["_meta"]["own"], true);
+    assert!(stage.reply(call).is_none());
+}
+
+#[test]
+fn roots_are_announced_to_legacy_servers_and_answered_ever_after() {
+    let settings = |settings: Settings| Settings {
+        roots: Some(r#"{"roots":[]}"#.to_owned()),
+        ..super::stage::declaring(settings, &json!({"roots": {"listChanged": true}}))
+    };
+    let new = r#"{"roots":[{"uri":"file:///b"}]}"#;
+    let mut stage = Stage::ready(settings(legacy()));
+    stage.set_roots(new).expect("declared");
+    assert_eq!(stage.sent_methods(), ["notifications/roots/list_changed"]);
+    stage.frame(&json!({"jsonrpc": "2.0", "id": 5, "method": "roots/list"}));
+    assert_eq!(stage.sent_one()["result"]["roots"][0]["uri"], "file:///b");
+    let mut stage = Stage::ready(settings(modern()));
+    stage.set_roots(new).expect("declared");
+    assert!(stage.sent().is_empty(), "the modern era has no such notification");
+    let mut stage = Stage::ready(legacy());
+    assert_eq!(stage.set_roots(new).expect_err("not declared").status, Status::Unsupported);
+}

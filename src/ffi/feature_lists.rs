@@ -1,0 +1,108 @@
+//! Lists: tools, resources, resource templates, prompts.
+
+use super::features::{Start, guard_request, guard_start};
+use super::handles::mcp_client_t;
+use super::messages::mcp_message_t;
+use super::status::mcp_status_t;
+use crate::client::features::Request;
+use std::ffi::c_char;
+
+/// Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
+///
+/// options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
+///   "nextCursor" in the result names the next); NULL for none.
+/// reply: as for mcp_call().
+///
+/// Any thread; waits as mcp_call() does, each page for its own time, all of them within the call's total. Returns as
+/// mcp_call() does, and MCP_UNSUPPORTED when the server has no tools (nothing is sent then; see the config key
+/// "capability_checks"), MCP_TOO_LARGE when the list is longer than "limits" allow, MCP_PROTOCOL when a cursor repeats.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_tools_list(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_request(client, options_json, reply, || Ok(Request::ToolsList))
+}
+
+/// mcp_tools_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+/// mcp_call_start(), and MCP_UNSUPPORTED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_tools_list_start(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ToolsList))
+}
+
+/// Lists the server's resources, {"resources":[...]}. Parameters and statuses as for mcp_tools_list().
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_resources_list(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_request(client, options_json, reply, || Ok(Request::ResourcesList))
+}
+
+/// mcp_resources_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+/// mcp_call_start(), and MCP_UNSUPPORTED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_resources_list_start(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ResourcesList))
+}
+
+/// Lists the server's resource templates, {"resourceTemplates":[...]}. Parameters and statuses as for mcp_tools_list().
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_resource_templates_list(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_request(client, options_json, reply, || Ok(Request::TemplatesList))
+}
+
+/// mcp_resource_templates_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+/// mcp_call_start(), and MCP_UNSUPPORTED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_resource_templates_list_start(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::TemplatesList))
+}
+
+/// Lists the server's prompts, {"prompts":[...]}. Parameters and statuses as for mcp_tools_list().
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_prompts_list(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_request(client, options_json, reply, || Ok(Request::PromptsList))
+}
+
+/// mcp_prompts_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+/// mcp_call_start(), and MCP_UNSUPPORTED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_prompts_list_start(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::PromptsList))
+}

@@ -1,0 +1,63 @@
+//! Features, each blocking and started: what C gives becomes a [`Request`], and the rest is the client's.
+
+use super::client::guard_error;
+use super::guard::{FORKED, forked, guard_status};
+use super::handles::{self, mcp_client_t};
+use super::messages::mcp_message_t;
+use super::pointer::{give_message, text, write};
+use super::status::mcp_status_t;
+use crate::client::Message;
+use crate::client::features::Request;
+use crate::engine::Error;
+use std::ffi::c_char;
+
+/// Runs the body of a blocking feature function: `request` reads what C gave.
+pub(super) fn guard_request<'a>(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+    request: impl FnOnce() -> Result<Request<'a>, Error>,
+) -> mcp_status_t {
+    guard_status(|| {
+        write(reply, std::ptr::null_mut());
+        if forked() {
+            return FORKED;
+        }
+        let message = match handles::client(client) {
+            Err(error) => Message::failure(0, &error),
+            Ok(client) => {
+                let ask = || -> Result<Message, Error> {
+                    Ok(client.request(&request()?, text(options_json, "options_json")?))
+                };
+                ask().unwrap_or_else(|error| Message::failure(client.number(), &error))
+            }
+        };
+        let status = message.status() as i32;
+        if !reply.is_null() {
+            write(reply, give_message(message));
+        }
+        status
+    })
+}
+
+/// What a started feature function is given besides its request.
+pub(super) struct Start {
+    pub(super) client: *mut mcp_client_t,
+    pub(super) options_json: *const c_char,
+    pub(super) tag: u64,
+    pub(super) call_id: *mut u64,
+    pub(super) error_json: *mut *mut c_char,
+}
+
+/// Runs the body of a started feature function.
+pub(super) fn guard_start<'a>(
+    start: &Start,
+    request: impl FnOnce() -> Result<Request<'a>, Error>,
+) -> mcp_status_t {
+    guard_error(start.error_json, || {
+        let client = handles::client(start.client)?;
+        let options = text(start.options_json, "options_json")?;
+        write(start.call_id, client.start_request(&request()?, options, start.tag)?);
+        Ok(())
+    })
+}

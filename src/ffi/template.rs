@@ -1,0 +1,32 @@
+//! URI templates.
+
+use super::client::{give, guard_error};
+use super::pointer::{needed_text, null};
+use super::status::mcp_status_t;
+use crate::client::features::expand_template;
+use std::ffi::c_char;
+
+/// Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
+///
+/// template: the template.
+/// variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
+///   or null expands to nothing.
+/// uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_template_expand(
+    template: *const c_char,
+    variables_json: *const c_char,
+    uri: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        if uri.is_null() {
+            return Err(null("uri"));
+        }
+        let variables = needed_text(variables_json, "variables_json")?;
+        give(&expand_template(needed_text(template, "template")?, variables)?, uri, "template_expand")
+    })
+}

@@ -1,0 +1,140 @@
+/*
+ * One program, five revisions: tools, resources, prompts, completion, the log level and ping are asked for by the
+ * same functions and give the same results, whatever the wire does. Blocking and started calls give the same.
+ */
+#include "check.h"
+
+static const char *const REVISIONS[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
+
+static char *ok_json(const char *what, mcp_status_t status, mcp_message_t *const *given) {
+    mcp_message_t *reply = *given;
+    CHECK(reply != NULL);
+    if (status != MCP_OK) {
+        FAIL("%s: %s", what, mcp_message_json(reply, NULL));
+    }
+    CHECK_STATUS(mcp_message_status(reply), MCP_OK);
+    char *json = format("%s", mcp_message_json(reply, NULL));
+    mcp_message_free(reply);
+    return json;
+}
+
+/* The result of a started call. */
+static char *started(mcp_client_t *client, const char *what, mcp_status_t status,
+                     const uint64_t *call) {
+    CHECK_STATUS(status, MCP_OK);
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_EQ(mcp_message_call_id(reply), *call);
+    CHECK_EQ(mcp_message_tag(reply), 42);
+    return ok_json(what, mcp_message_status(reply), &reply);
+}
+
+#define BLOCKING(function, ...) ok_json(#function, function(client, __VA_ARGS__, &reply), &reply)
+#define STARTED(function, ...)                                                                               \
+    started(client, #function, function(client, __VA_ARGS__, 42, &call, &error), &call)
+/* The same by both ways; free() it. */
+#define BOTH(function, ...)                                                                                  \
+    same(BLOCKING(function, __VA_ARGS__), STARTED(function##_start, __VA_ARGS__))
+
+static char *same(char *first, char *second) {
+    CHECK_TEXT(first, second);
+    free(second);
+    return first;
+}
+
+static long long count_at(const char *json, const char *pointer) {
+    size_t count = 0;
+    CHECK_STATUS(mcp_json_count(json, pointer, &count), MCP_OK);
+    return (long long)count;
+}
+
+static void check_features(const char *server, const char *revision) {
+    char *members = format("\"protocol\":\"%s\"", revision);
+    /* Pages of two, so that lists take several requests. */
+    mcp_client_t *client = connected(server, ARGS("--page-size", "2"), members);
+    mcp_message_t *reply = NULL;
+    uint64_t call = 0;
+    char *error = NULL;
+    char *info = info_of(client);
+    CHECK(json_is(info, "/revision", revision));
+    mcp_string_free(info);
+
+    char *json = BOTH(mcp_tools_list, NULL);
+    CHECK_EQ(count_at(json, "/tools"), 10);
+    CHECK(json_is(json, "/tools/9/name", "pid"));
+    CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_ABSENT);
+    free(json);
+    json = BOTH(mcp_tools_list, "{\"one_page\":true}");
+    CHECK_EQ(count_at(json, "/tools"), 2);
+    char *cursor = json_at(json, "/nextCursor");
+    char *options = format("{\"cursor\":\"%s\"}", cursor);
+    free(json);
+    json = BOTH(mcp_tools_list, options);
+    CHECK_EQ(count_at(json, "/tools"), 2);
+    CHECK(json_is(json, "/tools/0/name", "slow"));
+    free(json);
+    free(options);
+    mcp_string_free(cursor);
+
+    json = BOTH(mcp_tools_call, "echo", "{\"text\":\"hi\"}", NULL);
+    CHECK(json_is(json, "/content/0/text", "hi"));
+    free(json);
+    json = BOTH(mcp_tools_call, "fail", NULL, NULL);
+    CHECK(json_is(json, "/isError", "true"));
+    free(json);
+    json = BOTH(mcp_resources_list, NULL);
+    CHECK_EQ(count_at(json, "/resources"), 2);
+    free(json);
+    json = BOTH(mcp_resource_templates_list, NULL);
+    CHECK(json_is(json, "/resourceTemplates/0/uriTemplate", "demo://greeting/{name}"));
+    free(json);
+    json = BOTH(mcp_resources_read, "demo://greeting/Ada", NULL);
+    CHECK(json_is(json, "/contents/0/text", "Hello, Ada!"));
+    free(json);
+    json = BOTH(mcp_resources_read, "demo://logo", NULL);
+    CHECK(json_has(json, "/contents/0/blob"));
+    free(json);
+    json = BOTH(mcp_prompts_list, NULL);
+    CHECK(json_is(json, "/prompts/0/name", "greet"));
+    free(json);
+    json = BOTH(mcp_prompts_get, "greet", "{\"name\":\"Ada\"}", NULL);
+    CHECK(json_has(json, "/messages/0/content/text"));
+    free(json);
+    json = BOTH(mcp_complete, "{\"type\":\"ref/prompt\",\"name\":\"greet\"}", "name", "a", NULL, NULL);
+    CHECK_EQ(json_number(json, "/completion/total"), 2);
+    free(json);
+    json = BOTH(mcp_ping, NULL);
+    free(json);
+
+    /* The level: below it nothing comes, at it everything does. */
+    json = BOTH(mcp_set_log_level, "error", NULL);
+    CHECK_TEXT(json, strcmp(revision, "2026-07-28") == 0 ? "{}" : json);
+    free(json);
+    drain(client);
+    free(BLOCKING(mcp_tools_call, "notify", "{\"count\":3,\"changes\":false}", NULL));
+    CHECK_STATUS(mcp_poll(client, 0, &reply), MCP_EMPTY);
+    free(BLOCKING(mcp_set_log_level, "info", NULL));
+    free(BLOCKING(mcp_tools_call, "notify", "{\"count\":3,\"changes\":false}", NULL));
+    for (int i = 0; i < 3; i++) {
+        reply = next_of_kind(client, MCP_KIND_NOTIFICATION);
+        CHECK_EQ(mcp_message_topic(reply), MCP_TOPIC_LOG);
+        mcp_message_free(reply);
+    }
+
+    /* What the server says no to is its error, with its code. */
+    CHECK_STATUS(mcp_resources_read(client, "demo://nothing", NULL, &reply), MCP_SERVER);
+    CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/code"),
+             strcmp(revision, "2026-07-28") == 0 ? -32602 : -32002);
+    mcp_message_free(reply);
+    CHECK_STATUS(mcp_tools_call(client, "no-such-tool", NULL, NULL, NULL), MCP_SERVER);
+    CHECK(error == NULL);
+    close_and_free(client);
+    free(members);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    for (size_t i = 0; i < sizeof REVISIONS / sizeof REVISIONS[0]; i++) {
+        check_features(argv[1], REVISIONS[i]);
+    }
+    return 0;
+}
