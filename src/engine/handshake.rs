@@ -237,13 +237,13 @@ impl<T> Engine<T> {
         let error = failure.spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
         match (failure.http, failure.kind) {
             (_, FailureKind::Unreachable) => self.attempt_failed(now, failure.error, false),
-            (Some(status), _) if step.probes => {
-                // What the server said belongs to the story when there is no other way to go on.
+            (status, _) if step.probes => {
+                // What went wrong belongs to the story when there is no other way to go on.
                 self.refused_probe = Some(failure.error.clone());
-                self.probe_answered(now, step, Answer::Http { status, error });
+                let answer = status.map_or(Answer::Closed, |status| Answer::Http { status, error });
+                self.probe_answered(now, step, answer);
                 self.refused_probe = None;
             }
-            (None, _) if step.probes => self.probe_answered(now, step, Answer::Closed),
             (Some(status), _) => match probe::after_initialize(status, error) {
                 Fallback::HttpSse if self.may_fall_back() => self.fall_back(failure.error),
                 Fallback::Authorize(_) => self.attempt_failed(now, failure.error, true),
@@ -282,6 +282,15 @@ impl<T> Engine<T> {
                     self.infer_legacy(why);
                     self.facts = ServerFacts::default();
                     self.initialize(now, revision);
+                }
+                // Without a JSON-RPC error nobody knows whether this is an MCP server at all: its answer says more than
+                // what could be concluded of an era.
+                None if self.refused_probe.is_some()
+                    && !matches!(answer, Answer::Http { error: Some(_), .. }) =>
+                {
+                    if let Some(error) = self.refused_probe.take() {
+                        self.attempt_failed(now, error, false);
+                    }
                 }
                 None => {
                     let error = Error::new(

@@ -23,7 +23,7 @@ static const struct {
     {"garbage", "127.0.0.1"},
     {"close", "127.0.0.1"},
     {"reset", "127.0.0.1"},
-    {"bad-utf8", "UTF-8"},
+    {"bad-utf8", "the server"},
     {"redirect:302:/elsewhere", "302"},
 };
 

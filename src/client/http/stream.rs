@@ -10,12 +10,18 @@ use std::time::Duration;
 /// How long a stream that has answered may take to end, so that its connection can be used again.
 const LAST: Duration = Duration::from_millis(250);
 
+/// An event over the bound is thrown away as it comes, up to this many times the bound: it may have no end.
+const WASTED: usize = 4;
+
 /// An event stream that is being read.
 pub(super) struct Reading {
     body: Body,
     parser: Parser,
     /// What has come and is not yet parsed.
     part: Bytes,
+    /// How much was thrown away of the event that is being read, and how much may be.
+    wasted: usize,
+    most_wasted: usize,
     /// Whether anything came since this was last asked.
     pub(super) progressed: bool,
 }
@@ -35,7 +41,9 @@ pub(super) enum End {
 
 impl Reading {
     pub(super) fn new(body: Body, bounds: Bounds) -> Reading {
-        Reading { body, parser: Parser::new(bounds), part: Bytes::new(), progressed: false }
+        let most_wasted = bounds.event.saturating_mul(WASTED);
+        let parser = Parser::new(bounds);
+        Reading { body, parser, part: Bytes::new(), wasted: 0, most_wasted, progressed: false }
     }
 
     /// Goes on with a stream that takes up where this one broke off.
@@ -43,6 +51,7 @@ impl Reading {
         self.body = body;
         self.part = Bytes::new();
         self.parser.reopen();
+        self.wasted = 0;
     }
 
     pub(super) fn parser(&self) -> &Parser {
@@ -57,6 +66,10 @@ impl Reading {
                 let piece = self.parser.next_piece(&mut rest);
                 let taken = self.part.len() - rest.len();
                 drop(self.part.split_to(taken));
+                self.wasted = if self.parser.is_over() { self.wasted.saturating_add(taken) } else { 0 };
+                if self.wasted > self.most_wasted {
+                    return Err(BodyError::TooLarge(self.most_wasted / WASTED));
+                }
                 if let Some(piece) = piece {
                     self.progressed = true;
                     return Ok(Some(piece));

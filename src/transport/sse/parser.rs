@@ -103,6 +103,11 @@ impl Parser {
         self.fields > 0 || !self.name.is_empty() || self.excess.is_some()
     }
 
+    /// Whether the event that is being read is over a bound and thrown away as it comes.
+    pub fn is_over(&self) -> bool {
+        self.excess.is_some()
+    }
+
     /// How many bytes of memory are held.
     pub fn held(&self) -> usize {
         let words = [&self.kind, &self.id, &self.last_id].into_iter().flatten().map(String::capacity);

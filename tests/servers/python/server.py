@@ -1,12 +1,14 @@
 """A small server made with the official Python SDK, as its users make theirs.
 
-The interop tests talk to it over stdio. The same file runs on both major
+The interop tests talk to it over stdio, or over HTTP with the name of a
+transport and a port on the command line. The same file runs on both major
 versions of the SDK: 1.x calls the class FastMCP and knows the legacy era only,
 2.x calls it MCPServer and serves both eras. What it offers is fixed, because
 the tests compare what a client prints with it.
 """
 
 import asyncio
+import sys
 
 from pydantic import BaseModel
 
@@ -55,6 +57,19 @@ async def slow(seconds: float) -> str:
     return f"slept {seconds} s"
 
 
+class Name(BaseModel):
+    """What `ask` wants to know."""
+
+    name: str
+
+
+@server.tool()
+async def ask_name(ctx: Context) -> str:
+    """Asks the client for a name."""
+    answer = await ctx.elicit("Who are you?", Name)
+    return f"hello {answer.data.name}" if answer.action == "accept" else answer.action
+
+
 @server.tool()
 def fail(reason: str) -> str:
     """Always fails, with the reason it was given."""
@@ -79,5 +94,17 @@ def ask(topic: str) -> str:
     return f"Explain {topic} in one sentence."
 
 
+def serve(transport: str, port: int) -> None:
+    """Over HTTP: the versions differ in where the port goes."""
+    try:
+        server.run(transport, port=port)
+    except TypeError:
+        server.settings.port = port
+        server.run(transport)
+
+
 if __name__ == "__main__":
-    server.run()
+    if len(sys.argv) > 2:
+        serve(sys.argv[1], int(sys.argv[2]))
+    else:
+        server.run()

@@ -107,6 +107,11 @@ const STEPS: &[Step] = &[
     Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
+        name: "interop-http",
+        shows: "servers made by others over HTTP, restarted in between",
+        run: interop::http::run,
+    },
+    Step {
         name: "dist",
         shows: "the package's libraries are as promised, read from the files",
         run: dist::run,

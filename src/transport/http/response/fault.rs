@@ -148,6 +148,13 @@ fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>) -> FaultKind {
     match head.status {
         200..300 => FaultKind::NotMcp,
         300..400 => FaultKind::Redirect,
+        // Widely used servers answer 400 here, where 404 is asked for ("Bad Request: No valid session ID provided").
+        400 if head.with_session
+            && matches!(sent, Sent::Request | Sent::Notice)
+            && error.is_some_and(|error| error.code == -32000 && error.message.contains("session ID")) =>
+        {
+            FaultKind::SessionGone
+        }
         400 => FaultKind::BadRequest,
         401 => FaultKind::Unauthorized,
         403 => FaultKind::Forbidden,

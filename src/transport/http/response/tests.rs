@@ -117,6 +117,10 @@ fn not_found_in_a_session_means_that_the_session_is_gone() {
     for sent in [Sent::Request, Sent::Notice] {
         assert_eq!(fault(sent, gone, body).kind, FaultKind::SessionGone);
         assert_eq!(fault(sent, gone, "").kind, FaultKind::SessionGone);
+        let told = r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}"#;
+        let refused = Head { status: 400, ..gone };
+        assert_eq!(fault(sent, refused, told).kind, FaultKind::SessionGone);
+        assert_eq!(fault(sent, refused, &told.replace("session ID", "name")).kind, FaultKind::BadRequest);
     }
     assert_eq!(refused(404, body).kind, FaultKind::NotFound, "without a session there is none to be gone");
 }

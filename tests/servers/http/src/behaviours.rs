@@ -82,6 +82,7 @@ const SESSIONS: &[Behaviour] = &[
         Takes::Number,
         "each session is unknown after N requests, notifications included",
     ),
+    b("unknown-400", Takes::Nothing, "an unknown session is 400 instead of 404, as with widely used servers"),
     b("any-session", Takes::Nothing, "asks for no session id"),
 ];
 

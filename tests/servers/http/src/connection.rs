@@ -163,13 +163,13 @@ fn answer(exchange: &mut Exchange) -> After {
             exchange.answer(&answer)
         }
         Reply::Call(stream, headers) => {
-            let first = stream.first(exchange.socket);
-            let Some(first) = first else {
-                if stream.is_finished() {
+            let Some(first) = stream.first(exchange.socket) else {
+                if exchange.socket.is_gone() {
+                    exchange.server.stats.seen().abandoned += 1;
                     return After::Close;
                 }
-                exchange.server.stats.seen().abandoned += 1;
-                return After::Close;
+                // The script wants the stream to end before anything is said on it.
+                return write_stream(exchange, &stream, &headers, Some(0));
             };
             exchange.server.wait_for_thaw();
             let first_is_the_answer =

@@ -157,15 +157,19 @@ fn session(server: &Server, request: &Request) -> Result<Arc<Session>, Answer> {
             return Err(Answer::json(400, &body));
         }
     };
-    let session = server.session(id).ok_or_else(|| {
+    let unknown = || {
         server.stats.seen().unknown_session += 1;
+        if script.has("unknown-400") {
+            let text = "Bad Request: No valid session ID provided";
+            return Answer::json(400, &message::error(&Value::Null, -32000, text));
+        }
         Answer::json(404, &message::error(&Value::Null, -32001, "Session not found"))
-    })?;
+    };
+    let session = server.session(id).ok_or_else(unknown)?;
     let requests = session.requests.fetch_add(1, Ordering::SeqCst) + 1;
     if script.number("lose-session-after").is_some_and(|most| requests > most) {
         server.close_session(id);
-        server.stats.seen().unknown_session += 1;
-        return Err(Answer::json(404, &message::error(&Value::Null, -32001, "Session not found")));
+        return Err(unknown());
     }
     Ok(session)
 }

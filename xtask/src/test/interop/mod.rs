@@ -4,6 +4,7 @@
 //! output. What the servers do was found by talking to them by hand, not by believing our own client.
 
 mod cases;
+pub mod http;
 mod servers;
 
 use std::path::Path;

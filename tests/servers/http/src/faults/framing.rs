@@ -41,7 +41,7 @@ pub const KINDS: &[Kind] = &[
     k("slow-body", ":MS", "the body byte by byte, one every MS", slow_body),
     k("garbage", "", "bytes that are not HTTP (wrong)", garbage),
     k("bad-chunk", "", "a chunk whose size is no number (wrong)", bad_chunk),
-    k("huge-chunk", "", "a chunk of 2^63 bytes (wrong)", huge_chunk),
+    k("huge-chunk", "", "a chunk of 2^67 bytes (wrong)", huge_chunk),
     k("bad-length", "[:TEXT]", "a length that is no number, or TEXT (wrong)", bad_length),
     k("two-lengths", "", "two lengths that differ (wrong)", two_lengths),
     k("bad-header", "", "a header line without a colon (wrong)", bad_header),
@@ -183,7 +183,7 @@ fn bad_chunk(exchange: &mut Exchange, _: &str) -> After {
 
 fn huge_chunk(exchange: &mut Exchange, _: &str) -> After {
     let answer = right(exchange);
-    write(exchange, &[&answer.head(CHUNKED), b"8000000000000000\r\n", &answer.body])
+    write(exchange, &[&answer.head(CHUNKED), b"80000000000000000\r\n", &answer.body])
 }
 
 fn bad_length(exchange: &mut Exchange, argument: &str) -> After {

@@ -1,0 +1,85 @@
+/*
+ * Answers over HTTP that are wrong, break off or make no sense fail the call that they are for, with a status that says how,
+ * and no other call. Answers that are only written in an unusual way are right.
+ */
+#include "http.h"
+
+static const struct {
+    const char *fault;
+    mcp_status_t status;
+    const char *part;
+} WRONG[] = {
+    {"500", MCP_TRANSPORT, "500"},
+    {"503", MCP_TRANSPORT, "503"},
+    {"rate-limit:7", MCP_TRANSPORT, "429"},
+    {"400", MCP_PROTOCOL, "400"},
+    {"405", MCP_PROTOCOL, "405"},
+    {"401", MCP_AUTH, "401"},
+    {"403", MCP_AUTH, "403"},
+    {"html:403", MCP_AUTH, "403"},
+    {"413", MCP_TOO_LARGE, "413"},
+    {"431", MCP_TOO_LARGE, "431"},
+    {"html", MCP_PROTOCOL, "This is a page for people"},
+    {"text:500", MCP_TRANSPORT, "The cat sat on the mat"},
+    {"own-error:400:32602", MCP_SERVER, "an error for the test"},
+    {"own-error:404:32601", MCP_SERVER, "an error for the test"},
+    {"own-error:500:32603", MCP_SERVER, "an error for the test"},
+    {"error:400:32602", MCP_SERVER, "an error for the test"},
+    {"not-json", MCP_PROTOCOL, ""},
+    {"bad-utf8", MCP_PROTOCOL, ""},
+    {"number", MCP_PROTOCOL, ""},
+    {"other-id", MCP_PROTOCOL, ""},
+    {"close", MCP_TRANSPORT, ""},
+    {"reset", MCP_TRANSPORT, ""},
+    {"close-in-head", MCP_TRANSPORT, ""},
+    {"close-in-body", MCP_TRANSPORT, ""},
+    {"close-in-chunk", MCP_TRANSPORT, ""},
+    {"garbage", MCP_TRANSPORT, ""},
+    {"bad-chunk", MCP_TRANSPORT, ""},
+    {"huge-chunk", MCP_TRANSPORT, ""},
+    {"bad-length", MCP_TRANSPORT, ""},
+    {"two-lengths", MCP_TRANSPORT, ""},
+    {"bad-header", MCP_TRANSPORT, ""},
+    {"bad-gzip", MCP_TRANSPORT, ""},
+    {"deflate", MCP_PROTOCOL, ""},
+    {"redirect:302:/mcp", MCP_PROTOCOL, "302"},
+    {"redirect:307:http://127.0.0.1:1/mcp", MCP_PROTOCOL, "127.0.0.1:1"},
+};
+
+static const char *const RIGHT[] = {
+    "wrong-type:application/json-rpc", "wrong-type:text/plain", "no-type", "charset",   "http10",     "until-close", "chunks",
+    "chunks:7",   "split:3", "chunk-extensions", "trailers", "hints", "odd-headers", "gzip", "br", "slow-head:1", "slow-body:1",
+    "wait:300",
+};
+
+static void check(const char *path, const char *era) {
+    struct server server = start_server(path, NULL);
+    mcp_client_t *client = connected_to(&server, era);
+    start_tool(client, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":3600000}", 1);
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+        check_fault(client, WRONG[i].fault, WRONG[i].status, WRONG[i].part);
+        check_echo(client, WRONG[i].fault);
+    }
+    for (size_t i = 0; i < sizeof RIGHT / sizeof RIGHT[0]; i++) {
+        check_fine(client, RIGHT[i]);
+    }
+    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    /* The one that was under way all the time still is. */
+    CHECK_GE(stat_of(&server, "/in_flight"), 1);
+    mcp_message_t *message = NULL;
+    while (mcp_poll(client, 0, &message) == MCP_OK) {
+        CHECK_NE(mcp_message_kind(message), MCP_KIND_REPLY);
+        mcp_message_free(message);
+    }
+    close_and_free(client);
+    stop_server(&server);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    check(argv[3], MODERN);
+    check(argv[3], LEGACY);
+    check_nothing_left(before);
+    return 0;
+}

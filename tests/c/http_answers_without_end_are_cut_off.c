@@ -1,0 +1,66 @@
+/*
+ * Over HTTP nothing that a server sends may grow without a bound: bodies, headers, lines, events, comments, ids, and what
+ * was compressed. The call ends with an error, the server gets no more than a little rid of, memory stays flat, and the
+ * client goes on working.
+ */
+#include "http.h"
+
+#define MEBIBYTE (1 << 20)
+#define MEMBERS ",\"limits\":{\"frame_bytes\":1048576,\"header_bytes\":65536}"
+
+static const char *const ENDLESS[] = {
+    "endless-body",  "endless-chunks", "long-body:1073741824", "endless-header",   "endless-headers", "endless-status",
+    "endless-line",  "endless-event",  "endless-id",           "endless-fields",   "endless-chunk-extension",
+    "gzip-bomb:256", "br-bomb:256",    "endless-trailers",
+};
+
+static void check(const struct server *server, mcp_client_t *client, const char *fault) {
+    long long sent = stat_of(server, "/endless_bytes");
+    long memory = memory_kib("VmRSS:");
+    long long begin = now_ms();
+    mcp_message_t *reply = call_fault(client, fault, "{\"timeout_ms\":10000}");
+    mcp_status_t status = mcp_message_status(reply);
+    if (status != MCP_TOO_LARGE && status != MCP_TRANSPORT && status != MCP_PROTOCOL &&
+        !(status == MCP_OK && strcmp(fault, "endless-trailers") == 0)) {
+        FAIL("%s: %s", fault, mcp_message_json(reply, NULL));
+    }
+    /* It ended for what it saw, not for its time. */
+    CHECK_LE(now_ms() - begin, 5000 + slack());
+    mcp_message_free(reply);
+    CHECK_LE(memory_kib("VmRSS:") - memory, 24 * 1024 * scale());
+    /* The rest is not fetched: what was written is in the buffers of both sides at most. */
+    UNTIL(stat_of(server, "/in_flight") <= 1); /* the stream of the server's own messages, where there is one */
+    CHECK_LE(stat_of(server, "/endless_bytes") - sent, 48LL * MEBIBYTE);
+    check_echo(client, fault);
+}
+
+static void check_era(const char *path, const char *era) {
+    struct server server = start_server(path, NULL);
+    char *members = format("%s%s", era, MEMBERS);
+    mcp_client_t *client = connected_to(&server, members);
+    for (size_t i = 0; i < sizeof ENDLESS / sizeof ENDLESS[0]; i++) {
+        check(&server, client, ENDLESS[i]);
+    }
+    /* Comments and early hints are no answer and hold no memory: they end with the call. */
+    const char *const harmless[] = {"endless-comments", "endless-hints"};
+    for (int i = 0; i < 2; i++) {
+        long memory = memory_kib("VmRSS:");
+        mcp_message_t *reply = call_fault(client, harmless[i], "{\"timeout_ms\":500}");
+        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        mcp_message_free(reply);
+        CHECK_LE(memory_kib("VmRSS:") - memory, 24 * 1024 * scale());
+        check_echo(client, harmless[i]);
+    }
+    close_and_free(client);
+    stop_server(&server);
+    free(members);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    check_era(argv[3], MODERN);
+    check_era(argv[3], LEGACY);
+    check_nothing_left(before);
+    return 0;
+}
