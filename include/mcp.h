@@ -846,6 +846,52 @@ mcp_status_t mcp_json_key(const char *json,
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
 
 /**
+ * Hands over where the browser came back to, after a message of kind MCP_KIND_AUTH with "kind":"authorize" had the application
+ * open a URL. Only needed when that message says "listens":false; else the library gets the answer itself.
+ *
+ * callback_url: the whole URL, or what follows its '?', exactly as the browser was sent there; with its errors too.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits: the calls that wait for the login go on by themselves. Returns MCP_OK, MCP_AUTH (not for the login
+ * under way, or a check failed: see the error), MCP_UNSUPPORTED (no "auth" in the config), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Example: mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+ */
+mcp_status_t mcp_auth_complete(mcp_client_t *client,
+                               const char *callback_url,
+                               char **error_json);
+
+/**
+ * Gives the credential that a message of kind MCP_KIND_AUTH asked for: "kind":"token" wants a token for the server,
+ * "assertion" a signed statement about the workload, "subject" what shows at the identity provider who the person is.
+ *
+ * credential: visible ASCII, at most 16 KiB; white space around it does not matter. It is never logged.
+ * lasts_ms: how long it is good, in milliseconds; negative if that is not known.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_AUTH (nothing was asked for), MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+
+/**
+ * Says that the login under way will not be finished, because the person closed the window or the application has no
+ * credential: calls that wait for it end with MCP_AUTH.
+ *
+ * reason: for the error; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, also when no login is under way; MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give_up(mcp_client_t *client,
+                              const char *reason,
+                              char **error_json);
+
+/**
  * Calls a method of the server and waits for the one outcome.
  *
  * method: such as "tools/call".

@@ -27,6 +27,9 @@ type call struct {
 	reports []json.RawMessage
 }
 
+// starter is one of the library's functions that start a call.
+type starter func(options []byte, tag uint64) (id uint64, err error)
+
 type outcome struct {
 	status Status
 	json   json.RawMessage
@@ -68,13 +71,16 @@ func (c *call) takeReports() []json.RawMessage {
 // ctx becomes the call's timeout, in place of the configured one. When ctx is cancelled, the server is told and the error
 // carries the context's cause; a result that arrived first is returned all the same.
 func (c *Client) Call(ctx context.Context, method string, params any, options ...CallOption) (json.RawMessage, error) {
-	var settings callSettings
+	defer c.keep()
+	return c.core.call(ctx, method, params, settingsOf(options))
+}
+
+func settingsOf(options []CallOption) *callSettings {
+	settings := new(callSettings)
 	for _, option := range options {
-		option(&settings)
+		option(settings)
 	}
-	result, err := c.core.call(ctx, method, params, &settings)
-	c.keep()
-	return result, err
+	return settings
 }
 
 // CallAs is [Client.Call] with the result unmarshalled into a T.
@@ -95,9 +101,6 @@ func decode(method string, raw json.RawMessage, into any) error {
 }
 
 func (c *core) call(ctx context.Context, method string, params any, settings *callSettings) (json.RawMessage, error) {
-	if ctx.Err() != nil {
-		return nil, interrupted(ctx, method)
-	}
 	name, err := ended("method", method)
 	if err != nil {
 		return nil, err
@@ -105,6 +108,16 @@ func (c *core) call(ctx context.Context, method string, params any, settings *ca
 	body, err := encode(method, params)
 	if err != nil {
 		return nil, err
+	}
+	return c.perform(ctx, method, settings, func(options []byte, tag uint64) (uint64, error) {
+		return c.startCall(name, body, options, tag)
+	})
+}
+
+// perform starts a call by one of the library's functions, and waits for its outcome.
+func (c *core) perform(ctx context.Context, method string, settings *callSettings, start starter) (json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx, method)
 	}
 	options, err := settings.encode(ctx)
 	if err != nil {
@@ -117,9 +130,9 @@ func (c *core) call(ctx context.Context, method string, params any, settings *ca
 	if !c.acquire() {
 		return nil, closed(method)
 	}
-	// The reply may come before startCall has returned, so the call is in the table first.
+	// The reply may come before start has returned, so the call is in the table first.
 	tag := c.poller.add(this)
-	id, err := c.startCall(name, body, options, tag)
+	id, err := start(options, tag)
 	if err != nil {
 		if c.poller.remove(tag) != nil {
 			c.release()

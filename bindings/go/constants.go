@@ -106,3 +106,51 @@ const StateClosing State = 5
 
 // StateClosed: Closed for good.
 const StateClosed State = 6
+
+// Topic is what a notification or a request is about.
+type Topic int32
+
+// TopicNone: No message of the server's.
+const TopicNone Topic = 0
+
+// TopicUnknown: A method that this library does not know.
+const TopicUnknown Topic = 1
+
+// TopicToolsChanged: The list of tools changed.
+const TopicToolsChanged Topic = 2
+
+// TopicResourcesChanged: The list of resources or of resource templates changed.
+const TopicResourcesChanged Topic = 3
+
+// TopicPromptsChanged: The list of prompts changed.
+const TopicPromptsChanged Topic = 4
+
+// TopicResourceUpdated: A resource that was subscribed to changed.
+const TopicResourceUpdated Topic = 5
+
+// TopicLog: A log message of the server.
+const TopicLog Topic = 6
+
+// TopicProgress: Progress of a call.
+const TopicProgress Topic = 7
+
+// TopicCancelled: The server withdrew a request of its own.
+const TopicCancelled Topic = 8
+
+// TopicTask: A task's state.
+const TopicTask Topic = 9
+
+// TopicElicitationComplete: The person is done with an elicitation by URL (2025-11-25).
+const TopicElicitationComplete Topic = 10
+
+// TopicSubscribed: The server took up a subscription.
+const TopicSubscribed Topic = 11
+
+// TopicSampling: A request for a model's answer (sampling/createMessage).
+const TopicSampling Topic = 20
+
+// TopicElicitation: A request to ask the person (elicitation/create).
+const TopicElicitation Topic = 21
+
+// TopicRoots: A request for the roots (roots/list).
+const TopicRoots Topic = 22

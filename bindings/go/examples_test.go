@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 		{"tools", "ours", []string{"-call", "add", "-arguments", `{"a":2,"b":3}`}, ours, []string{"echo  ", "Adds two numbers", "add says: 5", `as data: {"sum":5}`}},
 		{"tools", "everything", []string{"-call", "get-sum", "-arguments", `{"a":2,"b":3}`}, everything, []string{"get-tiny-image", "The sum of 2 and 3 is 5."}},
 		{"resources-watch", "ours", []string{"-uri", "demo://greeting", "-touch", "notify", "-arguments", `{"count":1}`}, legacy,
-			[]string{"Hello, world!", `changed: {"uri":"demo://greeting"}`}},
+			[]string{"Hello, world!", `changed: {"uri":"demo://greeting"`}},
 		{"resources-watch", "everything", []string{"-uri", "demo://resource/static/document/features.md", "-touch", "toggle-subscriber-updates"}, everything,
 			[]string{"features.md (text/markdown)", "changed: "}},
 		{"elicitation", "ours", nil, ours, []string{"asks: What is your favourite colour?", "ask says: blue"}},

@@ -106,16 +106,49 @@ func (c *Client) ReadResource(ctx context.Context, uri string, options ...CallOp
 	return result.Contents, err
 }
 
-// Subscribe asks the server to tell of changes of a resource, by the notification "notifications/resources/updated".
+// Subscribe asks to be told when a resource changes: notifications of TopicResourceUpdated come then, whatever the revision.
+// The subscription outlives a reconnection.
 func (c *Client) Subscribe(ctx context.Context, uri string, options ...CallOption) error {
-	_, err := c.Call(ctx, "resources/subscribe", map[string]string{"uri": uri}, options...)
-	return err
+	return c.subscription(ctx, "resources/subscribe", uri, c.core.startSubscribe, options)
 }
 
 // Unsubscribe ends what Subscribe began.
 func (c *Client) Unsubscribe(ctx context.Context, uri string, options ...CallOption) error {
-	_, err := c.Call(ctx, "resources/unsubscribe", map[string]string{"uri": uri}, options...)
+	return c.subscription(ctx, "resources/unsubscribe", uri, c.core.startUnsubscribe, options)
+}
+
+func (c *Client) subscription(
+	ctx context.Context, method, uri string, start func(uri, options []byte, tag uint64) (uint64, error), options []CallOption,
+) error {
+	defer c.keep()
+	resource, err := ended("uri", uri)
+	if err != nil {
+		return err
+	}
+	_, err = c.core.perform(ctx, method, settingsOf(options), func(options []byte, tag uint64) (uint64, error) {
+		return start(resource, options, tag)
+	})
 	return err
+}
+
+// SetRoots tells the server in which folders it may work from now on. The configuration must have had roots.
+func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
+	defer c.keep()
+	if ctx.Err() != nil {
+		return interrupted(ctx, "roots")
+	}
+	if roots == nil {
+		roots = []Root{}
+	}
+	list, err := encode("roots", roots)
+	if err != nil {
+		return err
+	}
+	if !c.core.acquire() {
+		return closed("roots")
+	}
+	defer c.core.release()
+	return c.core.setRoots(list)
 }
 
 // GetPrompt gets a prompt with its arguments filled in.

@@ -185,7 +185,27 @@ func TestNotificationsComeInOrder(t *testing.T) {
 				t.Fatalf("%+v", n)
 			}
 		}
-		receive(t, changes)
+		if n := receive(t, changes); n.Topic != mcp.TopicToolsChanged {
+			t.Fatal(n.Topic)
+		}
+	}
+}
+
+func TestRootsMayChange(t *testing.T) {
+	config := scripted(t)
+	config.Roots = []mcp.Root{{URI: "file:///one"}}
+	client := open(t, config)
+	if answer := ask(t, client, "roots/list"); !strings.Contains(answer, "file:///one") {
+		t.Fatal(answer)
+	}
+	if err := client.SetRoots(within(t), []mcp.Root{{URI: "file:///two", Name: "second"}}); err != nil {
+		t.Fatal(err)
+	}
+	if answer := ask(t, client, "roots/list"); !strings.Contains(answer, "file:///two") || strings.Contains(answer, "file:///one") {
+		t.Fatal(answer)
+	}
+	if err := client.SetRoots(within(t), []mcp.Root{{URI: "http://example.com"}}); !errors.Is(err, mcp.StatusInvalidArgument) {
+		t.Fatal(err)
 	}
 }
 

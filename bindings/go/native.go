@@ -15,6 +15,7 @@ typedef struct {
 	uint64_t call_id;
 	int32_t kind;
 	int32_t status;
+	int32_t topic;
 } taken_t;
 
 static int32_t next(mcp_client_t *client, mcp_queue_t *queue, int32_t timeout_ms, mcp_message_t **message) {
@@ -38,6 +39,7 @@ static int32_t take(mcp_client_t *client, mcp_queue_t *queue, taken_t *batch, in
 		taken->call_id = mcp_message_call_id(taken->message);
 		taken->kind = mcp_message_kind(taken->message);
 		taken->status = mcp_message_status(taken->message);
+		taken->topic = mcp_message_topic(taken->message);
 		*count += 1;
 	}
 	return status;
@@ -56,6 +58,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -74,6 +77,7 @@ type (
 type taken struct {
 	kind    Kind
 	status  Status
+	topic   Topic
 	client  clientHandle
 	tag     uint64
 	method  string
@@ -216,14 +220,47 @@ func (c *core) closeHandle(timeout int32) Status {
 
 func (c *core) freeHandle() { C.mcp_client_free(c.handle) }
 
+// crossings bounds how many goroutines are in C at a time to start or end calls. The library never waits there, but on a busy
+// machine its lock may be taken, and Go would make a thread for every goroutine that stands in line.
+var crossings = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+
+func cross() func() {
+	crossings <- struct{}{}
+	return func() { <-crossings }
+}
+
 func (c *core) startCall(method, params, options []byte, tag uint64) (id uint64, err error) {
+	defer cross()()
 	var number C.uint64_t
 	var object *C.char
 	status := C.mcp_call_start(c.handle, text(method), text(params), text(options), C.uint64_t(tag), &number, &object)
 	return uint64(number), failure(status, string(method[:len(method)-1]), object)
 }
 
+func (c *core) startSubscribe(uri, options []byte, tag uint64) (id uint64, err error) {
+	defer cross()()
+	var number C.uint64_t
+	var object *C.char
+	status := C.mcp_resources_subscribe_start(c.handle, text(uri), text(options), C.uint64_t(tag), &number, &object)
+	return uint64(number), failure(status, "resources/subscribe", object)
+}
+
+func (c *core) startUnsubscribe(uri, options []byte, tag uint64) (id uint64, err error) {
+	defer cross()()
+	var number C.uint64_t
+	var object *C.char
+	status := C.mcp_resources_unsubscribe_start(c.handle, text(uri), text(options), C.uint64_t(tag), &number, &object)
+	return uint64(number), failure(status, "resources/unsubscribe", object)
+}
+
+func (c *core) setRoots(roots []byte) error {
+	var object *C.char
+	status := C.mcp_set_roots(c.handle, text(roots), &object)
+	return failure(status, "roots", object)
+}
+
 func (c *core) cancelCall(id uint64, reason []byte) {
+	defer cross()()
 	// MCP_EMPTY is as good: the call has its outcome already.
 	C.mcp_call_cancel(c.handle, C.uint64_t(id), text(reason))
 }
@@ -271,6 +308,7 @@ func (b batch) each(client clientHandle, queue queueHandle, do func(*taken)) Sta
 		message := taken{
 			kind:    Kind(place.kind),
 			status:  Status(place.status),
+			topic:   Topic(place.topic),
 			client:  place.client,
 			tag:     uint64(place.tag),
 			method:  C.GoString(place.method),

@@ -13,6 +13,8 @@ const defaultBacklog = 1024
 type Notification struct {
 	Method string
 	Params json.RawMessage
+	// Topic is what it is about, to switch on.
+	Topic Topic
 }
 
 // StateChange says that the connection's state changed.
@@ -108,6 +110,7 @@ func (h *handlers) notification(method string) notificationHandler {
 // piece is one piece of news.
 type piece struct {
 	kind   Kind
+	topic  Topic
 	method string
 	json   json.RawMessage
 }
@@ -135,7 +138,7 @@ func newNewsroom(ctx context.Context, h *handlers) *newsroom {
 // announce is called by the poller only, and never waits.
 func (c *core) announce(t *taken) {
 	if c.newsroom != nil && c.newsroom.wants(t) {
-		c.newsroom.push(piece{t.kind, t.method, t.json})
+		c.newsroom.push(piece{t.kind, t.topic, t.method, t.json})
 	}
 	if t.kind == KindState && c.queue != nil {
 		var change StateChange
@@ -209,7 +212,7 @@ func (n *newsroom) run() {
 func (n *newsroom) hand(news piece) {
 	switch news.kind {
 	case KindNotification:
-		n.handlers.notification(news.method)(n.ctx, Notification{Method: news.method, Params: news.json})
+		n.handlers.notification(news.method)(n.ctx, Notification{Method: news.method, Params: news.json, Topic: news.topic})
 	case KindState:
 		give(news.json, n.handlers.state)
 	case KindLog:

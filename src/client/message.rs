@@ -181,6 +181,12 @@ impl Message {
         Message::new(Kind::Log, client, own(text))
     }
 
+    /// Authorization needs something of the application.
+    #[cfg(feature = "auth")]
+    pub(crate) fn auth(client: u64, what: &serde_json::Value) -> Message {
+        Message::new(Kind::Auth, client, own(what.to_string()))
+    }
+
     /// Messages were lost.
     pub(crate) fn lost(count: u64) -> Message {
         Message::new(Kind::Lost, 0, own(format!("{{\"count\":{count}}}")))

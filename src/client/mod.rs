@@ -3,6 +3,7 @@
 //! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
 //! room must not know C.
 
+mod authorizing;
 mod background;
 pub mod config;
 mod connection;
@@ -88,7 +89,11 @@ impl Client {
         let runtime = Runtime::acquire()?;
         #[cfg(feature = "http")]
         let http = match &config.transport.endpoint {
-            Endpoint::Http(settings) => match http::Http::new((**settings).clone()) {
+            Endpoint::Http(settings) => match http::Http::new(
+                (**settings).clone(),
+                #[cfg(feature = "auth")]
+                config.auth.clone(),
+            ) {
                 Ok(http) => Some(http),
                 Err(error) => {
                     drop(runtime);

@@ -130,6 +130,14 @@ impl Connection {
         self.settle(core, None);
     }
 
+    /// An exchange waits for a login, or no longer does.
+    #[cfg(feature = "auth")]
+    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, waits: bool) {
+        let mut core = self.core();
+        core.engine.waits_for_login(Instant::now(), generation, exchange, waits);
+        self.settle(core, None);
+    }
+
     pub(super) fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error) {
         let mut core = self.core();
         core.engine.session_ended(Instant::now(), generation, exchange, error);

@@ -1,5 +1,6 @@
 //! Exchanges that travel alone (HTTP): each may fail by itself, and what was begun for it is ended with it.
 
+use super::deadlines::Due;
 use super::effect::Effect;
 use super::settings::Wire;
 use super::status::{Error, Status};
@@ -52,6 +53,35 @@ impl<T> Engine<T> {
     pub(super) fn end_exchange(&mut self, exchange: u64) {
         if self.exchanges.remove(&exchange).is_some() && self.settings.wire == Wire::Http {
             self.effects.push_back(Effect::Abort { exchange });
+        }
+    }
+
+    /// A person (or the application) is asked to log in, and the exchange waits for that; or no longer does. Their time does
+    /// not count as the server's: a call then has all of its total, the handshake as much.
+    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, waits: bool) {
+        if generation != self.generation {
+            return;
+        }
+        match self.exchanges.get(&exchange) {
+            Some(Exchange::Call(id)) => {
+                let id = *id;
+                let Some(call) = self.calls.get_mut(&id) else { return };
+                call.deadline = if waits { call.latest } else { (now + call.timeout).min(call.latest) };
+                let deadline = call.deadline;
+                self.deadlines.add(deadline, Due::Call(id));
+                self.sweep_deadlines();
+            }
+            Some(Exchange::Handshake) => {
+                let total = self.settings.timeouts.max_total;
+                let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
+                    return;
+                };
+                step.until = now + if waits { total } else { step.limit() };
+                let until = step.until;
+                self.deadlines.add(until, Due::Handshake(exchange));
+                self.sweep_deadlines();
+            }
+            _ => {}
         }
     }
 

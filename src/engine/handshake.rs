@@ -26,6 +26,15 @@ pub(super) struct Handshake {
     /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
     pub(super) listens: bool,
     limit: Duration,
+    /// When its time is over, as things stand.
+    pub(super) until: Instant,
+}
+
+impl Handshake {
+    /// The time it has.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
+    }
 }
 
 impl<T> Engine<T> {
@@ -81,8 +90,9 @@ impl<T> Engine<T> {
             self.end_exchange(step.exchange);
         }
         let exchange = self.next_handshake_exchange();
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, listens: false });
-        self.deadlines.add(now + limit, Due::Handshake(exchange));
+        let until = now + limit;
+        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens: false });
+        self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
 

@@ -8,6 +8,7 @@
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
+mod auth;
 mod calls;
 mod client;
 mod feature_lists;
@@ -25,6 +26,7 @@ mod status;
 mod transport;
 mod waiting;
 
+pub use auth::*;
 pub use calls::*;
 pub use client::*;
 pub use feature_lists::*;

@@ -6,6 +6,8 @@
 pub mod custom;
 pub mod framing;
 pub mod http;
+#[cfg(feature = "auth")]
+pub mod loopback;
 pub mod outgoing;
 pub mod oversized;
 pub mod poller;
@@ -14,5 +16,7 @@ pub mod socket;
 pub mod sse;
 pub mod stderr;
 pub mod stdio;
+#[cfg(feature = "auth")]
+pub mod token_store;
 
 pub use framing::{Deframer, Framing, Piece};

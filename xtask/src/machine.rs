@@ -82,6 +82,15 @@ pub const ABIDIFF: Tool = Tool {
 };
 pub const DOXYGEN: Tool =
     Tool { names: &["doxygen"], variable: None, is: "Doxygen", get: "apt-get install doxygen" };
+pub const DPKG: Tool = Tool { names: &["dpkg"], variable: None, is: "dpkg", get: "apt-get install dpkg" };
+pub const DPKG_DEB: Tool =
+    Tool { names: &["dpkg-deb"], variable: None, is: "dpkg-deb", get: "apt-get install dpkg" };
+pub const NLOHMANN_JSON: Tool = Tool {
+    names: &["/usr/include/nlohmann/json.hpp", "/usr/local/include/nlohmann/json.hpp"],
+    variable: None,
+    is: "nlohmann/json, a header",
+    get: "apt-get install nlohmann-json3-dev",
+};
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 

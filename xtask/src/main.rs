@@ -7,6 +7,7 @@ mod bench;
 mod bindings;
 mod checkout;
 mod compiler;
+mod deb;
 mod demo;
 mod dist;
 mod doc;
@@ -17,6 +18,7 @@ mod process;
 mod release;
 mod source;
 mod symbols;
+mod tables;
 mod tally;
 mod test;
 
@@ -32,9 +34,11 @@ usage: cargo xtask COMMAND
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  deb                         make the Debian packages libmcp0 and libmcp-dev
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  tables [--check]            write the numbers of include/mcp.h for the bindings, or only say whether they are up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -48,10 +52,13 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
+        ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["tables"] => tables::write_all(&checkout),
+        ["tables", "--check"] => tables::check(&checkout),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -54,6 +54,13 @@ pub fn version_script(checkout: &Checkout) -> Result<String, String> {
     script(&table, &read(&checkout.exports())?)
 }
 
+/// Every function with the version that brought it.
+pub fn versions(checkout: &Checkout) -> Result<Vec<(String, String)>, String> {
+    let table = parse(&read(&checkout.root.join("docs/symbols.md"))?)?;
+    let functions = table.into_iter().filter(|(_, symbol)| symbol.kind == "function");
+    Ok(functions.map(|(name, symbol)| (name, symbol.since)).collect())
+}
+
 fn script(table: &Symbols, exports: &str) -> Result<String, String> {
     let mut nodes: BTreeMap<Vec<u32>, (String, Vec<&str>)> = BTreeMap::new();
     for name in exports.lines() {

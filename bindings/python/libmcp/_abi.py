@@ -112,6 +112,55 @@ class State(IntEnum):
     """Closed for good."""
 
 
+class Topic(IntEnum):
+    """What a notification or a request is about."""
+
+    NONE = 0
+    """No message of the server's."""
+
+    UNKNOWN = 1
+    """A method that this library does not know."""
+
+    TOOLS_CHANGED = 2
+    """The list of tools changed."""
+
+    RESOURCES_CHANGED = 3
+    """The list of resources or of resource templates changed."""
+
+    PROMPTS_CHANGED = 4
+    """The list of prompts changed."""
+
+    RESOURCE_UPDATED = 5
+    """A resource that was subscribed to changed."""
+
+    LOG = 6
+    """A log message of the server."""
+
+    PROGRESS = 7
+    """Progress of a call."""
+
+    CANCELLED = 8
+    """The server withdrew a request of its own."""
+
+    TASK = 9
+    """A task's state."""
+
+    ELICITATION_COMPLETE = 10
+    """The person is done with an elicitation by URL (2025-11-25)."""
+
+    SUBSCRIBED = 11
+    """The server took up a subscription."""
+
+    SAMPLING = 20
+    """A request for a model's answer (sampling/createMessage)."""
+
+    ELICITATION = 21
+    """A request to ask the person (elicitation/create)."""
+
+    ROOTS = 22
+    """A request for the roots (roots/list)."""
+
+
 class LogLevel(IntEnum):
     """How loud a log record is."""
 
@@ -144,6 +193,8 @@ typedef struct mcp_queue_t mcp_queue_t;
 typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
 typedef int32_t mcp_state_t;
+typedef int32_t mcp_topic_t;
+typedef int32_t mcp_json_type_t;
 #define MCP_OK 0
 #define MCP_EMPTY 1
 #define MCP_WOKEN 2
@@ -169,6 +220,28 @@ typedef int32_t mcp_state_t;
 #define MCP_KIND_AUTH 6
 #define MCP_KIND_LOG 7
 #define MCP_KIND_LOST 8
+#define MCP_TOPIC_NONE 0
+#define MCP_TOPIC_UNKNOWN 1
+#define MCP_TOPIC_TOOLS_CHANGED 2
+#define MCP_TOPIC_RESOURCES_CHANGED 3
+#define MCP_TOPIC_PROMPTS_CHANGED 4
+#define MCP_TOPIC_RESOURCE_UPDATED 5
+#define MCP_TOPIC_LOG 6
+#define MCP_TOPIC_PROGRESS 7
+#define MCP_TOPIC_CANCELLED 8
+#define MCP_TOPIC_TASK 9
+#define MCP_TOPIC_ELICITATION_COMPLETE 10
+#define MCP_TOPIC_SUBSCRIBED 11
+#define MCP_TOPIC_SAMPLING 20
+#define MCP_TOPIC_ELICITATION 21
+#define MCP_TOPIC_ROOTS 22
+#define MCP_JSON_ABSENT 0
+#define MCP_JSON_NULL 1
+#define MCP_JSON_BOOLEAN 2
+#define MCP_JSON_NUMBER 3
+#define MCP_JSON_STRING 4
+#define MCP_JSON_ARRAY 5
+#define MCP_JSON_OBJECT 6
 #define MCP_STATE_IDLE 0
 #define MCP_STATE_STARTING 1
 #define MCP_STATE_INITIALIZING 2
@@ -181,6 +254,7 @@ uint32_t mcp_abi_version(void);
 const char *mcp_status_name(mcp_status_t status);
 const char *mcp_kind_name(mcp_kind_t kind);
 const char *mcp_state_name(mcp_state_t state);
+const char *mcp_topic_name(mcp_topic_t topic);
 void mcp_string_free(char *text);
 mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
                             int32_t level,
@@ -227,6 +301,15 @@ mcp_status_t mcp_json_get(const char *json,
 mcp_status_t mcp_json_count(const char *json,
                             const char *pointer,
                             size_t *count);
+mcp_json_type_t mcp_json_type(const char *json,
+                              const char *pointer);
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
@@ -257,12 +340,130 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                const char *text,
                                const char *data_json,
                                char **error_json);
+mcp_status_t mcp_tools_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_tools_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_resources_list_start(mcp_client_t *client,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+                                         const char *options_json,
+                                         mcp_message_t **reply);
+mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
+                                               const char *options_json,
+                                               uint64_t tag,
+                                               uint64_t *call_id,
+                                               char **error_json);
+mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+mcp_status_t mcp_tools_call(mcp_client_t *client,
+                            const char *name,
+                            const char *arguments_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_resources_read(mcp_client_t *client,
+                                const char *uri,
+                                const char *options_json,
+                                mcp_message_t **reply);
+mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
+                                     const char *uri,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
+                                       const char *uri,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
+mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
+mcp_status_t mcp_prompts_get(mcp_client_t *client,
+                             const char *name,
+                             const char *arguments_json,
+                             const char *options_json,
+                             mcp_message_t **reply);
+mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+                                   const char *name,
+                                   const char *arguments_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+mcp_status_t mcp_complete(mcp_client_t *client,
+                          const char *ref_json,
+                          const char *argument,
+                          const char *value,
+                          const char *settled_json,
+                          const char *options_json,
+                          mcp_message_t **reply);
+mcp_status_t mcp_complete_start(mcp_client_t *client,
+                                const char *ref_json,
+                                const char *argument,
+                                const char *value,
+                                const char *settled_json,
+                                const char *options_json,
+                                uint64_t tag,
+                                uint64_t *call_id,
+                                char **error_json);
+mcp_status_t mcp_set_log_level(mcp_client_t *client,
+                               const char *level,
+                               const char *options_json,
+                               mcp_message_t **reply);
+mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
+                                     const char *level,
+                                     const char *options_json,
+                                     uint64_t tag,
+                                     uint64_t *call_id,
+                                     char **error_json);
+mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_ping_start(mcp_client_t *client,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+mcp_status_t mcp_set_roots(mcp_client_t *client,
+                           const char *roots_json,
+                           char **error_json);
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 mcp_status_t mcp_message_status(const mcp_message_t *message);
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
 uint64_t mcp_message_call_id(const mcp_message_t *message);
 uint64_t mcp_message_tag(const mcp_message_t *message);
 const char *mcp_message_method(const mcp_message_t *message);
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 const char *mcp_message_json(const mcp_message_t *message,
                              size_t *length);
 const char *mcp_message_text(const mcp_message_t *message, size_t *length);

@@ -23,12 +23,20 @@ impl Endpoint {
     }
 }
 
+/// What else the configuration says that matters here.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP looks at it"))]
+pub(super) struct Around<'a> {
+    pub(super) limits: &'a Limits,
+    /// How long a connection may take to be made.
+    pub(super) connect: Duration,
+    /// Attempts to take up a stream again.
+    pub(super) stream_attempts: u32,
+    /// Whether the library manages authorization.
+    pub(super) authorizes: bool,
+}
+
 /// Reads where the server is.
-pub(super) fn read(
-    fields: &mut Fields<'_>,
-    limits: &Limits,
-    times: (Duration, u32),
-) -> Result<Endpoint, Error> {
+pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     let kind = fields.string("type")?;
     // Each is asked for, so that the nearest known key can be told from all of them.
     let [by_command, by_url, by_socket] = ["command", "url", "socket"].map(|key| fields.has(key));
@@ -38,21 +46,34 @@ pub(super) fn read(
         return Err(wrong(key, format!("'{other}' is given too; a server is started or reached in one way")));
     }
     check_type(kind.as_deref(), by_url, by_socket)?;
+    if by_url {
+        return read_url(fields, around);
+    }
+    check_unauthorized(around)?;
     if by_socket {
         return read_socket(fields);
-    }
-    if by_url {
-        return read_url(fields, limits, times);
     }
     Ok(Endpoint::Process(read_command(fields)?))
 }
 
 /// Where the host's own transport leads, only the host knows.
-pub(super) fn read_custom(fields: &mut Fields<'_>) -> Result<Endpoint, Error> {
+pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+    check_unauthorized(around)?;
     match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
         None => Ok(Endpoint::Custom),
         Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
     }
+}
+
+/// Only HTTP has authorization.
+fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
+    if around.authorizes {
+        return Err(wrong(
+            "auth",
+            "it goes with 'url'; a server that is started gets what it needs by 'env'",
+        ));
+    }
+    Ok(())
 }
 
 fn check_type(kind: Option<&str>, by_url: bool, by_socket: bool) -> Result<(), Error> {
@@ -82,12 +103,12 @@ fn read_socket(fields: &mut Fields<'_>) -> Result<Endpoint, Error> {
 }
 
 #[cfg(feature = "http")]
-fn read_url(fields: &mut Fields<'_>, limits: &Limits, times: (Duration, u32)) -> Result<Endpoint, Error> {
-    super::http::read(fields, limits, times).map(|settings| Endpoint::Http(Box::new(settings)))
+fn read_url(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+    super::http::read(fields, around).map(|settings| Endpoint::Http(Box::new(settings)))
 }
 
 #[cfg(not(feature = "http"))]
-fn read_url(_fields: &mut Fields<'_>, _limits: &Limits, _times: (Duration, u32)) -> Result<Endpoint, Error> {
+fn read_url(_fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<Endpoint, Error> {
     let what = "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio, or a \
                 'socket' that it listens on";
     Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))

@@ -1,7 +1,7 @@
 //! A server that is reached by a URL.
 
+use super::endpoint::Around;
 use super::fields::{Fields, wrong};
-use super::limits::Limits;
 use crate::engine::Error;
 use crate::transport::http::address::Address;
 use crate::transport::http::header;
@@ -16,11 +16,7 @@ const IDLE_CONNECTIONS: u64 = 8;
 const IDLE_TIME: Duration = Duration::from_secs(55);
 
 /// Reads the keys that go with `url`.
-pub(super) fn read(
-    fields: &mut Fields<'_>,
-    limits: &Limits,
-    (connect, resume_attempts): (Duration, u32),
-) -> Result<HttpSettings, Error> {
+pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<HttpSettings, Error> {
     let text = fields.string("url")?.unwrap_or_default();
     let url = Address::parse(&text)
         .map_err(|why| wrong("url", format!("'{}' cannot be used: {why}", shown(&text))))?;
@@ -32,17 +28,17 @@ pub(super) fn read(
     inner.finish()?;
     let unix_socket = fields.string("unix_socket")?.map(Into::into);
     Ok(HttpSettings {
-        headers: read_headers(fields)?,
+        headers: read_headers(fields, around.authorizes)?,
         proxy: read_proxy(fields, &url)?,
         unix_socket,
         tls: read_tls(fields)?,
-        header_bytes: limits.header_bytes,
-        message_bytes: limits.frame_bytes,
-        connect,
+        header_bytes: around.limits.header_bytes,
+        message_bytes: around.limits.frame_bytes,
+        connect: around.connect,
         compression,
         idle_connections: usize::try_from(idle_connections).unwrap_or(usize::MAX),
         idle_time,
-        resume_attempts,
+        resume_attempts: around.stream_attempts,
         url,
     })
 }
@@ -52,10 +48,10 @@ fn shown(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-fn read_headers(fields: &mut Fields<'_>) -> Result<Vec<(String, String)>, Error> {
+fn read_headers(fields: &mut Fields<'_>, authorizes: bool) -> Result<Vec<(String, String)>, Error> {
     let headers = fields.string_map("headers")?.unwrap_or_default();
     for (name, value) in &headers {
-        header::check(name, value, false)
+        header::check(name, value, authorizes)
             .map_err(|why| wrong(&format!("headers.{name}"), why.to_string()))?;
     }
     Ok(headers)

@@ -2,6 +2,8 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+#[cfg(feature = "auth")]
+pub mod auth;
 mod capabilities;
 mod endpoint;
 mod features;
@@ -37,6 +39,8 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
+    #[cfg(feature = "auth")]
+    pub(crate) auth: Option<auth::AuthConfig>,
 }
 
 /// Attempts in a row to take up a stream again that brought nothing new.
@@ -65,12 +69,12 @@ impl Config {
 
     /// Reads the configuration of a client whose transport is the host's.
     pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
-        Config::read(text, |fields, _, _| endpoint::read_custom(fields))
+        Config::read(text, endpoint::read_custom)
     }
 
     fn read(
         text: &str,
-        read_endpoint: impl FnOnce(&mut Fields<'_>, &limits::Limits, (Duration, u32)) -> Result<Endpoint, Error>,
+        read_endpoint: impl FnOnce(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
@@ -84,8 +88,22 @@ impl Config {
         let timeouts = read_timeouts(&mut fields)?;
         let limits = read_limits(&mut fields)?;
         let reconnect = read_reconnect(&mut fields)?;
-        let times = (timeouts.connect, reconnect.stream_attempts);
-        let endpoint = read_endpoint(&mut fields, &limits, times)?;
+        #[cfg(feature = "auth")]
+        let mut auth = match fields.object("auth")? {
+            Some(object) => auth::parse(&object)?,
+            None => None,
+        };
+        #[cfg(feature = "auth")]
+        let authorizes = auth.is_some();
+        #[cfg(not(feature = "auth"))]
+        let authorizes = false;
+        let around = endpoint::Around {
+            limits: &limits,
+            connect: timeouts.connect,
+            stream_attempts: reconnect.stream_attempts,
+            authorizes,
+        };
+        let endpoint = read_endpoint(&mut fields, &around)?;
         let transport = read_transport(&mut fields, endpoint)?;
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
@@ -123,7 +141,18 @@ impl Config {
             close: timeouts.close,
             ..transport
         };
-        Ok(Config { name, settings, transport, queue: limits.queue })
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &mut auth {
+            auth.settings.name(&settings.client_info);
+        }
+        Ok(Config {
+            name,
+            settings,
+            transport,
+            queue: limits.queue,
+            #[cfg(feature = "auth")]
+            auth,
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::HttpLink;
 use super::faults::{self, Context};
+use super::send::Purpose;
 use super::stream::{End, Reading};
 use crate::engine::{Failure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Revision, method};
@@ -61,9 +62,11 @@ impl HttpLink {
                 }
             }
         }
+        let about = message.name(&called).map(std::borrow::Cow::into_owned);
         let body = hyper::body::Bytes::from(text.into_bytes());
-        match self.client.send(Method::POST, self.target(), &headers, body).await {
-            Err(why) => self.fail(exchange, faults::unanswered(why, &self.context(&called))),
+        let purpose = Purpose { operation: &called, about: about.as_deref(), exchange: Some(exchange) };
+        match self.request(Method::POST, self.target(), &headers, body, purpose).await {
+            Err(failure) => self.fail(exchange, failure),
             Ok(received) => self.answered(&request, received).await,
         }
     }
@@ -225,8 +228,9 @@ impl HttpLink {
             let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
             let headers: Vec<Header> = request::get(speaking, Some(id));
             let started = Instant::now();
+            let purpose = Purpose::of(context.operation);
             let sent =
-                self.client.send(Method::GET, self.target(), &headers, hyper::body::Bytes::new()).await;
+                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
             let why = match sent {
                 Ok(mut received) => {
                     if let Some(Answer::EventStream) =
@@ -241,7 +245,7 @@ impl HttpLink {
                     }
                     failure.error.message
                 }
-                Err(why) => faults::unanswered(why, context).error.message,
+                Err(failure) => failure.error.message,
             };
             let elapsed = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             self.log(
@@ -263,9 +267,11 @@ impl HttpLink {
         let body = hyper::body::Bytes::from(text.into_bytes());
         let context = self.context(&called);
         let sending = async {
-            let mut received = match self.client.send(Method::POST, self.target(), &headers, body).await {
+            let purpose = Purpose::of(&called);
+            let mut received = match self.request(Method::POST, self.target(), &headers, body, purpose).await
+            {
                 Ok(received) => received,
-                Err(why) => return Some(faults::unanswered(why, &context)),
+                Err(failure) => return Some(failure),
             };
             if let Some(Answer::Accepted) = response::by_head(Sent::Notice, received.head(session.is_some()))
             {

@@ -4,6 +4,7 @@ use super::super::connection::Connection;
 use super::super::lock;
 use super::faults::Context;
 use super::open::Presence;
+use super::send::Purpose;
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status};
 use crate::protocol::{Era, Revision};
@@ -45,6 +46,8 @@ pub(crate) struct HttpLink {
     post_to: OnceLock<Place>,
     presence: Mutex<Option<Presence>>,
     weak: std::sync::Weak<Connection>,
+    #[cfg(feature = "auth")]
+    pub(super) gate: Option<Arc<super::Gate>>,
     session: Mutex<Option<(SessionId, Revision)>>,
     pub(super) tools: Tools,
     tasks: Mutex<Tasks>,
@@ -84,6 +87,8 @@ impl HttpLink {
             post_to: OnceLock::new(),
             presence: Mutex::new(Some(presence)),
             weak: Arc::downgrade(connection),
+            #[cfg(feature = "auth")]
+            gate: http.gate.clone(),
             session: Mutex::new(None),
             tools: Tools::default(),
             tasks: Mutex::default(),
@@ -268,10 +273,11 @@ impl HttpLink {
             return;
         }
         let headers = request::delete(Speaking { revision, initialized: true, session: Some(&session) });
-        let sent = self.client.send(Method::DELETE, self.target(), &headers, Bytes::new());
+        let purpose = Purpose::of("session end");
+        let sent = self.request(Method::DELETE, self.target(), &headers, Bytes::new(), purpose);
         let outcome = match tokio::time::timeout(limit, sent).await {
             Ok(Ok(received)) => Value::from(received.status),
-            Ok(Err(why)) => Value::from(format!("{why:?}")),
+            Ok(Err(failure)) => Value::from(failure.error.message),
             Err(_) => Value::from("no answer in time"),
         };
         self.log(Level::Debug, "session.ended", &[("answer", outcome)]);

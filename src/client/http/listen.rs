@@ -4,6 +4,7 @@
 use super::HttpLink;
 use super::exchange::pause;
 use super::faults;
+use super::send::Purpose;
 use super::stream::{End, Reading};
 use crate::engine::{Error, FailureKind, Level, Status};
 use crate::protocol::Revision;
@@ -29,8 +30,9 @@ impl HttpLink {
             let id = reading.as_ref().and_then(|reading| reading.parser().last_id()).map(str::to_owned);
             let headers = request::get(speaking, id.as_deref());
             let context = self.context("listen");
+            let purpose = Purpose::of("listen");
             let sent =
-                self.client.send(Method::GET, self.target(), &headers, hyper::body::Bytes::new()).await;
+                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
             let why = match sent {
                 Ok(mut received) => {
                     unreachable = 0;
@@ -65,9 +67,8 @@ impl HttpLink {
                         failure.error.message
                     }
                 }
-                Err(why) => {
+                Err(failure) => {
                     self.listening();
-                    let failure = faults::unanswered(why, &context);
                     if failure.kind == FailureKind::Unreachable {
                         unreachable += 1;
                     }

@@ -4,19 +4,28 @@
 //! The engine decides what an answer means for a call; here it is only brought. A task never holds its connection: the
 //! application may let go of it at any time.
 
+#[cfg(feature = "auth")]
+mod credential;
 mod exchange;
 mod faults;
+#[cfg(feature = "auth")]
+mod gate;
 mod link;
 mod listen;
 mod open;
 mod runtime;
+mod send;
 mod stream;
 mod tools;
 
+#[cfg(feature = "auth")]
+pub(crate) use gate::{Gate, error as login_error};
 pub(crate) use link::HttpLink;
 pub(crate) use open::Presence;
 pub(crate) use runtime::HttpRuntime;
 
+#[cfg(feature = "auth")]
+use super::config::auth::AuthConfig;
 use super::connection::Connection;
 use super::lock;
 use crate::engine::{Error, Shape, Status};
@@ -33,16 +42,33 @@ pub(crate) struct Http {
     client: Mutex<Option<Arc<HttpClient>>>,
     /// The task that opens a connection.
     opening: Mutex<Option<tokio::task::AbortHandle>>,
+    /// Authorization, where the configuration has it.
+    #[cfg(feature = "auth")]
+    pub(crate) gate: Option<Arc<Gate>>,
 }
 
 impl Http {
-    pub(crate) fn new(settings: HttpSettings) -> Result<Http, Error> {
+    pub(crate) fn new(
+        settings: HttpSettings,
+        #[cfg(feature = "auth")] auth: Option<AuthConfig>,
+    ) -> Result<Http, Error> {
         let runtime = HttpRuntime::acquire()?;
-        Ok(Http { settings, runtime, client: Mutex::new(None), opening: Mutex::new(None) })
+        Ok(Http {
+            #[cfg(feature = "auth")]
+            gate: auth.map(|auth| Gate::new(auth, &settings, runtime.handle())),
+            settings,
+            runtime,
+            client: Mutex::new(None),
+            opening: Mutex::new(None),
+        })
     }
 
     /// Begins to open the transport of a generation.
     pub(crate) fn open(&self, connection: &Arc<Connection>, generation: u64, shape: Shape) {
+        #[cfg(feature = "auth")]
+        if let Some(gate) = &self.gate {
+            gate.belongs_to(connection);
+        }
         let presence = Presence::new(connection, generation);
         let task = self.runtime.spawn(open::open(presence, shape));
         *lock(&self.opening) = Some(task);

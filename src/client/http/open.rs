@@ -3,6 +3,7 @@
 use super::super::connection::Connection;
 use super::HttpLink;
 use super::faults;
+use super::send::Purpose;
 use super::stream::{End, Reading};
 use crate::engine::{Error, Shape, Status};
 use crate::protocol::Revision;
@@ -92,9 +93,9 @@ fn present(link: &Arc<HttpLink>) {
 async fn endpoint(link: &Arc<HttpLink>) -> Result<Reading, Error> {
     let speaking = Speaking { revision: Revision::V2024_11_05, initialized: false, session: None };
     let headers = request::get(speaking, None);
-    let sent = link.client.send(Method::GET, &link.place, &headers, hyper::body::Bytes::new()).await;
-    let mut received: Received =
-        sent.map_err(|why| faults::unanswered(why, &link.context("connect")).error)?;
+    let purpose = Purpose::of("connect");
+    let sent = link.request(Method::GET, &link.place, &headers, hyper::body::Bytes::new(), purpose).await;
+    let mut received: Received = sent.map_err(|failure| failure.error)?;
     match response::by_head(Sent::Listen, received.head(false)) {
         Some(Answer::EventStream) => {}
         _ => {

@@ -113,6 +113,12 @@ impl HttpRuntime {
         }
     }
 
+    /// Where tasks are spawned.
+    #[cfg(feature = "auth")]
+    pub(super) fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
     /// Has a task driven.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
         self.handle.spawn(task).abort_handle()

@@ -199,7 +199,7 @@ impl HttpClient {
     }
 }
 
-fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
+pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
     let bad = |what: &str| {
         format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
     };
@@ -210,7 +210,7 @@ fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String>
     Ok((name, value))
 }
 
-fn unanswered(error: &Error) -> Unanswered {
+pub(super) fn unanswered(error: &Error) -> Unanswered {
     // The outermost only says which step it was.
     let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::story);
     if error.is_connect() { Unanswered::Unreachable(why) } else { Unanswered::Lost(why) }

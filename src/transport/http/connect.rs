@@ -5,11 +5,14 @@ use super::socket::Socket;
 use hyper::Uri;
 use hyper::rt::{Read, Write};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::client::proxy::matcher::Matcher;
+use rustls::ClientConfig;
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,10 +28,39 @@ type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 /// which home routers forget it.
 const KEEP_ALIVE: Duration = Duration::from_secs(45);
 
+/// Looks names up, unless that was done already.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    known: Option<Arc<[SocketAddr]>>,
+}
+
+impl Service<Name> for Resolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        let known = self.known.clone();
+        Box::pin(async move {
+            match known {
+                Some(known) => Ok(known.iter().copied().collect::<Vec<_>>().into_iter()),
+                None => {
+                    let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+                    Ok(found.collect::<Vec<_>>().into_iter())
+                }
+            }
+        })
+    }
+}
+
 /// Makes connections without TLS.
 #[derive(Clone, Debug)]
 pub struct Dialer {
-    tcp: HttpConnector,
+    tcp: HttpConnector<Resolver>,
     proxy: Option<Arc<Matcher>>,
     unix_socket: Option<Arc<PathBuf>>,
 }
@@ -46,29 +78,48 @@ impl Connector {
     /// # Errors
     /// Why TLS cannot be set up.
     pub fn new(settings: &HttpSettings) -> Result<Connector, String> {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        tcp.set_connect_timeout(Some(settings.connect));
-        tcp.set_keepalive(Some(KEEP_ALIVE));
-        tcp.set_keepalive_interval(Some(KEEP_ALIVE / 3));
-        let dialer = Dialer {
-            tcp,
-            proxy: settings.proxy.clone(),
-            unix_socket: settings.unix_socket.clone().map(Arc::new),
-        };
         let tls = if settings.url.origin().tls {
             super::tls::config(&settings.tls)?
         } else {
             // Never used: redirects do not leave the origin.
             super::tls::nothing()?
         };
+        Ok(Connector::with(settings, tls, None, settings.unix_socket.clone()))
+    }
+
+    /// A connector to another server than these settings are for. `addresses` are where its name leads.
+    ///
+    /// # Errors
+    /// Why TLS cannot be set up.
+    #[cfg(feature = "auth")]
+    pub fn to(
+        settings: &HttpSettings,
+        tls: bool,
+        addresses: Option<Vec<SocketAddr>>,
+    ) -> Result<Connector, String> {
+        let tls = if tls { super::tls::config(&settings.tls)? } else { super::tls::nothing()? };
+        Ok(Connector::with(settings, tls, addresses, None))
+    }
+
+    fn with(
+        settings: &HttpSettings,
+        tls: ClientConfig,
+        addresses: Option<Vec<SocketAddr>>,
+        unix_socket: Option<PathBuf>,
+    ) -> Connector {
+        let mut tcp = HttpConnector::new_with_resolver(Resolver { known: addresses.map(Into::into) });
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(settings.connect));
+        tcp.set_keepalive(Some(KEEP_ALIVE));
+        tcp.set_keepalive_interval(Some(KEEP_ALIVE / 3));
+        let dialer = Dialer { tcp, proxy: settings.proxy.clone(), unix_socket: unix_socket.map(Arc::new) };
         let inner = HttpsConnectorBuilder::new()
             .with_tls_config(tls)
             .https_or_http()
             .enable_all_versions()
             .wrap_connector(dialer);
-        Ok(Connector { inner, limit: settings.connect })
+        Connector { inner, limit: settings.connect }
     }
 }
 
@@ -143,7 +194,7 @@ impl Service<Uri> for Dialer {
 
 /// Direct connections only, for the proxy itself.
 #[derive(Clone)]
-struct Plain(HttpConnector);
+struct Plain(HttpConnector<Resolver>);
 
 impl Service<Uri> for Plain {
     type Response = Socket;
@@ -159,7 +210,7 @@ impl Service<Uri> for Plain {
     }
 }
 
-fn dial(mut tcp: HttpConnector, to: Uri, proxied: bool) -> Connecting<Socket> {
+fn dial(mut tcp: HttpConnector<Resolver>, to: Uri, proxied: bool) -> Connecting<Socket> {
     Box::pin(async move {
         let stream = tcp.call(to).await?.into_inner();
         Ok(Socket::tcp(stream, proxied))

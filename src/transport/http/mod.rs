@@ -9,7 +9,7 @@
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
 //! are those of 2026-07-28 unless said otherwise.
 
-pub mod address;
+pub use crate::protocol::address;
 #[cfg(feature = "http")]
 pub mod body;
 #[cfg(feature = "http")]
@@ -18,6 +18,8 @@ pub mod client;
 mod connect;
 #[cfg(feature = "http")]
 mod decode;
+#[cfg(feature = "auth")]
+pub mod fetch;
 pub mod header;
 pub mod param;
 pub mod redirect;

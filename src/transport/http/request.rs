@@ -51,7 +51,7 @@ impl<'a> Message<'a> {
 
     /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
     /// task's id.
-    fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
+    pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
         json::string(json::member(self.params?, name_member(method)?)?)
     }
 }

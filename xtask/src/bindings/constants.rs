@@ -27,6 +27,8 @@ pub struct Constants {
     pub kinds: Vec<Constant>,
     pub states: Vec<Constant>,
     pub levels: Vec<Constant>,
+    pub topics: Vec<Constant>,
+    pub json: Vec<Constant>,
 }
 
 impl Constants {
@@ -39,7 +41,10 @@ impl Constants {
             } else if let Some(text) = line.strip_prefix(" * ") {
                 comment.push(text);
             } else if let Some(define) = line.strip_prefix("#define MCP_") {
-                let Some((name, value)) = define.split_once(' ') else { continue };
+                let Some((name, value)) = define.split_once(' ').filter(|(name, _)| !name.contains('('))
+                else {
+                    continue;
+                };
                 let value = value.parse().map_err(|_| format!("mcp.h: MCP_{name} is no number: {value}"))?;
                 let comment = comment.join(" ");
                 let (group, name) = match name.split_once('_') {
@@ -47,6 +52,8 @@ impl Constants {
                     Some(("KIND", rest)) => (&mut all.kinds, rest),
                     Some(("STATE", rest)) => (&mut all.states, rest),
                     Some(("LOG", rest)) => (&mut all.levels, rest),
+                    Some(("TOPIC", rest)) => (&mut all.topics, rest),
+                    Some(("JSON", rest)) => (&mut all.json, rest),
                     _ => (&mut all.statuses, name),
                 };
                 group.push(Constant { name: name.to_owned(), value, comment });
@@ -55,6 +62,13 @@ impl Constants {
         for (what, group) in [("status", &all.statuses), ("kind", &all.kinds), ("state", &all.states)] {
             if group.is_empty() {
                 return Err(format!("mcp.h defines no {what}; is its layout another?"));
+            }
+        }
+        // Constants of a group that is not known here would count as statuses, whose numbers are taken.
+        for (place, constant) in all.statuses.iter().enumerate() {
+            if all.statuses[..place].iter().any(|other| other.value == constant.value) {
+                let name = &constant.name;
+                return Err(format!("mcp.h: MCP_{name} is no status; add its group to constants.rs"));
             }
         }
         Ok(all)
@@ -77,6 +91,12 @@ mod tests {
         assert_eq!(status.comment, "Wrong; nothing was done.");
         assert_eq!((constants.kinds.len(), constants.states.len(), constants.levels.len()), (1, 1, 0));
         Ok(())
+    }
+
+    #[test]
+    fn a_group_that_is_not_known_is_an_error() {
+        let header = format!("{HEADER}#define MCP_OK 0\n#define MCP_NEW_THING 0\n");
+        assert!(Constants::of(&header).is_err_and(|why| why.contains("MCP_NEW_THING")));
     }
 
     #[test]

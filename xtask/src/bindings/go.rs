@@ -17,6 +17,7 @@ pub fn text(constants: &Constants) -> String {
         ),
         ("Kind", "is what a message is.", &constants.kinds),
         ("State", "is the state of a connection.", &constants.states),
+        ("Topic", "is what a notification or a request is about.", &constants.topics),
     ];
     let mut text = HEAD.to_owned();
     for (name, comment, constants) in types {

@@ -18,6 +18,7 @@ pub fn text(constants: &Constants, header: &str) -> String {
         ),
         ("Kind", "What a message is.", &constants.kinds),
         ("State", "The state of a connection.", &constants.states),
+        ("Topic", "What a notification or a request is about.", &constants.topics),
         ("LogLevel", "How loud a log record is.", &constants.levels),
     ];
     let mut text = HEAD.to_owned();
@@ -48,13 +49,18 @@ fn declarations(header: &str) -> String {
             for_cpp = true;
         } else if for_cpp {
             for_cpp = !trimmed.starts_with("#endif");
-        } else if trimmed.starts_with("#define MCP_") && trimmed.split_whitespace().count() == 3 {
+        } else if is_number(trimmed) {
             text.extend([trimmed, "\n"]);
         } else if !trimmed.is_empty() && !trimmed.starts_with('#') {
             text.extend([line, "\n"]);
         }
     }
     text
+}
+
+fn is_number(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    matches!(words.as_slice(), ["#define", name, value] if name.starts_with("MCP_") && value.parse::<i64>().is_ok())
 }
 
 #[cfg(test)]

@@ -89,6 +89,8 @@ impl Maker<'_> {
         self.run(cc.arg(&self.archive.path), "link the static library into one object")?;
         let mut objcopy = Command::new(OBJCOPY.find()?);
         objcopy.arg(format!("--keep-global-symbols={}", checkout.exports().display()));
+        // Bitcode that the standard library carries along: of no use here, and the tools of another LLVM choke on it.
+        objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
         if self.wish.strips {
             objcopy.args(["--strip-debug", "--strip-unneeded"]);
         }

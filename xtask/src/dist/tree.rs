@@ -26,7 +26,8 @@ pub fn lay(
     for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         tree.copy(&checkout.root.join(page), &format!("{}/{page}", wish.docdir))?;
     }
-    for page in checkout.files("docs", "md") {
+    // The reference's main page is a template of Doxygen's.
+    for page in checkout.files("docs", "md").into_iter().filter(|page| !page.ends_with("reference.md")) {
         tree.copy_into(&page, &format!("{}/docs", wish.docdir))?;
     }
     for (folder, extension) in [("examples/c", "c"), ("examples/cpp", "cpp")] {

@@ -34,7 +34,7 @@ fn folder(checkout: &Checkout, name: &str) -> PathBuf {
 }
 
 /// Installs into an empty folder unless its stamp says that these pins are there.
-fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     let stamp = folder.join("installed-from");
     // Installed things know the folder they were made in, so a moved one is made anew.
     let mark = format!("{}\n{pins}", folder.display());

@@ -38,6 +38,13 @@ impl Python {
         Ok(Self { interpreter: folder.join("bin/python") })
     }
 
+    /// What the tests of the Python binding need.
+    pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
+        let requirements = checkout.root.join("bindings/python/requirements.txt");
+        let folder = environment(checkout, "python-binding", &requirements)?;
+        Ok(Self { interpreter: folder.join("bin/python") })
+    }
+
     pub fn interpreter(&self) -> &Path {
         &self.interpreter
     }

@@ -3,6 +3,7 @@
 use super::Stage;
 use crate::machine::{NODE, NPM};
 use crate::peers::Npm;
+use crate::process::Finished;
 use crate::release::Built;
 
 /// The variables that name the servers. Without Node.js the reference server is left out, and the tests skip what needs it.
@@ -21,8 +22,33 @@ pub fn servers(stage: &mut Stage, built: &Built) -> Vec<(&'static str, String)> 
     servers
 }
 
+/// Counts the tests of a run that reports as `go test -v` does: `--- PASS: NAME`, and so on.
+pub fn count(stage: &mut Stage, tests: &Finished) {
+    let mut failed = false;
+    let mut seen = false;
+    for line in tests.stdout.lines() {
+        let Some((how, name)) = line.strip_prefix("--- ").and_then(|line| line.split_once(": ")) else {
+            continue;
+        };
+        let name = name.split(' ').next().unwrap_or(name);
+        seen = true;
+        match how {
+            "PASS" => stage.tally.pass(name),
+            "SKIP" => stage.tally.skip(name, &story_of(&tests.stdout, name)),
+            _ => {
+                failed = true;
+                stage.tally.fail(name, &story_of(&tests.stdout, name));
+            }
+        }
+    }
+    // It may also fail before the first test, between two, or after the last.
+    if !seen || (!tests.succeeded() && !failed) {
+        stage.tally.fail("the run of the tests", &tests.story());
+    }
+}
+
 /// The lines of a test's report from its own heading to the next.
-pub fn story_of(report: &str, name: &str) -> String {
+fn story_of(report: &str, name: &str) -> String {
     let heading = format!("=== RUN   {name}");
     let mut lines = report.lines().skip_while(|line| *line != heading);
     let mut story: Vec<&str> = lines.by_ref().take(1).collect();

@@ -25,30 +25,14 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         go,
         folder: stage.checkout.root.join("bindings/go"),
         log: stage.checkout.scratch("go")?,
-        staged: lay_out(stage.checkout, &built)?,
+        staged: lay_out(stage.checkout)?,
         servers: bindings::servers(stage, &built),
     };
     stage.tally.check("gofmt has nothing to say", formatted(&work));
     stage.tally.check("go vet has nothing to say", work.succeeds("vet", &["vet", "./..."], &[]));
 
     let tests = work.run("test", &["test", "-count=1", "-v", "./..."], &[("CGO_LDFLAGS", &work.rpath())])?;
-    let mut seen = false;
-    for line in tests.stdout.lines() {
-        let Some((how, name)) = line.trim_start_matches("--- ").split_once(": ") else { continue };
-        if !line.starts_with("--- ") {
-            continue;
-        }
-        let name = name.split(' ').next().unwrap_or(name);
-        seen = true;
-        match how {
-            "PASS" => stage.tally.pass(name),
-            "SKIP" => stage.tally.skip(name, "it says why with `go test -v`"),
-            _ => stage.tally.fail(name, &bindings::story_of(&tests.stdout, name)),
-        }
-    }
-    if !seen || !tests.succeeded() {
-        stage.tally.fail("go test", &tests.story());
-    }
+    bindings::count(stage, &tests);
 
     let environment = [
         ("CGO_LDFLAGS", work.rpath()),

@@ -8,6 +8,7 @@ mod bindings;
 mod c;
 mod clippy;
 mod cpp;
+mod deny;
 mod dist;
 mod doc;
 mod exports;
@@ -17,13 +18,16 @@ mod go;
 mod header;
 mod interop;
 mod msrv;
+mod node;
 mod packaging;
 mod pages;
 mod programs;
+mod python;
 mod readme;
 mod rust;
 mod sanitize;
 mod size;
+mod swift;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -68,6 +72,7 @@ const STEPS: &[Step] = &[
     Step { name: "pages", shows: "the tests that the documentation names are there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
+    Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
     Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
@@ -97,6 +102,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
+    Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
         name: "dist",
@@ -107,6 +113,16 @@ const STEPS: &[Step] = &[
         name: "packaging",
         shows: "the installed package works, moved, in every build system",
         run: packaging::run,
+    },
+    Step {
+        name: "node",
+        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
+        run: node::run,
+    },
+    Step {
+        name: "swift",
+        shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
+        run: swift::run,
     },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
 ];

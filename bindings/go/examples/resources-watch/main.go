@@ -28,7 +28,7 @@ func main() {
 	}
 	changed := make(chan mcp.Notification, 16)
 	client, err := mcp.New(
-		// Subscribing to single resources is of the legacy era.
+		// Until the library subscribes in both eras.
 		mcp.Config{Command: flag.Arg(0), Args: flag.Args()[1:], Protocol: "legacy"},
 		mcp.NotificationsTo("notifications/resources/updated", changed),
 	)

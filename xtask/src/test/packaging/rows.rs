@@ -1,7 +1,9 @@
 //! The ways to use the package, each as what a user types. `$PREFIX` is where the package is, `$SERVER` the example
 //! server, `$TESTS` the folder `tests/packaging`; `refuse` runs a command that must fail.
 
-use crate::machine::{CC, CLANG, CLANGXX, CMAKE, GCC, GXX, NINJA, PKG_CONFIG, READELF, Tool};
+use crate::machine::{
+    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF, Tool,
+};
 
 pub struct Row {
     pub name: &'static str,
@@ -117,6 +119,26 @@ pub const ROWS: &[Row] = &[
            cmake --install build --prefix installed
            diff -r --no-dereference "$PREFIX" installed"#,
     ),
+    row(
+        "CMake passes the target and the features on to cargo",
+        "cmake-options",
+        &[&CMAKE, &NINJA, &CLANG],
+        r#"unset CFLAGS CXXFLAGS
+           printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
+               'set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)' 'set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)' \
+               'set(MCP_RUST_TARGET aarch64-unknown-linux-gnu CACHE STRING "")' >arm.cmake
+           cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
+           ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
+           ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
+           cp "$ROOT/CMakeLists.txt" .
+           printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
+               'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml
+           cmake -G Ninja -S . -B default
+           ninja -C default -t commands mcp-build | grep -e '--features web '
+           ninja -C default -t commands mcp-build | grep -e '--no-default-features'
+           cmake -G Ninja -S . -B chosen -DMCP_WITH_WEB=OFF -DMCP_WITH_BIG_ONE=ON
+           ninja -C chosen -t commands mcp-build | grep -e '--features big-one '"#,
+    ),
     Row {
         name: "Meson through pkg-config: shared, static, C++",
         folder: "meson",
@@ -127,6 +149,71 @@ pub const ROWS: &[Row] = &[
            "$TOOLS/bin/meson" setup build -Dserver="$SERVER"
            "$TOOLS/bin/meson" test -C build --print-errorlogs"#,
     },
+    row(
+        "Debian packages, installed into a root of their own",
+        "debian",
+        &[&DPKG, &DPKG_DEB, &GCC, &PKG_CONFIG, &READELF],
+        r#"(cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- deb)
+           mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
+           : >root/var/lib/dpkg/status
+           if [ "$(id -u)" = 0 ]; then
+               dpkg --root="$PWD/root" --force-depends --no-triggers --log=/dev/null -i "$TARGET"/dist/deb/*.deb
+           else # only root may give files to root
+               for package in "$TARGET"/dist/deb/*.deb; do dpkg -x "$package" root; done
+           fi
+           export PKG_CONFIG_PATH=$(dirname root/usr/lib/*/pkgconfig/mcp.pc)
+           lib=$(dirname "$PKG_CONFIG_PATH")
+           gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
+           ./consumer "$SERVER"
+           readelf -d consumer | grep 'libmcp.so.0'"#,
+    ),
+    Row {
+        name: "a Conan package, shared and static, with its test",
+        folder: "conan",
+        needs: &[&CMAKE, &CC],
+        uses_python: true,
+        script: r#"unset CFLAGS CXXFLAGS CMAKE_PREFIX_PATH
+           export CONAN_HOME="$PWD/home" MCP_EXAMPLE_SERVER="$SERVER"
+           "$TOOLS/bin/conan" profile detect
+           for shared in True False; do
+               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" \
+                   -c user.libmcp:cargo_target_dir="$PWD/cargo"
+           done"#,
+    },
+    row(
+        "the vcpkg port installs what its users find",
+        "vcpkg",
+        &[&CMAKE, &CC],
+        r#"cmake -DPORT_DIR="$ROOT/packaging/vcpkg" -DROOT="$ROOT" -DTARGET="$TARGET" -P "$TESTS/vcpkg.cmake"
+           printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(x C)' 'find_package(mcp 0.1 CONFIG REQUIRED)' \
+               "add_executable(x $TESTS/consumer.c)" 'target_link_libraries(x mcp::mcp)' >CMakeLists.txt
+           cmake -S . -B use -Dmcp_DIR="$PWD/packages/libmcp/share/mcp"
+           cmake --build use
+           use/x "$SERVER"
+           test -s packages/libmcp/share/libmcp/copyright
+           test -s packages/libmcp/share/libmcp/usage"#,
+    ),
+    row(
+        "two builds in different folders give the same tarball",
+        "reproducible",
+        &[&CC],
+        r#"here=$PWD
+           mkdir copy
+           (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$here/copy")
+           export SOURCE_DATE_EPOCH=1700000000
+           (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- dist --to "$here/first/libmcp")
+           (cd copy && cargo run --quiet --package xtask --target-dir "$here/target" -- dist --to "$here/second/libmcp")
+           cmp first/libmcp.tar.gz second/libmcp.tar.gz
+           (cd second && sha256sum --check libmcp.tar.gz.sha256)"#,
+    ),
+    row(
+        "C++ with nlohmann/json",
+        "nlohmann",
+        &[&GXX, &PKG_CONFIG, &NLOHMANN_JSON],
+        r#"g++ -std=c++17 $CXXFLAGS "$TESTS/consumer_json.cpp" $(pkg-config --cflags --libs mcp) \
+               -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
+           ./consumer "$SERVER""#,
+    ),
     row("C++17, C++20 and C++23 with g++, with and without exceptions", "g++", &[&GXX, &PKG_CONFIG], CPP_GXX),
     row(
         "C++17 and C++20 with clang++, with and without exceptions",
