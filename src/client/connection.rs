@@ -207,7 +207,7 @@ impl Connection {
             match effect {
                 Effect::Send { frame, exchange } => {
                     self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
-                    core.post(frame, exchange);
+                    core.post(frame, exchange, by);
                 }
                 Effect::Abort { exchange } => core.abort(exchange),
                 Effect::Listen { generation } => core.listen(generation),

@@ -41,6 +41,18 @@ impl Connection {
         }
     }
 
+    /// The thread of a call waits no longer. What it would have run and has not is run by whoever drives.
+    pub(crate) fn wait_is_over(&self, waiter: &Arc<Waiter>) {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.http()
+            && let Some(own) = waiter.take_own()
+        {
+            http.runtime.spawn(own);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = waiter;
+    }
+
     fn drive(&self, link: &Arc<Link>, waiter: &Arc<Waiter>, until: Option<Instant>) {
         let mut incoming = lock(&link.incoming);
         let mut arrived = waiter.set_driving(Some(Arc::clone(link)));

@@ -170,7 +170,7 @@ impl Client {
         params: Option<&str>,
         options: &CallOptions,
     ) -> Result<Message, Error> {
-        let waiter = Arc::new(Waiter::default());
+        let waiter = Arc::new(Waiter::of_call());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
         let (call, mut until) = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
         loop {
@@ -178,6 +178,7 @@ impl Client {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
+                self.connection.wait_is_over(&waiter);
                 return Ok(Message::reply(self.number(), call, 0, reply));
             }
             // The time is over, unless progress has moved the deadline: the engine knows.

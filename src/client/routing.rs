@@ -7,6 +7,7 @@ use super::custom::Job;
 #[cfg(feature = "http")]
 use super::http::{Http, HttpLink};
 use super::link::Route;
+use super::waiter::Waiter;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
 use crate::engine::{Error, Failure, State};
@@ -47,16 +48,16 @@ impl Connection {
 
 impl Core {
     /// Has a frame sent on whatever carries the connection.
-    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>) {
+    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
             if let Some(revision) = self.engine.revision() {
-                link.send(frame, exchange, revision);
+                link.send(frame, exchange, revision, by);
             }
             return;
         }
         // Only HTTP has exchanges.
-        let _ = exchange;
+        let _ = (exchange, by);
         if let Some(Route::Custom { custom, generation }) = &self.link {
             return custom.add(Job::Send(*generation, frame));
         }

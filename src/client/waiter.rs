@@ -1,5 +1,7 @@
 //! One thread's wait for something: an outcome, a message, the connection, or its turn to drive.
 
+#[cfg(feature = "http")]
+use super::http::Own;
 use super::link::Link;
 use super::lock;
 use crate::engine::{Error, Reply};
@@ -30,6 +32,9 @@ struct Inside {
     parked: bool,
     /// Wakes the task that waits, where the wait is one.
     waker: Option<Waker>,
+    /// The exchange of HTTP that the thread will run itself.
+    #[cfg(feature = "http")]
+    own: Option<Own>,
 }
 
 /// One thread's wait.
@@ -37,9 +42,33 @@ struct Inside {
 pub(crate) struct Waiter {
     inside: Mutex<Inside>,
     changed: Condvar,
+    /// The thread waits for a call's outcome, and runs what it waits for if it can.
+    is_call: bool,
 }
 
 impl Waiter {
+    /// The wait of a thread that calls. It must be given to [`super::connection::Connection::wait_is_over`] at its end.
+    pub(crate) fn of_call() -> Waiter {
+        Waiter { is_call: true, ..Waiter::default() }
+    }
+
+    /// Has the waiting thread run an exchange, and gives it back if it will not.
+    #[cfg(feature = "http")]
+    pub(crate) fn run_own(&self, own: Own) -> Option<Own> {
+        let mut inside = lock(&self.inside);
+        if !self.is_call || inside.own.is_some() {
+            return Some(own);
+        }
+        inside.own = Some(own);
+        None
+    }
+
+    /// The exchange that the thread is to run.
+    #[cfg(feature = "http")]
+    pub(crate) fn take_own(&self) -> Option<Own> {
+        lock(&self.inside).own.take()
+    }
+
     /// Ends the wait. `by` is the waiter of the thread that calls this, if it has one: a thread need not interrupt itself.
     pub(crate) fn arrive(self: &Arc<Self>, arrival: Arrival, by: Option<&Arc<Waiter>>) {
         let mut inside = lock(&self.inside);

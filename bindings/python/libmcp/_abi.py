@@ -311,6 +311,16 @@ mcp_status_t mcp_json_key(const char *json,
                           char **value,
                           size_t *value_length);
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
+mcp_status_t mcp_auth_complete(mcp_client_t *client,
+                               const char *callback_url,
+                               char **error_json);
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+mcp_status_t mcp_auth_give_up(mcp_client_t *client,
+                              const char *reason,
+                              char **error_json);
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
                       const char *params_json,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Idle connections kept.
-const IDLE_CONNECTIONS: u64 = 8;
+const IDLE_CONNECTIONS: u64 = 64;
 /// How long: less than the time after which servers usually close them.
 const IDLE_TIME: Duration = Duration::from_secs(55);
 

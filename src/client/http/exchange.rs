@@ -170,6 +170,7 @@ impl HttpLink {
             request.with_session && failure.http == Some(404) && failure.error.status == Status::Transport;
         match self.connection() {
             Some(connection) if gone => {
+                self.session_is_gone();
                 connection.session_ended(self.generation, Some(request.exchange), failure.error);
             }
             _ => self.fail(request.exchange, failure),
@@ -287,6 +288,7 @@ impl HttpLink {
                     && failure.http == Some(404)
                     && failure.error.status == Status::Transport;
                 if gone && let Some(connection) = self.connection() {
+                    self.session_is_gone();
                     return connection.session_ended(self.generation, None, failure.error);
                 }
                 failure.error.message

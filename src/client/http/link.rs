@@ -2,8 +2,10 @@
 
 use super::super::connection::Connection;
 use super::super::lock;
+use super::super::waiter::Waiter;
 use super::faults::Context;
 use super::open::Presence;
+use super::own::{Ending, Own};
 use super::send::Purpose;
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status};
@@ -27,7 +29,7 @@ use tokio::task::AbortHandle;
 /// What is under way.
 #[derive(Default, Debug)]
 struct Tasks {
-    exchanges: HashMap<u64, AbortHandle>,
+    exchanges: HashMap<u64, Arc<Ending>>,
     others: Vec<AbortHandle>,
     /// Notifications that wait for the one before them, in order.
     notices: VecDeque<(Vec<u8>, Revision)>,
@@ -128,6 +130,11 @@ impl HttpLink {
         *lock(&self.session) = Some((id, revision));
     }
 
+    /// The server says that it knows the session no more: there is nothing to end.
+    pub(super) fn session_is_gone(&self) {
+        *lock(&self.session) = None;
+    }
+
     /// Whether the server opened a session, for those who want to know.
     pub(crate) fn has_session(&self) -> bool {
         lock(&self.session).is_some()
@@ -146,7 +153,14 @@ impl HttpLink {
     }
 
     /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an answer at once.
-    pub(crate) fn send(self: &Arc<Self>, frame: Vec<u8>, exchange: Option<u64>, revision: Revision) {
+    /// `by` is the waiter of this thread, if it has one: a thread that waits for the answer runs the exchange itself.
+    pub(crate) fn send(
+        self: &Arc<Self>,
+        frame: Vec<u8>,
+        exchange: Option<u64>,
+        revision: Revision,
+        by: Option<&Arc<Waiter>>,
+    ) {
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
             return;
@@ -155,12 +169,19 @@ impl HttpLink {
         let Some(http) = connection.http() else { return };
         let link = Arc::clone(self);
         if let Some(exchange) = exchange {
-            // Under the lock, which the task takes when it is done: so it is there to be taken out.
-            let task = http.runtime.spawn(async move {
+            // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
+            let (own, ending) = Own::new(async move {
                 link.exchange(exchange, frame, revision).await;
                 lock(&link.tasks).exchanges.remove(&exchange);
             });
-            tasks.exchanges.insert(exchange, task);
+            tasks.exchanges.insert(exchange, ending);
+            let left = match by {
+                Some(waiter) => waiter.run_own(own),
+                None => Some(own),
+            };
+            if let Some(own) = left {
+                http.runtime.spawn(own);
+            }
         } else if crate::json::member(std::str::from_utf8(&frame).unwrap_or_default(), "method").is_none() {
             let task = http.runtime.spawn(async move { link.say(frame, revision).await });
             tasks.others.retain(|task| !task.is_finished());

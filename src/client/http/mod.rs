@@ -13,6 +13,7 @@ mod gate;
 mod link;
 mod listen;
 mod open;
+mod own;
 mod runtime;
 mod send;
 mod stream;
@@ -22,6 +23,7 @@ mod tools;
 pub(crate) use gate::{Gate, error as login_error};
 pub(crate) use link::HttpLink;
 pub(crate) use open::Presence;
+pub(crate) use own::Own;
 pub(crate) use runtime::HttpRuntime;
 
 #[cfg(feature = "auth")]

@@ -7,6 +7,7 @@ use super::super::waiter::Waiter;
 use crate::engine::{Error, Status};
 use crate::transport::process::signals;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -120,7 +121,7 @@ impl HttpRuntime {
     }
 
     /// Has a task driven.
-    pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
         self.handle.spawn(task).abort_handle()
     }
 
@@ -129,20 +130,33 @@ impl HttpRuntime {
         if waiter.has_arrived() {
             return;
         }
+        let mut own = waiter.take_own();
         let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
         let Some(tokio) = tokio.as_ref().filter(|_| Handle::try_current().is_err()) else {
             // A Rust program's own runtime is on this thread, which must not be entered twice.
+            if let Some(own) = own {
+                self.spawn(own);
+            }
             return waiter.park(until);
         };
         let _turn = self.begin_turn();
         tokio.block_on(async {
-            let arrival = std::future::poll_fn(|cx| waiter.poll_arrival(cx));
+            let arrival = std::future::poll_fn(|cx| {
+                if own.as_mut().is_some_and(|own| Pin::new(own).poll(cx).is_ready()) {
+                    own = None;
+                }
+                waiter.poll_arrival(cx)
+            });
             match until {
                 None => arrival.await,
                 // Either way the caller looks.
                 Some(until) => drop(tokio::time::timeout_at(until.into(), arrival).await),
             }
         });
+        // Such as what follows the answer in its stream.
+        if let Some(own) = own {
+            self.spawn(own);
+        }
     }
 
     fn begin_turn(&self) -> Turn<'_> {

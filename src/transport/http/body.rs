@@ -1,13 +1,18 @@
 //! The body of an answer: read in parts as it comes, decoded if it is compressed, never beyond its bound.
 
 use super::decode::{Decoder, Undecodable};
-use http_body_util::BodyExt;
-use hyper::body::{Bytes, Incoming};
+use super::pool::Lease;
+use hyper::body::{Body as _, Bytes, Frame, Incoming};
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 /// A body that is being read.
 pub struct Body {
     incoming: Incoming,
+    /// The connection, where reading the body has to drive it.
+    lease: Option<Lease>,
     decoder: Option<Decoder>,
     /// What the server says of its length.
     length: Option<u64>,
@@ -37,10 +42,32 @@ impl fmt::Display for BodyError {
 const TRUSTED: u64 = 1 << 20;
 
 impl Body {
-    pub(super) fn new(incoming: Incoming, encoding: Option<&str>, bound: usize) -> Result<Body, String> {
+    pub(super) fn new(
+        incoming: Incoming,
+        lease: Option<Lease>,
+        encoding: Option<&str>,
+        bound: usize,
+    ) -> Result<Body, String> {
         let decoder = Decoder::of(encoding.unwrap_or_default(), bound)?;
-        let length = hyper::body::Body::size_hint(&incoming).exact();
-        Ok(Body { incoming, decoder, length })
+        let length = incoming.size_hint().exact();
+        Ok(Body { incoming, lease, decoder, length })
+    }
+
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
+        let mut frame = Pin::new(&mut self.incoming).poll_frame(cx);
+        if frame.is_pending()
+            && let Some(lease) = &mut self.lease
+        {
+            lease.drive(cx);
+            frame = Pin::new(&mut self.incoming).poll_frame(cx);
+        }
+        let frame = ready!(frame);
+        if frame.is_none()
+            && let Some(lease) = self.lease.take()
+        {
+            lease.finish(cx);
+        }
+        Poll::Ready(frame)
     }
 
     /// The next part; `None` at the end.
@@ -49,7 +76,7 @@ impl Body {
     /// It breaks off, or expands too much.
     pub async fn part(&mut self) -> Result<Option<Bytes>, BodyError> {
         loop {
-            let data = match self.incoming.frame().await {
+            let data = match poll_fn(|cx| self.poll_frame(cx)).await {
                 None => return Ok(None),
                 Some(Err(error)) => return Err(BodyError::Lost(super::story(&error))),
                 // Trailers mean nothing here.

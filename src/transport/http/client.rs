@@ -5,13 +5,15 @@ use super::body::Body;
 use super::connect::Connector;
 use super::decode;
 use super::header::Header;
+use super::pool::Pool;
 use super::redirect::{self, Decision};
 use super::response::Head;
 use super::settings::HttpSettings;
 use http_body_util::Full;
 use hyper::body::Bytes;
+use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
     PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
@@ -21,6 +23,8 @@ use std::time::Duration;
 
 /// The least that hyper takes as the size of its buffer.
 const LEAST_BUFFER: usize = 8192;
+/// Headers that a request of ours has without the application's.
+const REQUEST_HEADERS: usize = 12;
 /// Headers of one answer.
 const MOST_HEADERS: usize = 256;
 /// Whether an HTTP/2 connection is alive is asked this often while something is under way on it.
@@ -33,6 +37,8 @@ const DRAINED: usize = 16 * 1024;
 pub struct Place {
     address: Address,
     uri: Uri,
+    /// Path and query alone, as a request to the server itself names it.
+    path: Uri,
 }
 
 impl Place {
@@ -41,9 +47,12 @@ impl Place {
     /// # Errors
     /// Why no request can go there.
     pub fn new(address: Address) -> Result<Place, String> {
-        let uri =
-            address.to_string().parse().map_err(|error| format!("'{address}' is no usable URL: {error}"))?;
-        Ok(Place { address, uri })
+        let parsed = |text: &str| {
+            text.parse::<Uri>().map_err(|error| format!("'{address}' is no usable URL: {error}"))
+        };
+        let uri = parsed(&address.to_string())?;
+        let path = parsed(uri.path_and_query().map_or("/", |path| path.as_str()))?;
+        Ok(Place { address, uri, path })
     }
 
     /// Its address.
@@ -104,10 +113,19 @@ pub enum Unanswered {
     Unusable(String),
 }
 
+/// How connections are come by.
+#[derive(Debug)]
+enum Way {
+    /// Straight to the server, without TLS.
+    Plain(Pool),
+    /// With TLS, which may bring HTTP/2, or through a proxy.
+    Other(Client<Connector, Full<Bytes>>),
+}
+
 /// A client for one server.
 #[derive(Debug)]
 pub struct HttpClient {
-    client: Client<Connector, Full<Bytes>>,
+    way: Way,
     base: HeaderMap,
     message_bytes: usize,
 }
@@ -118,20 +136,8 @@ impl HttpClient {
     /// # Errors
     /// Why the settings cannot be used.
     pub fn new(settings: &HttpSettings) -> Result<HttpClient, String> {
-        let mut builder = Client::builder(TokioExecutor::new());
-        builder
-            .pool_timer(TokioTimer::new())
-            .timer(TokioTimer::new())
-            .pool_idle_timeout(settings.idle_time)
-            .pool_max_idle_per_host(settings.idle_connections)
-            .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
-            .http1_max_headers(MOST_HEADERS)
-            .http1_writev(false)
-            .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-            .http2_keep_alive_interval(PING)
-            .http2_adaptive_window(true);
-        let client = builder.build(Connector::new(settings)?);
-        let mut base = HeaderMap::new();
+        // With room for those of a request, which a copy has too.
+        let mut base = HeaderMap::with_capacity(REQUEST_HEADERS + settings.headers.len());
         base.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
         if settings.compression {
             base.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
@@ -142,15 +148,21 @@ impl HttpClient {
             value.set_sensitive(true);
             base.insert(name, value);
         }
-        let plain_proxy =
-            settings.proxy.as_ref().filter(|_| !settings.url.origin().tls && settings.unix_socket.is_none());
-        if let Some(proxy) = plain_proxy
-            && let Ok(to) = settings.url.to_string().parse::<Uri>()
-            && let Some(credentials) = proxy.intercept(&to).and_then(|proxy| proxy.basic_auth().cloned())
-        {
-            base.insert(PROXY_AUTHORIZATION, credentials);
+        let to = Place::new(settings.url.clone())?.uri;
+        let proxy = settings.proxy.as_ref().filter(|_| settings.unix_socket.is_none());
+        let proxy = proxy.and_then(|proxy| proxy.intercept(&to));
+        let is_plain = !settings.url.origin().tls;
+        if is_plain && let Some(credentials) = proxy.as_ref().and_then(|proxy| proxy.basic_auth()) {
+            base.insert(PROXY_AUTHORIZATION, credentials.clone());
         }
-        Ok(HttpClient { client, base, message_bytes: settings.message_bytes })
+        let connector = Connector::new(settings)?;
+        let way = if is_plain && proxy.is_none() {
+            base.insert(HOST, host(&to)?);
+            Way::Plain(pool(connector, to, settings))
+        } else {
+            Way::Other(shared(connector, settings))
+        };
+        Ok(HttpClient { way, base, message_bytes: settings.message_bytes })
     }
 
     /// Sends a request and gives its answer's head. Redirects within the origin are followed.
@@ -164,23 +176,34 @@ impl HttpClient {
         headers: &[Header],
         body: Bytes,
     ) -> Result<Received, Unanswered> {
-        let mut all = self.base.clone();
-        for header in headers {
-            let (name, value) = checked(&header.name, &header.value).map_err(Unanswered::Unusable)?;
-            all.insert(name, value);
-        }
         let mut to = to.clone();
         let mut followed = 0;
+        // The runtime looks at its sockets once: an idle connection that the server has closed meanwhile is not taken.
+        tokio::task::yield_now().await;
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
-            *request.uri_mut() = to.uri.clone();
-            *request.headers_mut() = all.clone();
-            let response = self.client.request(request).await.map_err(|error| unanswered(&error))?;
+            *request.headers_mut() = self.base.clone();
+            for header in headers {
+                let (name, value) = checked(&header.name, &header.value).map_err(Unanswered::Unusable)?;
+                request.headers_mut().insert(name, value);
+            }
+            let (response, lease) = match &self.way {
+                Way::Plain(pool) => {
+                    *request.uri_mut() = to.path.clone();
+                    let (response, lease) = pool.request(request).await?;
+                    (response, Some(lease))
+                }
+                Way::Other(client) => {
+                    *request.uri_mut() = to.uri.clone();
+                    (client.request(request).await.map_err(|error| unanswered(&error))?, None)
+                }
+            };
             let (head, incoming) = response.into_parts();
             let status = head.status.as_u16();
             let encoding = head.headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
-            let mut body = Body::new(incoming, encoding, self.message_bytes).map_err(Unanswered::Unusable)?;
+            let mut body =
+                Body::new(incoming, lease, encoding, self.message_bytes).map_err(Unanswered::Unusable)?;
             let mut refused = None;
             if redirect::is_redirect(status) {
                 let location = head.headers.get(LOCATION).and_then(|value| value.to_str().ok());
@@ -197,6 +220,38 @@ impl HttpClient {
             return Ok(Received { status, headers: head.headers, body, from: to, refused });
         }
     }
+}
+
+fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(settings.header_bytes.max(LEAST_BUFFER)).max_headers(MOST_HEADERS).writev(false);
+    Pool::new(connector, to, builder, settings.idle_connections, settings.idle_time)
+}
+
+fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Full<Bytes>> {
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder
+        .pool_timer(TokioTimer::new())
+        .timer(TokioTimer::new())
+        .pool_idle_timeout(settings.idle_time)
+        .pool_max_idle_per_host(settings.idle_connections)
+        .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
+        .http1_max_headers(MOST_HEADERS)
+        .http1_writev(false)
+        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+        .http2_keep_alive_interval(PING)
+        .http2_adaptive_window(true);
+    builder.build(connector)
+}
+
+/// `Host` of a request without TLS: the port only where it is not the usual one (RFC 9110, section 7.2).
+fn host(to: &Uri) -> Result<HeaderValue, String> {
+    let name = to.host().unwrap_or_default();
+    let text = match to.port_u16() {
+        None | Some(80) => name.to_owned(),
+        Some(port) => format!("{name}:{port}"),
+    };
+    HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
 }
 
 pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {

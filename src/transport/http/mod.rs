@@ -3,8 +3,8 @@
 //! The pure rooms: `header` writes values and says which headers are the library's own; `param` finds the annotations of a
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
 //! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
-//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`; `client` sends a request and follows
-//! redirects; `body` reads an answer's body, with `decode`.
+//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`; `pool` keeps and drives those without TLS;
+//! `client` sends a request and follows redirects; `body` reads an answer's body, with `decode`.
 //!
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
 //! are those of 2026-07-28 unless said otherwise.
@@ -22,6 +22,8 @@ mod decode;
 pub mod fetch;
 pub mod header;
 pub mod param;
+#[cfg(feature = "http")]
+mod pool;
 pub mod redirect;
 pub mod request;
 pub mod response;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
 
-pub use npm::Npm;
+pub use npm::{Conformance, Npm};
 pub use python::{Major, Python};
 pub use tools::packaging_tools;
 
@@ -22,6 +22,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub fn install(checkout: &Checkout) -> Result<(), String> {
     let npm = Npm::install(checkout)?;
     println!("npm servers in {}", npm.folder().display());
+    let conformance = Conformance::install(checkout)?;
+    println!("the conformance suite with {}", conformance.node()?.display());
     for major in [Major::One, Major::Two] {
         let python = Python::install(checkout, major)?;
         println!("Python SDK {} with {}", major.pins(), python.interpreter().display());

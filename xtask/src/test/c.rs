@@ -1,6 +1,7 @@
 //! C programs against the built library: every example works, every program in `tests/c` passes.
 //!
-//! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER` and passes when it exits with 0 in time.
+//! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER [HTTP_SERVER]` and passes when it exits with 0 in
+//! time.
 
 use std::path::Path;
 use std::process::Command;
@@ -38,7 +39,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 fn passes(checkout: &Checkout, built: &Built, source: &Path) -> Result<(), String> {
     let program = compiler::program(checkout, built, source, "c")?;
     let mut command = Command::new(&program);
-    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch("c")?);
+    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch("c")?);
     command.env("MCP_SHARED_LIBRARY", &built.library);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }

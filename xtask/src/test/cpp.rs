@@ -61,7 +61,7 @@ fn passes(
     let program =
         compiler::program_by(compiler, compiler::cpp_standard(source)?, checkout, built, source, folder)?;
     let mut command = Command::new(&program);
-    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch(folder)?);
+    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch(folder)?);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }

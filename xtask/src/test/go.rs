@@ -25,7 +25,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         go,
         folder: stage.checkout.root.join("bindings/go"),
         log: stage.checkout.scratch("go")?,
-        staged: lay_out(stage.checkout)?,
+        staged: lay_out(stage.checkout, &built)?,
         servers: bindings::servers(stage, &built),
     };
     stage.tally.check("gofmt has nothing to say", formatted(&work));

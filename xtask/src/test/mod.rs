@@ -7,6 +7,7 @@ mod abi;
 mod bindings;
 mod c;
 mod clippy;
+mod conformance;
 mod cpp;
 mod deny;
 mod dist;
@@ -16,6 +17,7 @@ mod floors;
 mod fmt;
 mod go;
 mod header;
+mod instructions;
 mod interop;
 mod msrv;
 mod node;
@@ -124,7 +126,17 @@ const STEPS: &[Step] = &[
         shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
         run: swift::run,
     },
+    Step {
+        name: "conformance",
+        shows: "the official conformance suite, strictly, against a C program",
+        run: conformance::run,
+    },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
+    Step {
+        name: "instructions",
+        shows: "a call takes no more instructions than before",
+        run: instructions::run,
+    },
 ];
 
 struct Row {
@@ -136,7 +148,7 @@ struct Row {
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
         for step in STEPS {
-            println!("{:<10}{}", step.name, step.shows);
+            println!("{:<14}{}", step.name, step.shows);
         }
         return Ok(());
     };
@@ -195,10 +207,10 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
 
 fn table(rows: &[Row]) -> Tally {
     let mut total = Tally::default();
-    println!("\n{:<10}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
     for row in rows {
         let Tally { passed, failed, skipped, .. } = row.tally;
-        println!("{:<10}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+        println!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
         total.add(&row.tally);
     }
     total

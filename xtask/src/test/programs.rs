@@ -22,6 +22,15 @@ pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/cpp", "cpp")
 }
 
+/// What a program is run with: the servers it may start. One that includes `http.h` gets the HTTP server, too.
+pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut servers = vec![built.example_server.clone(), built.scripted_server.clone()];
+    if read(source)?.contains("#include \"http.h\"") {
+        servers.push(built.scripted_http.clone());
+    }
+    Ok(servers)
+}
+
 /// All programs but those that opt out of the step, which are counted as skipped.
 pub fn watched(stage: &mut Stage, step: &str) -> Result<Vec<PathBuf>, String> {
     let mut wanted = Vec::new();

@@ -20,7 +20,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         return Ok(());
     }
     let built = stage.built()?;
-    let staged = lay_out(stage.checkout)?;
+    let staged = lay_out(stage.checkout, &built)?;
     let python = Python::for_binding(stage.checkout)?.interpreter().to_path_buf();
     let folder = stage.checkout.root.join("bindings/python");
     let servers = bindings::servers(stage, &built);

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::{Checkout, stem};
+use crate::checkout::{Checkout, read, stem, write};
 use crate::machine::{GXX, NODE, NPM, Tool};
 use crate::peers::Npm;
 use crate::process;
@@ -44,6 +44,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     if !is_built {
         return Ok(());
     }
+    let refusal = other_abi_is_refused(checkout, node, &package, &pkgconfig);
+    stage.tally.check("an addon built for another ABI refuses to load, and says both", refusal);
     stage.tally.check("the types are right", types(checkout, node, &package));
 
     let everything = Npm::install(checkout)?.server("everything");
@@ -74,6 +76,32 @@ fn build(
     command.arg("scripts/build.js").args(options).current_dir(package);
     command.env("PKG_CONFIG_PATH", pkgconfig).env("CXXFLAGS", "-Werror");
     succeed(checkout, &mut command, "build")
+}
+
+/// Builds the addon with a header of another version, and loads it with the library as it is.
+fn other_abi_is_refused(
+    checkout: &Checkout,
+    node: &Path,
+    package: &Path,
+    pkgconfig: &Path,
+) -> Result<(), String> {
+    let folder = checkout.scratch("node/other-abi")?;
+    let header =
+        read(&checkout.header())?.replace("#define MCP_ABI_VERSION 1", "#define MCP_ABI_VERSION 4711");
+    write(&folder.join("mcp.h"), &header)?;
+    let text = read(&pkgconfig.join("mcp.pc"))?;
+    let lines = text.lines().map(|line| match line.strip_prefix("includedir=") {
+        Some(_) => format!("includedir={}\n", folder.display()),
+        None => format!("{line}\n"),
+    });
+    write(&folder.join("mcp.pc"), &lines.collect::<String>())?;
+    let addon = folder.join("libmcp.node").display().to_string();
+    build(checkout, node, package, &folder, &["--out", &addon])?;
+    let mut command = Command::new(node);
+    command.args(["-e", "require(process.argv[1])", &addon]);
+    let finished = process::run(&mut command, LIMIT, &folder.join("load"))?;
+    let says_both = ["has ABI ", "built for ABI 4711"].iter().all(|words| finished.stderr.contains(words));
+    if !finished.succeeded() && says_both { Ok(()) } else { Err(finished.story()) }
 }
 
 fn types(checkout: &Checkout, node: &Path, package: &Path) -> Result<(), String> {
