@@ -4,7 +4,8 @@
  * its own, one message on each line.
  *
  * Its tool "echo" gives back "text"; "die" ends the connection without an answer; "noise" answers after a line
- * that is no message.
+ * that is no message. On a socket there are also "half", which ends it in the middle of the answer, and "stop", after which
+ * nothing is read any more and the connection stays open.
  */
 #ifndef MCP_TESTS_LINE_SERVER_H
 #define MCP_TESTS_LINE_SERVER_H
@@ -41,7 +42,7 @@ static inline char *answer_to(const char *message, bool *dies) {
         char *text = member(message, "/params/arguments/text");
         char *quoted = NULL;
         CHECK(name != NULL);
-        *dies = strcmp(name, "die") == 0;
+        *dies = strcmp(name, "die") == 0 || strcmp(name, "stop") == 0;
         CHECK_STATUS(mcp_json_quote(text != NULL ? text : "", &quoted), MCP_OK);
         if (!*dies) {
             answer = format("%s{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[{\"type\":\"text\",\"text\":%s}]}}",
@@ -120,8 +121,19 @@ static inline void *serve_connection(void *argument) {
             }
             line[bytes] = '\0';
         }
+        char *name = member(line, "/params/name");
+        bool is_half = name != NULL && strcmp(name, "half") == 0;
+        bool stops = name != NULL && strcmp(name, "stop") == 0;
+        mcp_string_free(name);
         char *answer = answer_to(line, &dies);
-        if (answer != NULL) {
+        if (is_half) {
+            dies = true;
+            send_all(socket, answer, strlen(answer) / 2);
+        } else if (stops) {
+            while (!atomic_load(&server->stopping)) {
+                breathe();
+            }
+        } else if (answer != NULL) {
             char *framed = server->content_length
                                ? format("Content-Length: %zu\r\n\r\n%s", strlen(answer), answer)
                                : format("%s\n", answer);

@@ -46,27 +46,34 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpo
         return Err(wrong(key, format!("'{other}' is given too; a server is started or reached in one way")));
     }
     check_type(kind.as_deref(), by_url, by_socket)?;
-    if by_socket {
-        return read_socket(fields);
-    }
     if by_url {
         return read_url(fields, around);
     }
+    check_unauthorized(around)?;
+    if by_socket {
+        return read_socket(fields);
+    }
+    Ok(Endpoint::Process(read_command(fields)?))
+}
+
+/// Where the host's own transport leads, only the host knows.
+pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+    check_unauthorized(around)?;
+    match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
+        None => Ok(Endpoint::Custom),
+        Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
+    }
+}
+
+/// Only HTTP has authorization.
+fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
     if around.authorizes {
         return Err(wrong(
             "auth",
             "it goes with 'url'; a server that is started gets what it needs by 'env'",
         ));
     }
-    Ok(Endpoint::Process(read_command(fields)?))
-}
-
-/// Where the host's own transport leads, only the host knows.
-pub(super) fn read_custom(fields: &mut Fields<'_>) -> Result<Endpoint, Error> {
-    match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
-        None => Ok(Endpoint::Custom),
-        Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
-    }
+    Ok(())
 }
 
 fn check_type(kind: Option<&str>, by_url: bool, by_socket: bool) -> Result<(), Error> {

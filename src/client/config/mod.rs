@@ -71,7 +71,7 @@ impl Config {
 
     /// Reads the configuration of a client whose transport is the host's.
     pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
-        Config::read(text, |fields, _| endpoint::read_custom(fields))
+        Config::read(text, endpoint::read_custom)
     }
 
     fn read(

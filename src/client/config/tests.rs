@@ -180,3 +180,12 @@ fn a_socket_goes_with_no_other_way_to_a_server() {
         "config key 'type': 'carrier pigeon' is not a transport; there are \"stdio\", \"http\" and \"socket\""
     );
 }
+
+#[cfg(feature = "auth")]
+#[test]
+fn authorization_goes_with_a_url_only() {
+    let what = "config key 'auth': it goes with 'url'; a server that is started gets what it needs by 'env'";
+    assert_eq!(refusal(r#"{"command":"x","auth":{}}"#), what);
+    assert_eq!(refusal(r#"{"socket":"unix:/x","auth":{}}"#), what);
+    assert_eq!(Config::parse_custom(r#"{"auth":{}}"#).expect_err("a refusal").message, what);
+}
