@@ -9,6 +9,7 @@
 // The figures are far below where a float loses whole numbers.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
+mod chart;
 mod check;
 mod contender;
 mod measure;
@@ -157,6 +158,10 @@ fn bench(wanted: &Wanted) -> Result<bool, String> {
         let path = workshop.bench.join(format!("{}.json", workload.name));
         std::fs::write(&path, report::file(workload, &facts, &own))
             .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if let Some(svg) = chart::draw(&rows, &facts) {
+        let path = workshop.bench.join("chart.svg");
+        std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     println!("\nwritten to {}", workshop.bench.join("*.json").display());
     Ok(whole)

@@ -42,6 +42,12 @@ impl Row {
         self.of(|sample| Some(sample.value))
     }
 
+    /// Its median share of the floor's figure, if that is what it is compared with.
+    pub fn share(&self) -> Option<f64> {
+        let is_share = self.workload.against == Against::Floor;
+        figure(self.ratios.iter().copied().filter(|_| is_share)).map(|figure| figure.median)
+    }
+
     fn against(&self) -> &'static str {
         match self.workload.against {
             Against::Floor => "floor",

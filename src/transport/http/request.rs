@@ -36,7 +36,19 @@ pub struct Message<'a> {
 impl<'a> Message<'a> {
     /// The parts of `frame`, a message of ours.
     pub fn of(frame: &'a str) -> Message<'a> {
-        Message { method: json::member(frame, "method"), params: json::member(frame, "params") }
+        let mut message = Message { method: None, params: None };
+        // We wrote it: each member stands there once, its name without escapes.
+        for (name, value) in json::members(frame) {
+            match name {
+                "method" => message.method = Some(value),
+                "params" => message.params = Some(value),
+                _ => continue,
+            }
+            if message.method.is_some() && message.params.is_some() {
+                break;
+            }
+        }
+        message
     }
 
     /// The method, decoded.

@@ -196,3 +196,6 @@ async fn watch(shelf: std::sync::Weak<Shelf>, first: Duration) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
