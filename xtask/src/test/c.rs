@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, programs};
+use super::{Stage, examples, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
@@ -21,8 +21,14 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let built = stage.built()?;
     for source in stage.checkout.files("examples/c", "c") {
+        let name = format!("examples/c/{}.c", stem(&source));
         let result = compiler::program(stage.checkout, &built, &source, "examples");
-        stage.tally.check(&format!("examples/c/{}.c compiles", stem(&source)), result.map(|_| ()));
+        if let Ok(program) = &result
+            && let Some(ran) = examples::run(stage.checkout, &built, &source, program)
+        {
+            stage.tally.check(&format!("{name} runs"), ran);
+        }
+        stage.tally.check(&format!("{name} compiles"), result.map(|_| ()));
     }
     let sources = programs::c(stage)?;
     let checkout = stage.checkout;

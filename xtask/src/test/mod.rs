@@ -6,6 +6,7 @@
 mod c;
 mod clippy;
 mod cpp;
+mod examples;
 mod exports;
 mod floors;
 mod fmt;
