@@ -141,6 +141,18 @@ impl<T> Engine<T> {
             return self
                 .send(|out| write::error(out, &id_text, error_code::METHOD_NOT_FOUND, &message, None));
         }
+        let asked = params.map(|params| text(&frame, params));
+        if &*method == method::ELICITATION
+            && revision
+                .is_some_and(|at| !capability::allows_elicitation(&self.settings.capabilities, asked, at))
+        {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", "a mode that was not declared".into())])
+            });
+            let message = "Invalid params: this client has not declared this mode of elicitation";
+            return self.send(|out| write::error(out, &id_text, error_code::INVALID_PARAMS, message, None));
+        }
         if self.requests.open.len() >= self.settings.server_requests {
             self.counters.refused_requests += 1;
             self.log(Level::Warn, "request.refused", || {

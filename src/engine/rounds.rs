@@ -116,6 +116,15 @@ impl<T> Engine<T> {
             }
             let params =
                 json::member(request, "params").filter(|params| json::kind(params) == Some(Kind::Object));
+            if method == method::ELICITATION
+                && self.revision.is_some_and(|at| {
+                    !capability::allows_elicitation(&self.settings.capabilities, params, at)
+                })
+            {
+                return Err("the server elicits in a mode that this client has not declared \
+                            (capabilities.elicitation)"
+                    .to_owned());
+            }
             let params = params.map(Into::into);
             inputs.push(Input { name: name.into(), method: method.as_ref().into(), params });
         }

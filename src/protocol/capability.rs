@@ -1,6 +1,7 @@
 //! Client capabilities: declared once by the application, cut to what each revision knows.
 
 use super::revision::Revision;
+use crate::json;
 use serde_json::{Map, Value};
 
 /// The capabilities object to declare at `revision`, as JSON text.
@@ -28,6 +29,26 @@ pub fn is_declared(capabilities: &Map<String, Value>, name: &str, revision: Revi
     capabilities.contains_key(name) && is_known(name, revision)
 }
 
+/// Whether a server may elicit in the mode that the parameters of its request name: no mode is a form, and a capability
+/// without modes is for forms (2025-11-25 `client/elicitation`; before, there was nothing else).
+pub fn allows_elicitation(
+    capabilities: &Map<String, Value>,
+    params: Option<&str>,
+    revision: Revision,
+) -> bool {
+    if !revision.differences().capability_modes {
+        return true;
+    }
+    let declared =
+        |mode: &str| capabilities.get("elicitation").is_some_and(|modes| modes.get(mode).is_some());
+    let mode = params.and_then(|params| json::member(params, "mode")).and_then(json::string);
+    match mode.as_deref() {
+        None | Some("form") => declared("form") || !declared("url"),
+        Some("url") => declared("url"),
+        Some(_) => false,
+    }
+}
+
 fn is_known(name: &str, revision: Revision) -> bool {
     let has = revision.differences();
     match name {
@@ -46,6 +67,25 @@ mod tests {
     fn cut(capabilities: &Value, revision: Revision) -> Value {
         let text = declared_at(capabilities.as_object().expect("an object"), revision);
         serde_json::from_str(&text).expect("JSON")
+    }
+
+    #[test]
+    fn a_mode_is_allowed_where_it_was_declared_and_a_form_where_no_mode_was() {
+        let allows = |elicitation: Value, params: &str, revision: Revision| {
+            let capabilities = json!({ "elicitation": elicitation });
+            allows_elicitation(capabilities.as_object().expect("an object"), Some(params), revision)
+        };
+        for revision in [Revision::V2025_11_25, Revision::V2026_07_28] {
+            assert!(
+                allows(json!({}), "{}", revision)
+                    && allows(json!({"form": {}}), r#"{"mode":"form"}"#, revision)
+            );
+            assert!(!allows(json!({}), r#"{"mode":"url"}"#, revision));
+            assert!(!allows(json!({"url": {}}), "{}", revision));
+            assert!(allows(json!({"form": {}, "url": {}}), r#"{"mode":"url"}"#, revision));
+            assert!(!allows(json!({"form": {}, "url": {}}), r#"{"mode":"voice"}"#, revision));
+        }
+        assert!(allows(json!({"url": {}}), "{}", Revision::V2025_06_18), "there are only forms");
     }
 
     #[test]

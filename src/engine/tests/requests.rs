@@ -231,3 +231,15 @@ fn a_call_can_be_made_while_a_request_waits_for_its_answer() {
     assert_eq!(stage.status(call), Status::Ok);
     assert_eq!(respond(&mut stage, key), Ok(()));
 }
+
+#[test]
+fn an_elicitation_in_a_mode_that_was_not_declared_is_refused() {
+    let mut stage = Stage::ready(declaring(legacy(), &json!({"elicitation": {}})));
+    stage.frame(&json!({"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": {"mode": "url", "message": "m"}}));
+    assert_eq!(stage.sent_one()["error"]["code"], -32602);
+    stage.frame(
+        &json!({"jsonrpc": "2.0", "id": 2, "method": "elicitation/create", "params": {"message": "m"}}),
+    );
+    assert!(stage.sent().is_empty(), "a form reaches the application");
+    assert_eq!(stage.counters().refused_requests, 1);
+}

@@ -230,3 +230,14 @@ fn what_was_asked_ends_with_the_call_the_connection_and_the_client() {
         assert_eq!(stage.engine.waiting_bytes(), 0);
     }
 }
+
+#[test]
+fn an_input_in_a_mode_that_was_not_declared_ends_the_call() {
+    let mut stage = Stage::ready(declaring(modern(), &json!({"elicitation": {"form": {}}})));
+    let call = stage.try_call("tools/call", Some("{}"), &CallOptions::default()).expect("accepted");
+    let request = stage.sent_one();
+    let asked = json!({"method": "elicitation/create", "params": {"mode": "url", "message": "m", "url": "https://a"}});
+    stage.answer(&request, &json!({"resultType": "input_required", "inputRequests": {"a": asked}}));
+    assert_eq!(stage.status(call), Status::Protocol);
+    assert!(stage.error(call).message.contains("mode"), "{}", stage.error(call).message);
+}

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, programs};
+use super::{Stage, examples, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
@@ -22,9 +22,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let built = stage.built()?;
     for source in stage.checkout.files("examples/c", "c") {
+        let name = format!("examples/c/{}.c", stem(&source));
         let result = compiler::program(stage.checkout, &built, &source, "examples");
+        if let Ok(program) = &result
+            && let Some(ran) = examples::run(stage.checkout, &built, &source, program)
+        {
+            stage.tally.check(&format!("{name} says what it should"), ran);
+        }
         let result = result.and_then(|program| programs::example_works(stage.checkout, &built, &program));
-        stage.tally.check(&format!("examples/c/{}.c works", stem(&source)), result);
+        stage.tally.check(&format!("{name} works"), result);
     }
     let sources = programs::c(stage)?;
     let checkout = stage.checkout;

@@ -12,6 +12,7 @@ mod cpp;
 mod deny;
 mod dist;
 mod doc;
+mod examples;
 mod exports;
 mod floors;
 mod fmt;
