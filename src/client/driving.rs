@@ -42,6 +42,10 @@ impl Connection {
     }
 
     /// The thread of a call waits no longer. What it would have run and has not is run by whoever drives.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(clippy::unused_self, reason = "only HTTP leaves anything to run")
+    )]
     pub(crate) fn wait_is_over(&self, waiter: &Arc<Waiter>) {
         #[cfg(feature = "http")]
         if let Some(http) = self.http()

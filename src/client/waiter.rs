@@ -43,6 +43,10 @@ pub(crate) struct Waiter {
     inside: Mutex<Inside>,
     changed: Condvar,
     /// The thread waits for a call's outcome, and runs what it waits for if it can.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only over HTTP a call's own thread runs its exchange")
+    )]
     is_call: bool,
 }
 

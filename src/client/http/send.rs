@@ -10,6 +10,10 @@ use hyper::body::Bytes;
 
 /// What a request is for.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    not(feature = "auth"),
+    expect(dead_code, reason = "only authorization asks what a request is about")
+)]
 pub(super) struct Purpose<'a> {
     /// The protocol's method, or a step such as "listen".
     pub(super) operation: &'a str,
