@@ -58,8 +58,8 @@
  *   time. Only ..._free needs that nobody else is using the handle or is about to. `const` means that what
  *   you can read stays the same. A message belongs to the thread that has it; hand it on as you like.
  *
- * Callbacks (the logger, mcp_queue_on_ready()) are a function, your pointer `user`, and `destroy`, which is
- *   called with `user` exactly once after the last call of the function (not at the end of the process). They may come on any
+ * Callbacks (the logger, mcp_queue_on_ready(), a transport of your own) are functions, your pointer
+ *   `user`, and `destroy`, which is called with `user` exactly once after the last call of them (not at the end of the process). They may come on any
  *   thread, never while we hold a lock. They must return soon and must not unwind or jump out.
  *
  * Your process stays yours. We install no signal handler, cause no SIGPIPE, do not reap your children, do not
@@ -74,9 +74,16 @@
  *   or 0 where it has no status.
  *
  * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
- *   is loaded. No struct has a public layout, so programs keep working with later libraries of the same
- *   MCP_ABI_VERSION.
+ *   is loaded. No struct has a public layout but mcp_transport_functions_t, which says its own size and version,
+ *   so programs keep working with later libraries of the same MCP_ABI_VERSION. MCP_ABI_MATCHES() compares the two; ask it once at the start of a program.
  */
+
+/**
+ * True when the library that is loaded has the ABI of this header. If not, the program must not go on.
+ *
+ *     if (!MCP_ABI_MATCHES()) return EXIT_FAILURE;
+ */
+#define MCP_ABI_MATCHES() (mcp_abi_version() == MCP_ABI_VERSION)
 
 /**
  * The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
@@ -109,6 +116,11 @@
 #define MCP_LOG_TRACE 5
 
 /**
+ * The version of mcp_transport_functions_t that this header has.
+ */
+#define MCP_TRANSPORT_VERSION 1
+
+/**
  * One logical connection to one server.
  */
 typedef struct mcp_client_t mcp_client_t;
@@ -124,6 +136,11 @@ typedef struct mcp_message_t mcp_message_t;
  * Where messages for the application arrive.
  */
 typedef struct mcp_queue_t mcp_queue_t;
+
+/**
+ * One connection of a transport of the application's own.
+ */
+typedef struct mcp_transport_t mcp_transport_t;
 
 /**
  * How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error.
@@ -144,6 +161,45 @@ typedef int32_t mcp_state_t;
  * What a notification or request of the server is about.
  */
 typedef int32_t mcp_topic_t;
+
+/**
+ * What a transport of the application's own can do. The functions are called one at a time, in order, on whichever thread
+ * uses the client or on a thread of the library's, with no lock held. They must return soon: they hold up this client, and
+ * on the library's thread every other. They may deliver to the transport, and call what does not wait; they must not wait
+ * for this client nor free it, and not unwind.
+ */
+typedef struct {
+    /**
+     * sizeof(mcp_transport_functions_t). What a library knows of a larger one it uses; a smaller one is refused.
+     */
+    uint32_t size;
+    /**
+     * MCP_TRANSPORT_VERSION.
+     */
+    uint32_t version;
+    /**
+     * Opens a connection, which `transport` stands for until it has ended; there is one at a time. It must not wait for the
+     * other side: take what is sent meanwhile. What is delivered before it has returned is dropped, since nothing was asked.
+     * MCP_OK, or another status: the attempt has failed, and `close` is not called.
+     */
+    mcp_status_t (*open)(void *user, mcp_transport_t *transport);
+    /**
+     * Sends one message: JSON without line breaks, `length` bytes and a NUL behind them, lent until it returns. It must not
+     * wait for room: keep what does not go out at once, and return MCP_OK. Another status ends the connection.
+     */
+    mcp_status_t (*send)(void *user, mcp_transport_t *transport, const char *frame, size_t length);
+    /**
+     * The connection has ended; nothing more is sent, and `transport` is no handle any more. Called exactly once for each
+     * that was opened, also after mcp_transport_closed().
+     */
+    void (*close)(void *user, mcp_transport_t *transport);
+    /**
+     * Everything is over: called exactly once, after every other function has returned, by mcp_client_free(), or by
+     * mcp_client_new_with_transport() when it fails. If a function has not returned in the time that a close has, it is
+     * called when it does. May be NULL.
+     */
+    void (*destroy)(void *user);
+} mcp_transport_functions_t;
 
 /**
  * What a JSON value is.
@@ -485,7 +541,7 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
  * Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
  *
  * config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
- *   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied. So
+ *   keys listed in docs/configuration.md, such as "socket" for a server that listens. An unknown key is an error that names it and the nearest known one. Copied. So
  *   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
  * out: receives the client, to be freed with mcp_client_free(). Written only on success.
  * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
@@ -584,6 +640,61 @@ mcp_status_t mcp_client_close(mcp_client_t *client,
  * MCP_FORKED.
  */
 mcp_status_t mcp_client_free(mcp_client_t *client);
+
+/**
+ * Makes a client that speaks over a transport of the application's own: a pipe to somewhere else, a message bus, another
+ * part of the same program. Opens nothing yet: mcp_client_connect() or the first call does, and so does the client itself
+ * when a connection was lost ("reconnect").
+ *
+ * queue: where messages go, as mcp_client_new_on(); NULL gives the client a queue of its own.
+ * config_json: as mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is enough.
+ * functions: what the transport can do; copied.
+ * user: passed to each of them; may be NULL.
+ * out: receives the client, to be freed with mcp_client_free(). Written only on success.
+ * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
+ *
+ * Any thread. Threads that wait for this client sleep; whoever delivers does what there is to do. Returns MCP_OK,
+ * MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library), MCP_FORKED, MCP_INTERNAL. `destroy` is called
+ * whatever is returned, unless `functions` itself is NULL, too small or of another version.
+ */
+mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
+                                           const char *config_json,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+
+/**
+ * Delivers one message that has come from the server. What it sets off happens on this thread, without waiting: outcomes
+ * reach those who wait for them, and what is to be sent next goes to `send`, unless that is where this is called from;
+ * then it goes there afterwards.
+ *
+ * transport: from `open`; dead once `close` is called or mcp_transport_closed() was.
+ * frame: the JSON text of the message, without what a framing puts around it; copied. Need not end with a NUL. What is no
+ *   message is counted and skipped, as on every transport.
+ * length: its bytes.
+ *
+ * Any thread, also several at once, also from inside `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT (no live handle; NULL or
+ * empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_FORKED, and
+ * MCP_BACKPRESSURE when it is a notification, the queue is full and "limits.overflow" is "block": deliver it again when the
+ * application has polled, and what came behind it after that.
+ */
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+
+/**
+ * Says that a connection has ended: calls under way end as MCP_TRANSPORT with the reason, and the client opens the next one
+ * as "reconnect" says. `close` is called for this one, perhaps before this returns.
+ *
+ * transport: from `open`; dead afterwards.
+ * reason: why, for the error's message; NULL if nobody knows.
+ *
+ * Any thread, also from inside `open` and `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT for what is no live handle,
+ * MCP_FORKED.
+ */
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport,
+                                  const char *reason);
 
 /**
  * Makes a queue that clients can share (mcp_client_new_on()).
@@ -733,6 +844,52 @@ mcp_status_t mcp_json_key(const char *json,
  * Any thread. Returns MCP_OK or MCP_INVALID_ARGUMENT.
  */
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
+
+/**
+ * Hands over where the browser came back to, after a message of kind MCP_KIND_AUTH with "kind":"authorize" had the application
+ * open a URL. Only needed when that message says "listens":false; else the library gets the answer itself.
+ *
+ * callback_url: the whole URL, or what follows its '?', exactly as the browser was sent there; with its errors too.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits: the calls that wait for the login go on by themselves. Returns MCP_OK, MCP_AUTH (not for the login
+ * under way, or a check failed: see the error), MCP_UNSUPPORTED (no "auth" in the config), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Example: mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+ */
+mcp_status_t mcp_auth_complete(mcp_client_t *client,
+                               const char *callback_url,
+                               char **error_json);
+
+/**
+ * Gives the credential that a message of kind MCP_KIND_AUTH asked for: "kind":"token" wants a token for the server,
+ * "assertion" a signed statement about the workload, "subject" what shows at the identity provider who the person is.
+ *
+ * credential: visible ASCII, at most 16 KiB; white space around it does not matter. It is never logged.
+ * lasts_ms: how long it is good, in milliseconds; negative if that is not known.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_AUTH (nothing was asked for), MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+
+/**
+ * Says that the login under way will not be finished, because the person closed the window or the application has no
+ * credential: calls that wait for it end with MCP_AUTH.
+ *
+ * reason: for the error; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, also when no login is under way; MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ */
+mcp_status_t mcp_auth_give_up(mcp_client_t *client,
+                              const char *reason,
+                              char **error_json);
 
 /**
  * Calls a method of the server and waits for the one outcome.

@@ -7,6 +7,7 @@
 //! | 1 | [`json`] | JSON as text: scanned and spliced, never a tree | MCP |
 //! | 2 | [`protocol`] | what MCP says, as data and pure functions | I/O, time |
 //! | 3 | [`engine`] | one connection's state machine, sans-I/O | sockets, threads, the clock |
+//! | 3 | [`auth`] | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
 //! | 4 | [`transport`] | bytes in and out | calls, capabilities |
 //! | 5 | [`client`] | what an application uses | C |
 //! | 6 | [`ffi`] | the C ABI | – |
@@ -15,6 +16,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "auth")]
+pub mod auth;
 pub mod client;
 pub mod engine;
 pub mod ffi;

@@ -24,6 +24,7 @@ struct options {
     const char *workload;
     const char *era;
     const char *server;   /* path of the server program */
+    const char *url;      /* of the server, for the workloads over HTTP */
     const char *block;    /* path of one block of the big text */
     long calls;           /* of the measured section */
     long clients;         /* servers, for rss and many */
@@ -44,7 +45,7 @@ static _Noreturn void fail(const char *format, ...)
 
 static struct options read_options(int count, char **values)
 {
-    struct options options = {"seq", "legacy", NULL, NULL, 1000, 1, 10 << 20, 1};
+    struct options options = {"seq", "legacy", NULL, NULL, NULL, 1000, 1, 10 << 20, 1};
     for (int i = 1; i < count; i++) {
         char *value = strchr(values[i], '=');
         if (value == NULL)
@@ -56,6 +57,8 @@ static struct options read_options(int count, char **values)
             options.era = value;
         else if (strcmp(values[i], "server") == 0)
             options.server = value;
+        else if (strcmp(values[i], "url") == 0)
+            options.url = value;
         else if (strcmp(values[i], "block") == 0)
             options.block = value;
         else if (strcmp(values[i], "calls") == 0)
@@ -72,6 +75,13 @@ static struct options read_options(int count, char **values)
     if (options.server == NULL)
         fail("server=PATH is missing");
     return options;
+}
+
+/* Whether the workload's name ends so: "http-seq" is "seq" over HTTP. */
+static int is_workload(const struct options *options, const char *name)
+{
+    size_t whole = strlen(options->workload), length = strlen(name);
+    return whole >= length && strcmp(options->workload + whole - length, name) == 0;
 }
 
 static inline uint64_t now_ns(void)

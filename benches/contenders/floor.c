@@ -2,13 +2,16 @@
  * are compared as bytes and never looked into, and the only system calls are a blocking `write` and a blocking `read`.
  * No client can be faster; what a contender loses against this is its own work.
  *
- * Workloads: seq, pipe, big, big-escapes, start, rss. */
+ * Workloads: seq, pipe, big, big-escapes, start, rss; over HTTP/1.1 http-seq, http-pipe, sse-seq, sse-pipe. */
 #include "bench.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #define PIPE_BYTES (1 << 20) /* of the pipe that brings big answers: twice as fast as the usual 64 KiB */
@@ -127,9 +130,50 @@ static void shake_hands(const struct server *with)
         send_bytes(with, initialized, sizeof initialized - 1);
 }
 
+/* ---- HTTP/1.1: the same frames with the heads that each side of the protocol demands ---- */
+
+static char authority[64]; /* address and port of the URL */
+
+static int connect_to_url(void)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    char address[32];
+    unsigned port;
+    if (sscanf(options.url, "http://%31[0-9.]:%u", address, &port) != 2 || inet_pton(AF_INET, address, &to.sin_addr) != 1)
+        fail("url=%s is not http://ADDRESS:PORT/...", options.url);
+    snprintf(authority, sizeof authority, "%s:%u", address, port);
+    to.sin_port = htons((uint16_t)port);
+    int connected = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    if (connected < 0 || connect(connected, (struct sockaddr *)&to, sizeof to) != 0 ||
+        setsockopt(connected, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0)
+        fail("%s: %s", options.url, strerror(errno));
+    return connected;
+}
+
+static size_t http_request(char *into, const char *frame, size_t length)
+{
+    static const char standard[] = "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n";
+    return (size_t)sprintf(into,
+                           "POST /mcp HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n"
+                           "Content-Type: application/json\r\n%sContent-Length: %zu\r\n\r\n%.*s",
+                           authority, modern ? standard : "Mcp-Protocol-Version: 2025-11-25\r\n", length, (int)length,
+                           frame);
+}
+
+static size_t http_answer(char *into, const char *frame, size_t length)
+{
+    if (strncmp(options.workload, "sse-", 4) != 0)
+        return (size_t)sprintf(into, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%.*s",
+                               length, (int)length, frame);
+    return (size_t)sprintf(into,
+                           "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+                           "%zx\r\ndata: %.*s\n\n\r\n0\r\n\r\n",
+                           length + 8, (int)length, frame);
+}
+
 /* ---- seq and pipe: a ring of requests and the answers to them, each twice so that any run of them is one piece ---- */
 
-static char requests[2 * SLOTS * 1024], answers[2 * SLOTS * 1024];
+static char requests[2 * SLOTS * 2048], answers[2 * SLOTS * 2048];
 static size_t request_bytes, answer_bytes; /* of one; all slots have the same, since all ids have two digits */
 
 static void make_ring(void)
@@ -139,9 +183,19 @@ static void make_ring(void)
         char text[TEXT_BYTES + 1], arguments[128];
         slot_text(i % SLOTS, text);
         snprintf(arguments, sizeof arguments, "\"text\":\"%s\"", text);
-        request += call_frame(requests + request, 1024, 10 + i % SLOTS, "echo", arguments);
-        answer += answer_head(answers + answer, 1024, 10 + i % SLOTS);
-        answer += (size_t)sprintf(answers + answer, "%s%s", text, ANSWER_TAIL);
+        char frame[1024], reply[1024];
+        size_t frame_bytes = call_frame(frame, sizeof frame, 10 + i % SLOTS, "echo", arguments);
+        size_t reply_bytes = answer_head(reply, sizeof reply, 10 + i % SLOTS);
+        reply_bytes += (size_t)sprintf(reply + reply_bytes, "%s%s", text, ANSWER_TAIL);
+        if (options.url != NULL) {
+            request += http_request(requests + request, frame, frame_bytes - 1);
+            answer += http_answer(answers + answer, reply, reply_bytes - 1);
+        } else {
+            memcpy(requests + request, frame, frame_bytes);
+            memcpy(answers + answer, reply, reply_bytes);
+            request += frame_bytes;
+            answer += reply_bytes;
+        }
     }
     request_bytes = request / (2 * SLOTS);
     answer_bytes = answer / (2 * SLOTS);
@@ -192,6 +246,37 @@ static void run_pipe(long calls, uint64_t *samples)
             send_bytes(&server, requests + (size_t)(sent % SLOTS) * request_bytes, (size_t)more * request_bytes);
         sent += more;
         done += finished;
+    }
+}
+
+/* A connection for each call in flight, since HTTP/1.1 answers one request after another. */
+static void run_http_pipe(long calls, uint64_t *samples)
+{
+    static struct server connections[SLOTS];
+    char buffer[4096];
+    uint64_t begun[SLOTS];
+    long sent = calls < SLOTS ? calls : SLOTS;
+    for (long i = 0; i < sent; i++) {
+        if (connections[i].in == 0)
+            connections[i].in = connections[i].out = connect_to_url();
+        begun[i] = samples != NULL ? now_ns() : 0;
+        send_bytes(&connections[i], requests + (size_t)i * request_bytes, request_bytes);
+    }
+    for (long i = 0; i < calls; i++) {
+        size_t slot = (size_t)i % SLOTS, filled = 0;
+        while (filled < answer_bytes)
+            filled += receive(&connections[slot], buffer + filled, sizeof buffer - filled);
+        if (filled != answer_bytes || memcmp(buffer, answers + slot * answer_bytes, answer_bytes) != 0)
+            fail("wrong answer: %.*s", (int)filled, buffer);
+        if (samples != NULL) {
+            uint64_t now = now_ns();
+            samples[i] = now - begun[slot];
+            begun[slot] = now;
+        }
+        if (sent < calls) {
+            send_bytes(&connections[slot], requests + slot * request_bytes, request_bytes);
+            sent++;
+        }
     }
 }
 
@@ -262,6 +347,13 @@ int main(int count, char **values)
 {
     options = read_options(count, values);
     modern = strcmp(options.era, "modern") == 0;
+    if (options.url != NULL) {
+        /* The server keeps no state, so there is nothing to shake hands for. */
+        server.in = server.out = connect_to_url();
+        make_ring();
+        measure(is_workload(&options, "seq") ? run_seq : run_http_pipe, options.calls, "-");
+        return 0;
+    }
     make_ring();
     if (strcmp(options.workload, "rss") == 0) {
         run_idle();

@@ -2,7 +2,7 @@
  * mcp_message_text, every status and every text checked. Nothing is tuned that a user would not know of.
  *
  * Workloads: seq (mcp_call), pipe (mcp_call_start and mcp_poll, 64 in flight), big, big-escapes, start, threads,
- * rss, many (clients on one queue). */
+ * rss, many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe. */
 #include "bench.h"
 
 #include <mcp.h>
@@ -27,6 +27,10 @@ static char *configuration(void)
 {
     static char config[4096];
     char *command = NULL;
+    if (options.url != NULL) {
+        snprintf(config, sizeof config, "{\"url\":\"%s\"}", options.url);
+        return config;
+    }
     check(mcp_json_quote(options.server, &command), NULL, "quote");
     snprintf(config, sizeof config, "{\"command\":%s,\"args\":[\"--era\",\"%s\"]}", command, options.era);
     mcp_string_free(command);
@@ -251,9 +255,9 @@ int main(int count, char **values)
     if (strcmp(workload, "start") == 0) {
         call_echo(0);
         say_first();
-    } else if (strcmp(workload, "seq") == 0) {
+    } else if (is_workload(&options, "seq")) {
         measure(run_seq, options.calls, mcp_version());
-    } else if (strcmp(workload, "pipe") == 0) {
+    } else if (is_workload(&options, "pipe")) {
         measure(run_pipe, options.calls, mcp_version());
     } else if (strcmp(workload, "threads") == 0) {
         measure(run_threads, options.calls, mcp_version());

@@ -1,7 +1,9 @@
 //! Which contenders there are and how each becomes a command. A contender that cannot be built here is left
 //! out with its reason; the floor must always work.
 
+use crate::peer;
 use crate::workload::{Kind, Workload};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,36 +20,89 @@ pub struct Workshop {
 /// A contender by name.
 pub struct Contender {
     pub name: &'static str,
-    source: &'static str,
-    /// Whether it is a C program that needs the library and its header.
-    links: bool,
+    how: How,
     workloads: &'static [&'static str],
+}
+
+/// What a contender is made from.
+#[derive(Clone, Copy)]
+enum How {
+    /// A C program on its own.
+    C,
+    /// A C program with the library and its header.
+    Library,
+    /// The client of somebody else.
+    Peer(fn(&Workshop) -> Result<peer::Started, String>),
 }
 
 /// A contender that is ready to be started.
 pub struct Entrant {
     pub name: &'static str,
     pub program: PathBuf,
+    /// What the program wants to be told first, such as the script it is to run.
+    pub leading: Vec<OsString>,
     workloads: &'static [&'static str],
 }
 
+/// What the clients of others are measured at.
+const PEER: &[&str] = &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-pipe", "start"];
+
 /// All of them; the floor comes first, since ratios are taken to it.
-pub const ALL: [Contender; 2] = [
+pub const ALL: [Contender; 7] = [
     Contender {
         name: "floor",
-        source: "floor.c",
-        links: false,
-        workloads: &["seq", "pipe", "big", "big-escapes", "start", "rss"],
+        how: How::C,
+        workloads: &[
+            "seq",
+            "pipe",
+            "http-seq",
+            "http-pipe",
+            "sse-seq",
+            "sse-pipe",
+            "big",
+            "big-escapes",
+            "start",
+            "rss",
+        ],
     },
     Contender {
         name: "libmcp",
-        source: "libmcp.c",
-        links: true,
-        workloads: &["seq", "pipe", "big", "big-escapes", "start", "threads", "rss", "many"],
+        how: How::Library,
+        workloads: &[
+            "seq",
+            "pipe",
+            "http-seq",
+            "http-pipe",
+            "sse-seq",
+            "sse-pipe",
+            "big",
+            "big-escapes",
+            "start",
+            "threads",
+            "rss",
+            "many",
+        ],
     },
+    Contender { name: "rmcp", how: How::Peer(|workshop| peer::rust(workshop, false)), workloads: PEER },
+    Contender { name: "rmcp-tuned", how: How::Peer(|workshop| peer::rust(workshop, true)), workloads: PEER },
+    Contender { name: "go-sdk", how: How::Peer(peer::go), workloads: PEER },
+    Contender { name: "typescript", how: How::Peer(peer::typescript), workloads: PEER },
+    Contender { name: "python", how: How::Peer(peer::python), workloads: PEER },
 ];
 
+impl Contender {
+    /// Whether it is the client of somebody else, which takes its time to be installed.
+    pub fn is_peer(&self) -> bool {
+        matches!(self.how, How::Peer(_))
+    }
+}
+
 impl Entrant {
+    /// The same, started by another program.
+    pub fn led_by(&self, program: &str, leading: Vec<OsString>) -> Self {
+        Self { name: self.name, program: program.into(), leading, workloads: self.workloads }
+    }
+
     pub fn takes(&self, workload: &Workload) -> bool {
         self.workloads.contains(&workload.name)
     }
@@ -88,18 +143,27 @@ impl Workshop {
 
     /// Builds a contender.
     pub fn build(&self, contender: &Contender) -> Result<Entrant, String> {
-        let program = self.bench.join(contender.name);
+        let (program, leading) = match contender.how {
+            How::C => (self.compile(contender.name, false)?, Vec::new()),
+            How::Library => (self.compile(contender.name, true)?, Vec::new()),
+            How::Peer(install) => install(self)?,
+        };
+        Ok(Entrant { name: contender.name, program, leading, workloads: contender.workloads })
+    }
+
+    fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
+        let program = self.bench.join(name);
         let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
-        compile.arg(self.root.join("benches/contenders").join(contender.source));
-        if contender.links {
+        compile.arg(self.root.join("benches/contenders").join(format!("{name}.c")));
+        if links {
             self.cargo(&["-p", "mcp", "--lib"])?;
             compile.arg("-I").arg(self.root.join("include"));
             compile.arg("-L").arg(&self.built).arg("-lmcp");
             compile.arg(format!("-Wl,-rpath,{}", self.built.display()));
         }
         run(&mut compile)?;
-        Ok(Entrant { name: contender.name, program, workloads: contender.workloads })
+        Ok(program)
     }
 
     fn cargo(&self, what: &[&str]) -> Result<(), String> {
@@ -116,7 +180,7 @@ impl Workshop {
 }
 
 /// Runs a command and takes its first words as the reason when it fails.
-fn run(command: &mut Command) -> Result<(), String> {
+pub fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
     if output.status.success() {
         return Ok(());

@@ -3,14 +3,17 @@
 //! ratio to the floor in the same round. It knows contenders as programs only and depends on no client
 //! library.
 //!
-//! `mcp-bench [--workload W]... [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`
+//! `mcp-bench [--workload W]... [--peers] [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`, or
+//! `mcp-bench --check [--write]` for the guard (`check.rs`)
 
 // The figures are far below where a float loses whole numbers.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
+mod check;
 mod contender;
 mod measure;
 mod os;
+mod peer;
 mod report;
 mod workload;
 
@@ -24,16 +27,23 @@ use workload::{Against, ERAS, Effort, Placement, Workload};
 struct Wanted {
     workloads: Vec<&'static Workload>,
     contenders: Vec<String>,
+    /// The clients of others too, which are installed if need be.
+    peers: bool,
     eras: Vec<&'static str>,
     placements: Vec<Placement>,
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|big|big-escapes|start|threads|rss|many]... \
-[--contender floor|libmcp]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick]";
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many]... \
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
-    let outcome = wanted(std::env::args().skip(1)).and_then(|wanted| bench(&wanted));
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
+        ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
+        _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),
+    };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -48,21 +58,32 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
     let mut wanted = Wanted {
         workloads: Vec::new(),
         contenders: Vec::new(),
+        peers: false,
         eras: Vec::new(),
         placements: Vec::new(),
         effort: Effort::FULL,
     };
     let mut rounds = None;
     while let Some(argument) = arguments.next() {
-        if argument == "--quick" {
-            wanted.effort = Effort::QUICK;
-            continue;
+        match argument.as_str() {
+            "--quick" => {
+                wanted.effort = Effort::QUICK;
+                continue;
+            }
+            "--peers" => {
+                wanted.peers = true;
+                continue;
+            }
+            _ => {}
         }
         let value = arguments.next().ok_or(USAGE)?;
         let unknown = || format!("{argument} {value}?\n{USAGE}");
         match argument.as_str() {
             "--workload" => wanted.workloads.push(Workload::named(&value).ok_or_else(unknown)?),
-            "--contender" => wanted.contenders.push(value),
+            "--contender" if contender::ALL.iter().any(|known| known.name == value) => {
+                wanted.contenders.push(value);
+            }
+            "--contender" => return Err(unknown()),
             "--era" => wanted.eras.push(ERAS.into_iter().find(|era| *era == value).ok_or_else(unknown)?),
             "--placement" => {
                 let placement = Placement::ALL.into_iter().find(|placement| placement.name() == value);
@@ -95,8 +116,8 @@ fn bench(wanted: &Wanted) -> Result<bool, String> {
     let mut whole = true;
     for contender in &contender::ALL {
         // Ratios need the floor, whoever else was asked for.
-        let asked =
-            wanted.contenders.is_empty() || wanted.contenders.iter().any(|name| name == contender.name);
+        let asked = wanted.contenders.iter().any(|name| name == contender.name)
+            || wanted.contenders.is_empty() && (wanted.peers || !contender.is_peer());
         if !asked && contender.name != "floor" {
             continue;
         }
@@ -104,7 +125,8 @@ fn bench(wanted: &Wanted) -> Result<bool, String> {
             Ok(entrant) => entrants.push(entrant),
             Err(reason) => {
                 eprintln!("mcp-bench: without {}: {reason}", contender.name);
-                whole = false;
+                // A machine need not have every language.
+                whole &= contender.is_peer() && wanted.contenders.is_empty();
             }
         }
     }

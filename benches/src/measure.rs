@@ -3,7 +3,7 @@
 
 use crate::contender::{Entrant, Workshop, arguments};
 use crate::os;
-use crate::workload::{Effort, Kind, Placement, Workload};
+use crate::workload::{Effort, Kind, Over, Placement, Workload};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ impl Setting<'_> {
     /// How many calls fill the measured section, found out by a short run that is thrown away.
     pub fn calibrate(&self, entrant: &Entrant) -> Result<u64, String> {
         let (small, least) = match self.workload.kind {
-            Kind::Calls => (2000, 200),
+            Kind::Calls => (500, 200),
             Kind::Big => (5, 5),
             Kind::Start | Kind::Idle | Kind::Many => return Ok(1),
         };
@@ -78,6 +78,11 @@ impl Setting<'_> {
             sample.value *= crate::workload::BIG as f64 / f64::from(1 << 20);
         }
         Ok(sample)
+    }
+
+    /// Runs calls without looking at the clock.
+    pub fn work(&self, entrant: &Entrant, calls: u64) -> Result<(), String> {
+        self.calls(entrant, calls).map(drop)
     }
 
     /// The median of some starts; a single one says little.
@@ -144,30 +149,49 @@ impl Setting<'_> {
         if self.placement == Placement::OneCpu && !os::bind(&all[all.len().saturating_sub(1)..]) {
             return Err("cannot bind to one processor here".to_owned());
         }
-        let child = Command::new(&entrant.program)
-            .args(arguments(self.workshop, self.workload, self.era, calls))
-            .args(more)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
+        let talk = self.start(entrant, calls, more);
         if self.placement == Placement::OneCpu {
             os::bind(&all);
         }
-        let mut child = child.map_err(|error| format!("{}: {error}", entrant.program.display()))?;
-        let input = child.stdin.take().ok_or("no input")?;
-        let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(Talk { child, input: Some(input), output })
+        talk
+    }
+
+    fn start(&self, entrant: &Entrant, calls: u64, more: &[String]) -> Result<Talk, String> {
+        let mut contender = Command::new(&entrant.program);
+        contender
+            .args(&entrant.leading)
+            .args(arguments(self.workshop, self.workload, self.era, calls))
+            .args(more);
+        let server = match self.workload.over {
+            Over::Pipes => None,
+            Over::Http(form) => {
+                let mut server = Command::new(self.workshop.server());
+                let mut server = Talk::start(server.args(["--era", self.era, "--http", form]), None)?;
+                contender.arg(format!("url={}", server.line("http")?.trim_end()));
+                Some(Box::new(server))
+            }
+        };
+        Talk::start(&mut contender, server)
     }
 }
 
-/// The talk with a running contender.
+/// The talk with a running contender, or with a server that is not the contender's own.
 struct Talk {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    server: Option<Box<Talk>>,
 }
 
 impl Talk {
+    fn start(command: &mut Command, server: Option<Box<Talk>>) -> Result<Self, String> {
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+        let input = child.stdin.take().ok_or("no input")?;
+        let output = BufReader::new(child.stdout.take().ok_or("no output")?);
+        Ok(Self { child, input: Some(input), output, server })
+    }
+
     fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -210,6 +234,9 @@ impl Talk {
     fn end(mut self) -> Result<(), String> {
         self.input = None;
         let status = self.child.wait().map_err(|error| error.to_string())?;
+        if let Some(server) = self.server.take() {
+            server.end()?;
+        }
         if status.success() { Ok(()) } else { Err(format!("ended with {status}")) }
     }
 }

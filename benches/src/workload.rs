@@ -26,6 +26,23 @@ pub struct Workload {
     pub kind: Kind,
     /// What the ratio of each round is taken to.
     pub against: Against,
+    /// How the server is spoken to.
+    pub over: Over,
+}
+
+/// How the server is spoken to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Its standard input and output; the contender starts it.
+    Pipes,
+    /// HTTP, answered in this form; the runner starts it.
+    Http(&'static str),
+}
+
+impl Against {
+    const fn over(self, name: &'static str, kind: Kind, over: Over) -> Workload {
+        Workload { name, kind, against: self, over }
+    }
 }
 
 /// What a ratio is taken to.
@@ -67,15 +84,19 @@ impl Workload {
 }
 
 /// All of them, in the order in which they are run and shown.
-pub const ALL: [Workload; 8] = [
-    Workload { name: "seq", kind: Kind::Calls, against: Against::Floor },
-    Workload { name: "pipe", kind: Kind::Calls, against: Against::Floor },
-    Workload { name: "big", kind: Kind::Big, against: Against::Floor },
-    Workload { name: "big-escapes", kind: Kind::Big, against: Against::Floor },
-    Workload { name: "start", kind: Kind::Start, against: Against::Floor },
-    Workload { name: "threads", kind: Kind::Calls, against: Against::Own("seq") },
-    Workload { name: "rss", kind: Kind::Idle, against: Against::Floor },
-    Workload { name: "many", kind: Kind::Many, against: Against::Floor },
+pub const ALL: [Workload; 12] = [
+    Against::Floor.over("seq", Kind::Calls, Over::Pipes),
+    Against::Floor.over("pipe", Kind::Calls, Over::Pipes),
+    Against::Floor.over("http-seq", Kind::Calls, Over::Http("json")),
+    Against::Floor.over("http-pipe", Kind::Calls, Over::Http("json")),
+    Against::Floor.over("sse-seq", Kind::Calls, Over::Http("sse")),
+    Against::Floor.over("sse-pipe", Kind::Calls, Over::Http("sse")),
+    Against::Floor.over("big", Kind::Big, Over::Pipes),
+    Against::Floor.over("big-escapes", Kind::Big, Over::Pipes),
+    Against::Floor.over("start", Kind::Start, Over::Pipes),
+    Against::Own("seq").over("threads", Kind::Calls, Over::Pipes),
+    Against::Floor.over("rss", Kind::Idle, Over::Pipes),
+    Against::Floor.over("many", Kind::Many, Over::Pipes),
 ];
 
 /// Which handshake the server speaks.

@@ -1,5 +1,5 @@
 /*
- * resources_watch SERVER URI [COUNT]: reads a resource, and again whenever it changes, COUNT times (1).
+ * resources_watch SERVER [URI [COUNT]]: reads a resource (of the example server), and again whenever it changes, COUNT times (1).
  *
  * The same on every revision: up to 2025-11-25 the library sends a request to subscribe, later it opens a stream
  * for notifications. The subscription is there again after a reconnection. The example server changes nothing by
@@ -39,18 +39,19 @@ static mcp_status_t print_resource(mcp_client_t *client, const char *uri) {
 }
 
 int main(int argc, char **argv) {
-    mcp_client_t *client = argc >= 3 ? open_client(argv[1], "") : NULL;
+    const char *uri = argc > 2 ? argv[2] : "demo://greeting";
+    mcp_client_t *client = argc >= 2 ? open_client(argv[1], "") : NULL;
     if (client == NULL) {
         return 1;
     }
     mcp_message_t *message = NULL;
-    mcp_status_t status = mcp_resources_subscribe(client, argv[2], NULL, &message);
+    mcp_status_t status = mcp_resources_subscribe(client, uri, NULL, &message);
     if (status != MCP_OK) {
         fprintf(stderr, "%s\n", mcp_message_json(message, NULL));
     }
     mcp_message_free(message);
     if (status == MCP_OK) {
-        status = print_resource(client, argv[2]);
+        status = print_resource(client, uri);
         mcp_tools_call_start(client, "notify", "{\"count\": 0}", NULL, 0, NULL, NULL);
     }
     for (int left = argc > 3 ? atoi(argv[3]) : 1; status == MCP_OK && left > 0;) {
@@ -60,7 +61,7 @@ int main(int argc, char **argv) {
         }
         if (mcp_message_topic(message) == MCP_TOPIC_RESOURCE_UPDATED) {
             printf("changed: %s\n", mcp_message_json(message, NULL));
-            status = print_resource(client, argv[2]);
+            status = print_resource(client, uri);
             left--;
         }
         mcp_message_free(message);

@@ -1,5 +1,6 @@
 //! The one background thread of the process: it starts and ends server processes, keeps time, drains standard errors, and
-//! drives connections while nobody waits for them. It starts with the first client and is gone after the last.
+//! drives connections while nobody waits for them. What would make it wait, connecting to a socket, it has done by threads
+//! that live no longer than that. It starts with the first client and is gone after the last.
 
 use super::connection::Connection;
 use super::lock;
@@ -8,6 +9,8 @@ use super::peers::Peers;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Poller;
 use crate::transport::process::signals;
+use crate::transport::socket::Unreached;
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,20 +21,27 @@ use std::time::{Duration, Instant};
 /// How long the background thread stays out of the way after the last waiter.
 const GRACE: Duration = Duration::from_millis(2);
 
-/// How long the last client waits for the thread to end.
+/// How long the last client waits for the threads to end.
 const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// Threads that connect at the same time.
+const HELPERS: usize = 256;
 
 /// Something for the background thread to do.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// A client was made.
     Add(Weak<Connection>),
-    /// Start a server.
+    /// Start a server, or connect to one.
     Open { connection: Arc<Connection>, generation: u64 },
+    /// A thread that connects to a socket has done so, or cannot.
+    Reached { attempt: u64, outcome: Result<OwnedFd, Unreached> },
     /// End a server; `by` bounds it. The generation `u64::MAX` means all of the client's.
     Shut { client: u64, generation: u64, by: Option<Instant> },
+    /// Go on with what a client's own transport has to do.
+    Carry(Arc<Connection>),
     /// A server's output has ended.
-    OutputEnded { link: u64, partial: bool },
+    OutputEnded { link: u64, partial: bool, errno: Option<Errno> },
     /// A server's input cannot be written to.
     InputClosed { link: u64, errno: Errno },
     /// A server's output cannot be understood any further.
@@ -50,6 +60,8 @@ pub(crate) struct Runtime {
     sleeps_until: AtomicU64,
     stopping: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Threads that connect to sockets.
+    helpers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 static RUNTIME: Mutex<(usize, Option<Arc<Runtime>>)> = Mutex::new((0, None));
@@ -79,6 +91,7 @@ impl Runtime {
             sleeps_until: AtomicU64::new(u64::MAX),
             stopping: AtomicBool::new(false),
             thread: Mutex::new(None),
+            helpers: Mutex::default(),
         });
         let mine = Arc::clone(&runtime);
         let thread = signals::with_all_blocked(|| {
@@ -100,12 +113,15 @@ impl Runtime {
         let Some(runtime) = last else { return };
         runtime.stopping.store(true, Ordering::SeqCst);
         runtime.poller.wake();
+        // They end by themselves, at once unless the system holds them. Then they are let go rather than waited for without
+        // end: a look-up of a name can take long.
+        let until = Instant::now() + LAST_WAIT;
         let thread = lock(&runtime.thread).take();
-        if let Some(thread) = thread
-            && thread.thread().id() != std::thread::current().id()
-        {
-            // It ends by itself, at once unless the system holds it. Then it is let go rather than waited for without end.
-            let until = Instant::now() + LAST_WAIT;
+        let helpers = std::mem::take(&mut *lock(&runtime.helpers));
+        for thread in thread.into_iter().chain(helpers) {
+            if thread.thread().id() == std::thread::current().id() {
+                continue;
+            }
             while !thread.is_finished() && Instant::now() < until {
                 std::thread::sleep(Duration::from_micros(200));
             }
@@ -124,6 +140,21 @@ impl Runtime {
     pub(crate) fn command(&self, command: Command) {
         lock(&self.commands).push(command);
         self.poller.wake();
+    }
+
+    /// Runs work that may wait on a thread of its own.
+    pub(crate) fn help(&self, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+        let mut helpers = lock(&self.helpers);
+        helpers.retain(|helper| !helper.is_finished());
+        if helpers.len() >= HELPERS {
+            let what = format!("{HELPERS} attempts to connect are under way already");
+            return Err(std::io::Error::other(what));
+        }
+        let helper = signals::with_all_blocked(|| {
+            std::thread::Builder::new().name("libmcp-connect".to_owned()).spawn(work)
+        })?;
+        helpers.push(helper);
+        Ok(())
     }
 
     /// Has the background thread look at a connection after the grace time.
@@ -176,6 +207,7 @@ impl Runtime {
             for command in commands {
                 match command {
                     Command::Add(connection) => connections.push(connection),
+                    Command::Carry(connection) => self.guarded(|| connection.carry()),
                     command => self.guarded(|| peers.command(&self, command)),
                 }
             }

@@ -4,8 +4,9 @@
 //! waiter's.
 
 use super::background::{Command, Runtime};
+use super::custom::Custom;
 use super::features::{Finish, State as Features};
-use super::link::Link;
+use super::link::{Link, Route};
 use super::lock;
 use super::message::{Abandon, Message};
 use super::queue::{Queue, Ready, Resume};
@@ -28,19 +29,48 @@ pub(crate) enum Ticket {
 /// What the transport needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct TransportSettings {
-    pub(crate) command: crate::transport::process::Command,
+    pub(crate) endpoint: Endpoint,
     pub(crate) framing: crate::transport::Framing,
     pub(crate) frame_bytes: usize,
     pub(crate) outgoing_bytes: usize,
     pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,
     pub(crate) stderr_to: StderrTo,
+    /// How long it may take to reach a server.
+    pub(crate) connect: Duration,
     /// How long a server may take to end after its input was closed.
     pub(crate) exit_wait: Duration,
     /// How long it may take after it was asked to (SIGTERM).
     pub(crate) term_wait: Duration,
     /// How long a close without a time of its own may take.
     pub(crate) close: Duration,
+}
+
+/// Where the server is.
+#[derive(Clone, Debug)]
+pub(crate) enum Endpoint {
+    /// A process to start.
+    Process(crate::transport::process::Command),
+    /// A socket that a server listens on.
+    Socket(crate::transport::socket::SocketAddress),
+    /// Wherever the host's own transport leads.
+    Custom,
+    /// A URL.
+    #[cfg(feature = "http")]
+    Http(Box<crate::transport::http::settings::HttpSettings>),
+}
+
+impl Endpoint {
+    /// How `mcp_client_info` calls it.
+    pub(crate) fn as_str(&self) -> &'static str {
+        match self {
+            Endpoint::Process(_) => "stdio",
+            Endpoint::Socket(_) => "socket",
+            Endpoint::Custom => "custom",
+            #[cfg(feature = "http")]
+            Endpoint::Http(_) => "http",
+        }
+    }
 }
 
 /// Where a server's standard error goes, besides the last lines kept for errors.
@@ -55,17 +85,14 @@ pub enum StderrTo {
     Drop,
 }
 
-/// Frames are held back only while more calls than this are under way.
-const BUSY_CALLS: usize = 2;
-/// The most frames held back, and their bytes.
-const HELD: (usize, usize) = (32, 16 * 1024);
-
 pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
-    pub(crate) link: Option<Arc<Link>>,
-    outbox: Vec<Vec<u8>>,
+    pub(crate) link: Option<Route>,
+    /// When a close that is under way must be over.
+    pub(super) close_by: Option<Instant>,
+    pub(super) outbox: Vec<Vec<u8>>,
     /// Somebody left frames in the outbox because another thread was writing.
-    writer_is_busy: bool,
+    pub(super) writer_is_busy: bool,
     /// Processes being started or not yet gone.
     peers: usize,
     /// Threads that wait until everything has ended.
@@ -81,9 +108,13 @@ pub(crate) struct Connection {
     pub(crate) owns_queue: bool,
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
+    /// The host's transport, if it brings one.
+    pub(super) custom: Option<Arc<Custom>>,
+    #[cfg(feature = "http")]
+    pub(super) http: Option<super::http::Http>,
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
-    held_back: AtomicBool,
+    pub(super) held_back: AtomicBool,
     /// What is known beside the connection.
     pub(crate) features: Arc<Features>,
     /// Messages of kind REQUEST that exist.
@@ -91,6 +122,21 @@ pub(crate) struct Connection {
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
+}
+
+/// What a connection is made of.
+pub(crate) struct Made {
+    pub(crate) client: u64,
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) transport: TransportSettings,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) owns_queue: bool,
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) features: Arc<Features>,
+    pub(crate) custom: Option<Arc<Custom>>,
+    #[cfg(feature = "http")]
+    pub(crate) http: Option<super::http::Http>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -103,15 +149,8 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(
-        client: u64,
-        name: String,
-        settings: Settings,
-        transport: TransportSettings,
-        (queue, owns_queue): (Arc<Queue>, bool),
-        runtime: Arc<Runtime>,
-        features: Arc<Features>,
-    ) -> Arc<Connection> {
+    pub(crate) fn new(made: Made) -> Arc<Connection> {
+        let Made { client, name, settings, transport, queue, owns_queue, runtime, features, .. } = made;
         Arc::new_cyclic(|myself| Connection {
             client,
             name,
@@ -120,9 +159,13 @@ impl Connection {
             owns_queue,
             role: Role::default(),
             runtime,
+            custom: made.custom,
+            #[cfg(feature = "http")]
+            http: made.http,
             core: Mutex::new(Core {
                 engine: Engine::new(settings),
                 link: None,
+                close_by: None,
                 outbox: Vec::new(),
                 writer_is_busy: false,
                 peers: 0,
@@ -167,10 +210,12 @@ impl Connection {
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
             match effect {
-                Effect::Send(frame) => {
+                Effect::Send { frame, exchange } => {
                     self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
-                    core.outbox.push(frame);
+                    core.post(frame, exchange, by);
                 }
+                Effect::Abort { exchange } => core.abort(exchange),
+                Effect::Listen { generation } => core.listen(generation),
                 Effect::Complete { call, ticket, reply } => match ticket {
                     Ticket::Waiter(waiter) => waiter.arrive(Arrival::Reply(reply), by),
                     Ticket::Started { tag, finish } => {
@@ -196,10 +241,10 @@ impl Connection {
                         self.queue.close();
                     }
                 }
-                Effect::Open { generation } => {
+                Effect::Open { generation, shape } => {
                     core.peers += 1;
                     if let Some(connection) = self.this() {
-                        self.runtime.command(Command::Open { connection, generation });
+                        self.open(connection, generation, shape);
                     }
                 }
                 Effect::Shut { generation } => self.begin_shut(&mut core, generation),
@@ -228,38 +273,7 @@ impl Connection {
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
         }
-    }
-
-    /// Whether a frame may wait for others: the pipeline is busy, and the application will come back to wait.
-    fn may_hold_back(&self, core: &Core) -> bool {
-        core.engine.pending() > BUSY_CALLS
-            && core.outbox.len() < HELD.0
-            && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
-            && core.link.as_ref().is_some_and(|link| link.waiting_bytes() == 0)
-            && self.owns_queue
-            && !self.queue.is_watched()
-    }
-
-    /// Writes what was held back, before the application waits.
-    pub(crate) fn write_held_back(&self) {
-        if self.held_back.load(Ordering::SeqCst) {
-            self.write(self.core());
-        }
-    }
-
-    /// The grace time is over: nothing is held back any longer. Says whether to look again.
-    pub(crate) fn end_holding_back(&self) -> bool {
-        if !self.held_back.load(Ordering::SeqCst) {
-            return false;
-        }
-        let core = self.core();
-        if core.outbox.is_empty() {
-            // Under the core, where the next frame would be held back.
-            self.held_back.store(false, Ordering::SeqCst);
-            return false;
-        }
-        self.write(core);
-        true
+        self.carry();
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
@@ -271,72 +285,12 @@ impl Connection {
         self.queue.push(Message::event(self.client, event, owner), by)
     }
 
-    fn begin_shut(&self, core: &mut Core, generation: u64) {
-        if let Some(link) = core.link.take_if(|link| link.generation == generation)
-            && let Some(out) = lock(&link.outgoing).as_mut()
-            && link.push(out, core.outbox.drain(..))
-        {
-            // What the engine wanted said before the end, such as a cancellation; the connection is ending anyway.
-            let _nobody_listens = link.flush(out, &self.runtime.poller);
-        }
-        core.outbox.clear();
-        self.role.disconnected();
-        self.runtime.command(Command::Shut { client: self.client, generation, by: None });
-    }
-
-    /// Writes what was left because the background thread was writing.
-    pub(crate) fn write_rest(&self) {
-        self.write(self.core());
-    }
-
-    /// Writes what waits, in order. Nobody waits for another thread's writing with the core held: who finds the writer busy
-    /// leaves the frames, and the writer looks again after it is done.
-    fn write<'a>(&'a self, mut core: MutexGuard<'a, Core>) {
-        loop {
-            if core.outbox.is_empty() {
-                return;
-            }
-            let Some(link) = core.link.clone() else {
-                core.outbox.clear();
-                return;
-            };
-            let Ok(mut outgoing) = link.outgoing.try_lock() else {
-                core.writer_is_busy = true;
-                return;
-            };
-            let Some(out) = outgoing.as_mut() else {
-                core.outbox.clear();
-                return;
-            };
-            let most = self.transport.outgoing_bytes.saturating_mul(2);
-            if out.bytes() > most && out.bytes().saturating_sub(out.largest()) > most {
-                // Calls and notifications stop at the bound, which only the last of them goes over. So this is what a server
-                // made us say that asks and never reads.
-                core.outbox.clear();
-                let why = "the server sends requests and reads no answers".to_owned();
-                return self.runtime.command(Command::Broken { link: link.number, why });
-            }
-            let is_mine = link.push(out, core.outbox.drain(..));
-            core.writer_is_busy = false;
-            drop(core);
-            let outcome = if is_mine { link.flush(out, &self.runtime.poller) } else { Ok(()) };
-            drop(outgoing);
-            if let Err(errno) = outcome {
-                return self.runtime.command(Command::InputClosed { link: link.number, errno });
-            }
-            core = self.core();
-            if !core.writer_is_busy {
-                return;
-            }
-        }
-    }
-
     /// The transport of a generation is there. Says whether it is still wanted.
     pub(crate) fn opened(&self, link: &Arc<Link>) -> bool {
         let mut core = self.core();
         let wanted = core.engine.generation() == link.generation && core.engine.state() == State::Starting;
         if wanted {
-            core.link = Some(Arc::clone(link));
+            core.link = Some(Route::Pipe(Arc::clone(link)));
             core.engine.opened(Instant::now(), link.generation);
             // Before the core is released, so that a close cannot come in between.
             self.role.connected(Arc::clone(link), &self.runtime.poller);
@@ -380,6 +334,7 @@ impl Connection {
         let waiter = Arc::new(Waiter::default());
         {
             let mut core = self.core();
+            core.close_by = Some(core.close_by.map_or(until, |before| before.min(until)));
             core.engine.close(Instant::now());
             core.closers.push(Arc::clone(&waiter));
             self.settle(core, Some(&waiter));

@@ -17,6 +17,14 @@ use std::time::Instant;
 impl Connection {
     /// Waits until something arrives for `waiter` or the time is over, driving the connection if nobody else does.
     pub(crate) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        if self.custom.is_some() {
+            // Whoever delivers does what there is to do.
+            return waiter.park(until);
+        }
+        #[cfg(feature = "http")]
+        if let Some(http) = self.http() {
+            return http.runtime.drive(waiter, until);
+        }
         loop {
             let link = self.role.claim(waiter).or_else(|| {
                 waiter.park(until);
@@ -31,6 +39,18 @@ impl Connection {
                 return;
             }
         }
+    }
+
+    /// The thread of a call waits no longer. What it would have run and has not is run by whoever drives.
+    pub(crate) fn wait_is_over(&self, waiter: &Arc<Waiter>) {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.http()
+            && let Some(own) = waiter.take_own()
+        {
+            http.runtime.spawn(own);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = waiter;
     }
 
     fn drive(&self, link: &Arc<Link>, waiter: &Arc<Waiter>, until: Option<Instant>) {
@@ -78,7 +98,11 @@ impl Connection {
         let read = incoming.read();
         if read == Read::Ended {
             link.stop();
-            self.runtime.command(Command::OutputEnded { link: link.number, partial: incoming.is_partial() });
+            self.runtime.command(Command::OutputEnded {
+                link: link.number,
+                partial: incoming.is_partial(),
+                errno: incoming.error(),
+            });
         }
         let Some(first) = incoming.next_piece() else { return read };
         let now = Instant::now();
@@ -123,6 +147,10 @@ impl Drop for Turn<'_> {
 
 impl Resume for Connection {
     fn resume(&self) {
+        #[cfg(feature = "http")]
+        if self.http().is_some() {
+            return self.resume_http();
+        }
         // Taking the role and giving it back has the background thread listen again. Whoever has it now will do that.
         if self.role.claim_in_background().is_some() {
             self.give_back(true);

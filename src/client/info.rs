@@ -1,6 +1,7 @@
 //! What there is to know about a connection, as JSON text.
 
 use super::connection::Connection;
+use super::link::Route;
 use crate::engine::State;
 use serde_json::{Map, Value};
 use std::time::Instant;
@@ -17,7 +18,7 @@ pub(crate) fn of(connection: &Connection) -> String {
     let ready = engine.state() == State::Ready;
     set("name", connection.name.as_str().into());
     set("state", engine.state().as_str().into());
-    set("transport", "stdio".into());
+    set("transport", connection.transport.endpoint.as_str().into());
     set(
         "revision",
         engine.revision().filter(|_| ready).map_or(Value::Null, |revision| revision.as_str().into()),
@@ -26,7 +27,14 @@ pub(crate) fn of(connection: &Connection) -> String {
     set("server", raw(&facts.info));
     set("capabilities", raw(&facts.capabilities));
     set("instructions", facts.instructions.as_deref().map_or(Value::Null, Into::into));
-    set("pid", core.link.as_ref().map_or(Value::Null, |link| link.pid.into()));
+    match &core.link {
+        #[cfg(feature = "http")]
+        Some(Route::Http(link)) => set("session", link.has_session().into()),
+        link => set(
+            "pid",
+            link.as_ref().and_then(Route::pipe).and_then(|link| link.pid).map_or(Value::Null, Into::into),
+        ),
+    };
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());
     set("unanswered_requests", engine.unanswered().into());
@@ -40,7 +48,7 @@ pub(crate) fn of(connection: &Connection) -> String {
     set("counters", Value::Object(engine.counters().to_map()));
     set(
         "listening",
-        engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
+        engine.granted().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
     );
     set("cache", connection.features.info());
     set("latency", Value::Object(engine.latencies()));

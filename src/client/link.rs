@@ -1,6 +1,7 @@
 //! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
 //! whoever has something to write, the process to the background thread.
 
+use super::custom::Custom;
 use super::lock;
 use crate::transport::framing::Framing;
 use crate::transport::outgoing::Outgoing;
@@ -36,6 +37,47 @@ pub(crate) fn from_token(token: u64) -> (u64, Part) {
     (token >> 2, part)
 }
 
+/// What carries a connection's frames.
+#[derive(Clone, Debug)]
+pub(crate) enum Route {
+    /// The pipes of a server process, or a socket.
+    Pipe(Arc<Link>),
+    /// The host's transport.
+    Custom { custom: Arc<Custom>, generation: u64 },
+    /// Requests of HTTP.
+    #[cfg(feature = "http")]
+    Http(Arc<super::http::HttpLink>),
+}
+
+impl Route {
+    pub(crate) fn generation(&self) -> u64 {
+        match self {
+            Route::Pipe(link) => link.generation,
+            Route::Custom { generation, .. } => *generation,
+            #[cfg(feature = "http")]
+            Route::Http(link) => link.generation,
+        }
+    }
+
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        match self {
+            Route::Pipe(link) => link.waiting_bytes(),
+            Route::Custom { custom, .. } => custom.waiting_bytes(),
+            #[cfg(feature = "http")]
+            Route::Http(link) => link.waiting_bytes(),
+        }
+    }
+
+    pub(crate) fn pipe(&self) -> Option<&Arc<Link>> {
+        match self {
+            Route::Pipe(link) => Some(link),
+            Route::Custom { .. } => None,
+            #[cfg(feature = "http")]
+            Route::Http(_) => None,
+        }
+    }
+}
+
 /// One open connection.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -43,8 +85,8 @@ pub(crate) struct Link {
     pub(crate) number: u64,
     /// Names it in the engine.
     pub(crate) generation: u64,
-    /// The server's process id.
-    pub(crate) pid: u32,
+    /// The server's process id, if it is a process of ours.
+    pub(crate) pid: Option<u32>,
     /// The descriptor that `incoming` reads, to wait on without its lock.
     pub(crate) output: Arc<OwnedFd>,
     pub(crate) incoming: Mutex<Incoming>,
@@ -60,19 +102,19 @@ impl Link {
     pub(crate) fn new(
         number: u64,
         generation: u64,
-        pid: u32,
-        stdin: OwnedFd,
-        stdout: OwnedFd,
+        pid: Option<u32>,
+        outgoing: Outgoing,
+        output: OwnedFd,
         framing: Framing,
         bound: usize,
     ) -> Result<Link, Errno> {
-        let output = Arc::new(stdout);
+        let output = Arc::new(output);
         Ok(Link {
             number,
             generation,
             pid,
             incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, bound)),
-            outgoing: Mutex::new(Some(Outgoing::new(stdin, framing))),
+            outgoing: Mutex::new(Some(outgoing)),
             waiting_bytes: AtomicUsize::new(0),
             output,
             stopped: AtomicBool::new(false),

@@ -1,7 +1,7 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
 use super::features::Finish;
-use crate::engine::{Body, Error, Event, Reply, State, Status};
+use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use crate::protocol::Topic;
 use std::sync::{OnceLock, Weak};
@@ -209,7 +209,7 @@ impl Message {
             }
             Event::State { from, to, reason, next_attempt } => {
                 let wait = next_attempt.map(|at| at.saturating_duration_since(std::time::Instant::now()));
-                Message::new(Kind::State, client, own(state_json(from, to, &reason, wait)))
+                Message::new(Kind::State, client, own(state::json(from, to, &reason, wait)))
             }
         }
     }
@@ -220,6 +220,12 @@ impl Message {
         json::quote_into(line, &mut text);
         text.push('}');
         Message::new(Kind::Log, client, own(text))
+    }
+
+    /// Authorization needs something of the application.
+    #[cfg(feature = "auth")]
+    pub(crate) fn auth(client: u64, what: &serde_json::Value) -> Message {
+        Message::new(Kind::Auth, client, own(what.to_string()))
     }
 
     /// Messages were lost.
@@ -385,16 +391,7 @@ fn without_nul(text: &[u8]) -> &str {
     std::str::from_utf8(text.strip_suffix(b"\0").unwrap_or(text)).unwrap_or_default()
 }
 
-fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Duration>) -> String {
-    let mut text = format!("{{\"state\":\"{}\",\"previous\":\"{}\",\"reason\":", to.as_str(), from.as_str());
-    json::quote_into(reason, &mut text);
-    if let Some(wait) = wait {
-        text.push_str(",\"next_attempt_in_ms\":");
-        text.push_str(&wait.as_millis().to_string());
-    }
-    text.push('}');
-    text
-}
+mod state;
 
 #[cfg(test)]
 mod tests;

@@ -4,13 +4,17 @@
 //! room must not know C.
 
 mod abandon;
+mod authorizing;
 mod background;
 mod cache;
 pub mod config;
 mod connection;
 pub mod content;
+mod custom;
 mod driving;
 pub mod features;
+#[cfg(feature = "http")]
+mod http;
 mod info;
 mod link;
 mod logger;
@@ -20,9 +24,13 @@ mod peers;
 mod polling;
 mod queue;
 mod role;
+mod routing;
 #[cfg(feature = "schema")]
 mod schema;
+mod sockets;
+mod stream;
 mod waiter;
+mod writing;
 
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
@@ -37,7 +45,9 @@ use crate::json;
 use crate::protocol::Params;
 use background::{Command, Runtime};
 use config::Config;
-use connection::{Connection, Core, Ticket};
+#[cfg(feature = "http")]
+use connection::Endpoint;
+use connection::{Connection, Core, Made, Ticket};
 use polling::{look, poll};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -72,21 +82,48 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
-        let config = Config::parse(config)?;
+        Client::make(Config::parse(config)?, shared, None)
+    }
+
+    fn make(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        custom: Option<Arc<custom::Custom>>,
+    ) -> Result<Client, Error> {
         let runtime = Runtime::acquire()?;
+        #[cfg(feature = "http")]
+        let http = match &config.transport.endpoint {
+            Endpoint::Http(settings) => match http::Http::new(
+                (**settings).clone(),
+                #[cfg(feature = "auth")]
+                config.auth.clone(),
+            ) {
+                Ok(http) => Some(http),
+                Err(error) => {
+                    drop(runtime);
+                    Runtime::release();
+                    return Err(error);
+                }
+            },
+            _ => None,
+        };
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
         queue.add_client();
-        let connection = Connection::new(
-            NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
-            config.name,
-            config.settings,
-            config.transport,
-            (queue, owns_queue),
+        let connection = Connection::new(Made {
+            client: NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
+            name: config.name,
+            settings: config.settings,
+            transport: config.transport,
+            queue,
+            owns_queue,
             runtime,
-            Arc::new(features::State::new(config.features)),
-        );
+            features: Arc::new(features::State::new(config.features)),
+            custom,
+            #[cfg(feature = "http")]
+            http,
+        });
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
         Ok(Client { connection, json_depth })
     }
@@ -138,7 +175,7 @@ impl Client {
         params: Option<&str>,
         options: &CallOptions,
     ) -> Result<Message, Error> {
-        let waiter = Arc::new(Waiter::default());
+        let waiter = Arc::new(Waiter::of_call());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
         let (call, mut until) = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
         loop {
@@ -146,6 +183,7 @@ impl Client {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
+                self.connection.wait_is_over(&waiter);
                 return Ok(Message::reply(self.number(), call, 0, reply));
             }
             // The time is over, unless progress has moved the deadline: the engine knows.
@@ -219,7 +257,7 @@ impl Client {
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, |link| link.waiting_bytes());
+        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, link::Route::waiting_bytes);
         (waiting >= bound).then(|| {
             Error::new(
                 Status::Backpressure,
@@ -348,6 +386,13 @@ impl Drop for Client {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.queue.forget(self.connection.client);
+        if let Some(custom) = &self.connection.custom {
+            custom.finish();
+        }
+        #[cfg(feature = "http")]
+        if self.connection.http().is_some() {
+            http::HttpRuntime::release();
+        }
         Runtime::release();
     }
 }

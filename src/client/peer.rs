@@ -1,23 +1,18 @@
 //! One server process as the background thread sees it: read when nobody else does, asked to end in bounded steps, and
 //! the teller of why it ended.
 
-use super::background::{Command, Runtime};
+use super::background::Runtime;
 use super::connection::{Connection, StderrTo};
-use super::driving::Turn;
-use super::link::{Link, Part, token};
-use super::lock;
+use super::link::Link;
 use super::message::Message;
+use super::stream;
 use crate::engine::{Error, Level, Status};
-use crate::transport::poller::Interest;
 use crate::transport::process::{Exit, Process};
 use crate::transport::stderr::Stderr;
-use crate::transport::stdio::Read;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Reads in one go before others get their turn.
-const READS_PER_TURN: usize = 16;
 /// How often a process is looked at where the kernel cannot tell of its end.
 const LOOK_INTERVAL_RUNNING: Duration = Duration::from_millis(200);
 /// The same while it is being ended.
@@ -92,8 +87,7 @@ impl Peer {
             self.link.close_input(&runtime.poller);
             self.phase = Phase::InputClosed(now + self.connection.transport.exit_wait);
             // What it still says is thrown away, so that it does not block on a full pipe.
-            let token = token(self.link.number, Part::Output);
-            let _ended_already = runtime.poller.rearm(&self.link.output, token, Interest::ReadableOnce);
+            stream::listen_once(runtime, &self.link);
         }
         if let Some(by) = self.by {
             // Half of what is left for each step, and the kill at the end.
@@ -128,62 +122,24 @@ impl Peer {
         }
     }
 
-    pub(super) fn read(&mut self, runtime: &Runtime) {
+    pub(super) fn read(&self, runtime: &Runtime) {
         if self.link.is_stopped() {
             return self.discard(runtime);
         }
-        let connection = &self.connection;
-        if connection.queue.holds_up(&connection.as_resume()) {
-            return;
-        }
-        let Some(link) = self.connection.role.claim_in_background() else {
-            if self.connection.role.look_later() {
-                runtime.grace(Arc::clone(&self.connection));
-            }
-            return;
-        };
-        let turn = Turn { connection, waiter: None, at_once: true };
-        if link.number == self.link.number {
-            let mut incoming = lock(&link.incoming);
-            for _ in 0..READS_PER_TURN {
-                if self.connection.absorb(&link, &mut incoming, None) != Read::More {
-                    break;
-                }
-            }
-        }
-        drop(turn);
+        stream::read(runtime, &self.connection, &self.link);
     }
 
     /// Throws away what a server that is being ended still says.
-    pub(super) fn discard(&mut self, runtime: &Runtime) {
+    pub(super) fn discard(&self, runtime: &Runtime) {
         if !self.is_closing() {
             return;
         }
-        let mut incoming = lock(&self.link.incoming);
-        let mut last = Read::Nothing;
-        for _ in 0..READS_PER_TURN {
-            last = incoming.read();
-            while incoming.next_piece().is_some() {}
-            if last != Read::More {
-                break;
-            }
-        }
-        drop(incoming);
-        if last != Read::Ended {
-            let token = token(self.link.number, Part::Output);
-            let _ended_already = runtime.poller.rearm(&self.link.output, token, Interest::ReadableOnce);
-        }
+        // Its end is told by the process.
+        let _its_output_has_ended = stream::discard(runtime, &self.link);
     }
 
-    pub(super) fn write(&mut self, runtime: &Runtime) {
-        let outcome = match lock(&self.link.outgoing).as_mut() {
-            Some(out) => self.link.flush(out, &runtime.poller),
-            None => Ok(()),
-        };
-        self.connection.write_rest();
-        if let Err(errno) = outcome {
-            runtime.command(Command::InputClosed { link: self.link.number, errno });
-        }
+    pub(super) fn write(&self, runtime: &Runtime) {
+        stream::write(runtime, &self.connection, &self.link);
     }
 
     pub(super) fn drain_errors(&mut self, runtime: &Runtime) {
@@ -228,7 +184,7 @@ impl Peer {
             message.push_str("; its last line on stderr: ");
             message.push_str(last);
         }
-        let mut error = Error::new(status, "connection", message).with("pid", self.link.pid);
+        let mut error = Error::new(status, "connection", message).with("pid", self.process.pid());
         if let Some(exit) = exit {
             if let Some(code) = exit.code {
                 error = error.with("exit_status", code);
@@ -246,7 +202,7 @@ impl Peer {
     pub(super) fn log_exit(&self, exit: Exit) {
         self.connection.runtime.callbacks.event(&self.connection.name, Level::Info, "process.ended", || {
             let mut fields = Map::new();
-            fields.insert("pid".to_owned(), Value::from(self.link.pid));
+            fields.insert("pid".to_owned(), Value::from(self.process.pid()));
             fields.insert("how".to_owned(), Value::from(exit.to_string()));
             fields
         });

@@ -1,16 +1,18 @@
 //! Server processes as the background thread sees them: started, read when nobody else does, ended by a ladder of bounded
-//! steps (end of input, SIGTERM, SIGKILL), reaped.
+//! steps (end of input, SIGTERM, SIGKILL), reaped. What concerns a socket is passed on.
 
 use super::background::{Command, Runtime};
-use super::connection::Connection;
+use super::connection::{Connection, Endpoint};
 use super::link::{Link, Part, from_token, token};
 use super::lock;
 use super::peer::{Peer, Phase};
+use super::sockets::Sockets;
+use super::stream;
 use crate::engine::{Error, Level, Status};
+use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::Interest;
 use crate::transport::process::SpawnError;
 use crate::transport::stderr::Stderr;
-use crate::transport::stdio::Read;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,25 +20,33 @@ use std::time::{Duration, Instant};
 
 /// How long a server whose output has ended may take to exit, so that the error can say how it did.
 const EXIT_STATUS_WAIT: Duration = Duration::from_millis(250);
-/// Reads of what a dead server left in the pipe, which holds a mebibyte at the most. An heir with a session of its own could
-/// write for ever.
-const LAST_READS: usize = 64;
 
-/// All server processes.
+/// All server processes, and the servers behind sockets.
 #[derive(Default)]
 pub(crate) struct Peers {
-    peers: HashMap<u64, Peer>,
+    processes: HashMap<u64, Peer>,
+    sockets: Sockets,
     next: u64,
 }
 
 impl Peers {
     pub(crate) fn command(&mut self, runtime: &Runtime, command: Command) {
         match command {
-            Command::Add(_) => {}
-            Command::Open { connection, generation } => self.open(runtime, &connection, generation),
+            Command::Add(_) | Command::Carry(_) => {}
+            Command::Open { connection, generation } => {
+                self.next += 1;
+                match &connection.transport.endpoint {
+                    Endpoint::Socket(address) => {
+                        self.sockets.open(runtime, &connection, generation, address, self.next);
+                    }
+                    _ => self.open(runtime, &connection, generation),
+                }
+            }
+            Command::Reached { attempt, outcome } => self.sockets.reached(runtime, attempt, outcome),
             Command::Shut { client, generation, by } => {
                 let now = Instant::now();
-                for peer in self.peers.values_mut() {
+                self.sockets.shut(runtime, now, client, generation, by);
+                for peer in self.processes.values_mut() {
                     if peer.connection.client == client
                         && (peer.link.generation == generation || generation == u64::MAX)
                     {
@@ -44,7 +54,10 @@ impl Peers {
                     }
                 }
             }
-            Command::OutputEnded { link, partial } => {
+            Command::OutputEnded { link, partial, errno } => {
+                if self.sockets.ended(runtime, link, partial, errno) {
+                    return;
+                }
                 let why = if partial {
                     "the server's output ended in the middle of a message"
                 } else {
@@ -53,10 +66,16 @@ impl Peers {
                 self.streams_ended(link, why.to_owned());
             }
             Command::InputClosed { link, errno } => {
+                if self.sockets.refused(runtime, link, errno) {
+                    return;
+                }
                 self.streams_ended(link, format!("the server no longer reads its input ({errno})"));
             }
             Command::Broken { link, why } => {
-                if let Some(peer) = self.peers.get_mut(&link) {
+                if self.sockets.broken(runtime, link, &why) {
+                    return;
+                }
+                if let Some(peer) = self.processes.get_mut(&link) {
                     peer.link.stop();
                     let message = format!("the server's output cannot be understood: {why}");
                     peer.report(Status::Protocol, &message, None);
@@ -72,7 +91,7 @@ impl Peers {
                 if !connection.opened(&link) {
                     peer.shut(runtime, Instant::now(), Some(Instant::now()));
                 }
-                self.peers.insert(link.number, peer);
+                self.processes.insert(link.number, peer);
             }
             Err(failure) => {
                 connection.failed_to_start(generation, start_error(connection, failure));
@@ -88,17 +107,19 @@ impl Peers {
         generation: u64,
     ) -> Result<Peer, SpawnError> {
         let transport = &connection.transport;
-        let spawned = transport.command.spawn()?;
-        self.next += 1;
+        let command = connection
+            .command()
+            .ok_or_else(|| SpawnError { message: "this server is no process".to_owned(), errno: None })?;
+        let spawned = command.spawn()?;
         let failed = |errno: rustix::io::Errno| SpawnError {
-            message: format!("cannot watch '{}': {errno}", transport.command.program),
+            message: format!("cannot watch '{}': {errno}", command.program),
             errno: Some(errno.raw_os_error()),
         };
         let link = Link::new(
             self.next,
             generation,
-            spawned.process.pid(),
-            spawned.stdin,
+            Some(spawned.process.pid()),
+            Outgoing::new(spawned.stdin, transport.framing),
             spawned.stdout,
             transport.framing,
             transport.frame_bytes,
@@ -127,7 +148,7 @@ impl Peers {
         }
         connection.runtime.callbacks.event(&connection.name, Level::Info, "process.started", || {
             let mut fields = Map::new();
-            fields.insert("pid".to_owned(), Value::from(link.pid));
+            fields.insert("pid".to_owned(), Value::from(spawned.process.pid()));
             fields
         });
         Ok(Peer {
@@ -143,7 +164,7 @@ impl Peers {
     }
 
     fn streams_ended(&mut self, link: u64, why: String) {
-        if let Some(peer) = self.peers.get_mut(&link)
+        if let Some(peer) = self.processes.get_mut(&link)
             && peer.phase == Phase::Running
         {
             peer.phase = Phase::Ended(Instant::now() + EXIT_STATUS_WAIT);
@@ -154,7 +175,9 @@ impl Peers {
     /// A descriptor is ready.
     pub(crate) fn ready(&mut self, runtime: &Runtime, ready: u64) {
         let (number, part) = from_token(ready);
-        let Some(peer) = self.peers.get_mut(&number) else { return };
+        let Some(peer) = self.processes.get_mut(&number) else {
+            return self.sockets.ready(runtime, number, part);
+        };
         match part {
             Part::Output => peer.read(runtime),
             Part::Input => peer.write(runtime),
@@ -165,7 +188,7 @@ impl Peers {
 
     /// Looks whether a process has ended, and if so is done with it.
     fn exited(&mut self, runtime: &Runtime, number: u64) {
-        let Some(peer) = self.peers.get_mut(&number) else { return };
+        let Some(peer) = self.processes.get_mut(&number) else { return };
         peer.link.stop();
         // First, because this kills what is left of its group: heirs that write without end must not be read without end.
         let Some(exit) = peer.process.try_reap() else {
@@ -175,21 +198,14 @@ impl Peers {
         };
         if peer.phase == Phase::Running || matches!(peer.phase, Phase::Ended(_)) {
             // What it said before it died counts.
-            let mut incoming = lock(&peer.link.incoming);
-            for _ in 0..LAST_READS {
-                if matches!(
-                    peer.connection.absorb(&peer.link, &mut incoming, None),
-                    Read::Ended | Read::Nothing
-                ) {
-                    break;
-                }
-            }
+            stream::read_last(&peer.connection, &peer.link);
         }
         peer.drain_errors(runtime);
-        let Some(peer) = self.peers.remove(&number) else { return };
+        let Some(peer) = self.processes.remove(&number) else { return };
         peer.unwatch(runtime);
         peer.log_exit(exit);
-        if let Some(failure) = peer.process.start_failure(&peer.connection.transport.command) {
+        let failure = peer.connection.command().and_then(|command| peer.process.start_failure(command));
+        if let Some(failure) = failure {
             peer.connection.failed_to_start(peer.link.generation, start_error(&peer.connection, failure));
         } else if !peer.is_closing() {
             let message = exit.to_string();
@@ -206,20 +222,21 @@ impl Peers {
 
     /// When [`Peers::tick`] is to be called next.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
-        self.peers.values().filter_map(Peer::next_deadline).min()
+        self.processes.values().filter_map(Peer::next_deadline).chain(self.sockets.next_deadline()).min()
     }
 
     /// Does what is due.
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
+        self.sockets.tick(runtime, now);
         let mut look = Vec::new();
-        for (number, peer) in &mut self.peers {
+        for (number, peer) in &mut self.processes {
             if peer.is_looked_at() {
                 look.push(*number);
             }
             peer.tick(runtime, now);
         }
         for number in look {
-            if self.peers.get_mut(&number).is_some_and(|peer| peer.process.try_reap().is_some()) {
+            if self.processes.get_mut(&number).is_some_and(|peer| peer.process.try_reap().is_some()) {
                 self.exited(runtime, number);
             }
         }
@@ -228,13 +245,16 @@ impl Peers {
     /// The last clients are gone: whatever still runs is killed and reaped.
     pub(crate) fn kill_all(&mut self) {
         // `Process` kills and reaps when it is dropped.
-        self.peers.clear();
+        self.processes.clear();
+        self.sockets.drop_all();
     }
 }
 
 fn start_error(connection: &Connection, failure: SpawnError) -> Error {
-    let error = Error::new(Status::Transport, "connect", failure.message)
-        .with("command", connection.transport.command.program.as_str());
+    let mut error = Error::new(Status::Transport, "connect", failure.message);
+    if let Some(command) = connection.command() {
+        error = error.with("command", command.program.as_str());
+    }
     match failure.errno {
         Some(errno) => error.with("errno", errno),
         None => error,

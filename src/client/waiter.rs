@@ -1,9 +1,14 @@
 //! One thread's wait for something: an outcome, a message, the connection, or its turn to drive.
 
+#[cfg(feature = "http")]
+use super::http::Own;
 use super::link::Link;
 use super::lock;
 use crate::engine::{Error, Reply};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::task::Waker;
+#[cfg(feature = "http")]
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 /// What a waiter waits for, once it is there.
@@ -25,6 +30,11 @@ struct Inside {
     /// The waiter drives this connection, so ending its wait takes an interrupt.
     driving: Option<Arc<Link>>,
     parked: bool,
+    /// Wakes the task that waits, where the wait is one.
+    waker: Option<Waker>,
+    /// The exchange of HTTP that the thread will run itself.
+    #[cfg(feature = "http")]
+    own: Option<Own>,
 }
 
 /// One thread's wait.
@@ -32,16 +42,42 @@ struct Inside {
 pub(crate) struct Waiter {
     inside: Mutex<Inside>,
     changed: Condvar,
+    /// The thread waits for a call's outcome, and runs what it waits for if it can.
+    is_call: bool,
 }
 
 impl Waiter {
+    /// The wait of a thread that calls. It must be given to [`super::connection::Connection::wait_is_over`] at its end.
+    pub(crate) fn of_call() -> Waiter {
+        Waiter { is_call: true, ..Waiter::default() }
+    }
+
+    /// Has the waiting thread run an exchange, and gives it back if it will not.
+    #[cfg(feature = "http")]
+    pub(crate) fn run_own(&self, own: Own) -> Option<Own> {
+        let mut inside = lock(&self.inside);
+        if !self.is_call || inside.own.is_some() {
+            return Some(own);
+        }
+        inside.own = Some(own);
+        None
+    }
+
+    /// The exchange that the thread is to run.
+    #[cfg(feature = "http")]
+    pub(crate) fn take_own(&self) -> Option<Own> {
+        lock(&self.inside).own.take()
+    }
+
     /// Ends the wait. `by` is the waiter of the thread that calls this, if it has one: a thread need not interrupt itself.
     pub(crate) fn arrive(self: &Arc<Self>, arrival: Arrival, by: Option<&Arc<Waiter>>) {
         let mut inside = lock(&self.inside);
         if inside.arrival.is_none() || matches!(inside.arrival, Some(Arrival::Look)) {
             inside.arrival = Some(arrival);
         }
-        if inside.parked {
+        if let Some(waker) = inside.waker.take() {
+            waker.wake();
+        } else if inside.parked {
             self.changed.notify_one();
         } else if let Some(link) = &inside.driving
             && !by.is_some_and(|by| Arc::ptr_eq(by, self))
@@ -62,6 +98,17 @@ impl Waiter {
     /// Whether the wait is over.
     pub(crate) fn has_arrived(&self) -> bool {
         lock(&self.inside).arrival.is_some()
+    }
+
+    /// The wait as a task sees it.
+    #[cfg(feature = "http")]
+    pub(crate) fn poll_arrival(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut inside = lock(&self.inside);
+        if inside.arrival.is_some() {
+            return Poll::Ready(());
+        }
+        inside.waker = Some(cx.waker().clone());
+        Poll::Pending
     }
 
     /// What arrived.

@@ -4,11 +4,11 @@ use super::call::{Call, CallRequest, Stored, intern};
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Body, Effect, Reply, State};
-use super::settings::Retry;
+use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, Exchange, Feature, fields, millis, restore};
 use crate::protocol::envelope::text;
-use crate::protocol::{Params, feature, method, write};
+use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -70,6 +70,7 @@ impl<T> Engine<T> {
             waits,
             retries: 0,
             rounds: 0,
+            listed_anew: false,
             queued: false,
             sampled,
         };
@@ -176,7 +177,7 @@ impl<T> Engine<T> {
         let mut frame = Vec::new();
         write::request(&mut frame, exchange, method, params, &members);
         self.scratch = members;
-        self.effects.push_back(Effect::Send(frame));
+        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Has a call wait for the connection.
@@ -200,17 +201,25 @@ impl<T> Engine<T> {
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
             let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
             self.dispatch(now, id, params, &stored.meta);
-            let keep = feature == Feature::AllPages || self.is_kept(&method, stored.params.as_deref(), retry);
-            if keep && let Some(call) = self.calls.get_mut(&id) {
-                call.stored = Some(stored);
+            if feature == Feature::AllPages || self.is_kept(&method, stored.params.as_deref(), retry) {
+                self.keep(id, stored);
             }
+        }
+    }
+
+    fn keep(&mut self, id: u64, stored: Stored) {
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.stored = Some(stored);
         }
     }
 
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
     fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
-        restore::matters(method) || self.may_be_asked(method) || self.may_repeat(method, params, retry)
+        restore::matters(method)
+            || self.may_be_asked(method)
+            || self.may_repeat(method, params, retry)
+            || self.settings.wire == Wire::Http
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.
@@ -229,6 +238,9 @@ impl<T> Engine<T> {
         }
         if self.safe_tools.wanted && call.method == "tools/list" {
             self.safe_tools.note(text(&body.frame, body.json));
+        }
+        if call.method == "tools/list" {
+            self.note_tools(text(&body.frame, body.json));
         }
     }
 
@@ -249,10 +261,12 @@ impl<T> Engine<T> {
     /// Tells the server that a call's result is no longer wanted.
     pub(super) fn withdraw(&mut self, id: u64, reason: &str) {
         let Some(exchange) = self.calls.get(&id).and_then(|call| call.exchange) else { return };
-        if self.state == State::Ready {
+        // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
+        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        if self.state == State::Ready && !by_closing {
             let mut frame = Vec::new();
             write::cancelled(&mut frame, exchange, reason);
-            self.effects.push_back(Effect::Send(frame));
+            self.effects.push_back(Effect::Send { frame, exchange: None });
         }
     }
 
@@ -260,7 +274,7 @@ impl<T> Engine<T> {
     pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.remove(&id) else { return };
         if let Some(exchange) = call.exchange {
-            self.exchanges.remove(&exchange);
+            self.end_exchange(exchange);
         }
         if let (true, Some(stored)) = (call.queued, &call.stored) {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
@@ -329,7 +343,7 @@ impl<T> Engine<T> {
             State::Ready => {
                 let mut frame = Vec::new();
                 write::notification(&mut frame, method, params);
-                self.effects.push_back(Effect::Send(frame));
+                self.effects.push_back(Effect::Send { frame, exchange: None });
                 Ok(())
             }
             State::Closing | State::Closed => Err(self.closed_error(method)),

@@ -2,7 +2,7 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, State};
+use super::effect::{Effect, Shape, State};
 use super::status::{Error, Status};
 use super::{Connect, Engine, Exchange, fields, millis};
 use crate::protocol::Era;
@@ -38,7 +38,7 @@ impl<T> Engine<T> {
         self.next_attempt = None;
         self.garbage = None;
         self.enter(State::Starting, reason);
-        self.effects.push_back(Effect::Open { generation: self.generation });
+        self.effects.push_back(Effect::Open { generation: self.generation, shape: self.shape });
     }
 
     /// The transport of this generation is there.
@@ -86,6 +86,29 @@ impl<T> Engine<T> {
         }
     }
 
+    /// `initialize` was refused in a way that servers of 2024-11-05 refuse it: opens the same place as their transport.
+    pub(super) fn fall_back(&mut self, error: Error) {
+        let generation = self.generation;
+        self.shape = Shape::Sse;
+        self.refused_initialize = Some(error.message);
+        self.infer_legacy("initialize was refused by HTTP status; trying HTTP+SSE");
+        self.forget_connection();
+        self.effects.push_back(Effect::Shut { generation });
+        self.open("initialize was refused: trying the transport of 2024-11-05");
+    }
+
+    /// An attempt failed: the next one begins with the newest transport again.
+    fn forget_shape(&mut self, error: &mut Error) {
+        if self.shape == Shape::Sse {
+            self.shape = Shape::Streamable;
+            self.era = None;
+        }
+        if let Some(refused) = self.refused_initialize.take() {
+            // Which of the two says what is wrong is for a person to see.
+            error.message = format!("{refused}. Tried as a server of 2024-11-05: {}", error.message);
+        }
+    }
+
     fn probe_killed_it(&self) -> bool {
         self.era.is_none()
             && self.handshake.as_ref().is_some_and(|step| step.probes && !step.again)
@@ -100,7 +123,9 @@ impl<T> Engine<T> {
         self.requests.connection_ended(self.settings.server_requests);
     }
 
-    fn connection_lost(&mut self, now: Instant, error: Error) {
+    /// Ends the calls that were under way, or has them wait for the next connection. The one that the server `refused`
+    /// without looking at it may be sent again whatever it is.
+    fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: Option<u64>) {
         self.forget_connection();
         let comes_back = self.settings.reconnect.is_some();
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
@@ -114,7 +139,7 @@ impl<T> Engine<T> {
                 && call.retries < self.settings.max_retries
                 && !self.rounds.contains_key(&id)
                 && call.stored.as_ref().is_some_and(|stored| {
-                    self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                    refused == Some(id) || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
                 });
             if again && let Some(call) = self.calls.get_mut(&id) {
                 call.retries += 1;
@@ -128,7 +153,38 @@ impl<T> Engine<T> {
         }
         // The next server may be another one.
         self.safe_tools.forget();
+        self.tools.forget();
+    }
+
+    fn connection_lost(&mut self, now: Instant, error: Error) {
+        self.end_calls_of_connection(now, &error, None);
         self.back_off(now, error);
+    }
+
+    /// The server has ended the session (legacy HTTP): a new one is opened at once, for all. The call whose request was
+    /// refused for that reason was not looked at by the server, so it is sent again.
+    pub fn session_ended(&mut self, now: Instant, generation: u64, exchange: Option<u64>, error: Error) {
+        if generation != self.generation {
+            return;
+        }
+        if self.state != State::Ready {
+            return self.lost(now, generation, error);
+        }
+        let refused = match exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
+            Some(Exchange::Call(call)) => Some(*call),
+            _ => None,
+        };
+        self.end_calls_of_connection(now, &error, refused);
+        self.attempts += 1;
+        if self.attempts > 1 || self.settings.reconnect.is_none() {
+            // It ended before it was stable: not again and again without a pause.
+            self.attempts -= 1;
+            return self.back_off(now, error);
+        }
+        let reason = error.message.clone();
+        self.failure = Some(error);
+        self.effects.push_back(Effect::Shut { generation });
+        self.open(&reason);
     }
 
     /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
@@ -147,6 +203,7 @@ impl<T> Engine<T> {
             // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
             self.era = None;
         }
+        self.forget_shape(&mut error);
         for connect in std::mem::take(&mut self.connects) {
             let outcome = Err(error.of("connect"));
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
@@ -206,6 +263,7 @@ impl<T> Engine<T> {
         self.handshake = None;
         self.failure = None;
         self.garbage = None;
+        self.refused_initialize = None;
         self.counters.connections += 1;
         let revision = self.revision.map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
@@ -216,7 +274,7 @@ impl<T> Engine<T> {
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
         }
         self.restore();
-        self.listen();
+        self.open_streams();
         self.send_waiting(now);
     }
 

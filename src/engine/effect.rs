@@ -124,6 +124,16 @@ pub struct Record {
     pub fields: Map<String, Value>,
 }
 
+/// Which of the two HTTP transports a connection uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Shape {
+    /// Streamable HTTP, every revision from 2025-03-26 on.
+    #[default]
+    Streamable,
+    /// HTTP+SSE of 2024-11-05.
+    Sse,
+}
+
 /// One thing to do, in the order given.
 #[derive(Debug)]
 pub enum Effect<T> {
@@ -131,9 +141,27 @@ pub enum Effect<T> {
     Open {
         /// Names this connection among all that the client will have.
         generation: u64,
+        /// Which of the HTTP transports; means nothing to others.
+        shape: Shape,
     },
     /// Send this frame on the current connection.
-    Send(Vec<u8>),
+    Send {
+        /// The frame.
+        frame: Vec<u8>,
+        /// The exchange that it begins, if it is a request.
+        exchange: Option<u64>,
+    },
+    /// The answer of this exchange is no longer wanted: end what was begun for it. Only where each exchange has a transport
+    /// of its own ([`super::Wire::Http`]).
+    Abort {
+        /// Which one.
+        exchange: u64,
+    },
+    /// Open the stream of the server's own messages, then tell [`super::Engine::listening`]. Only for [`super::Wire::Http`].
+    Listen {
+        /// The connection it belongs to.
+        generation: u64,
+    },
     /// Give a call its outcome. Exactly one for each call.
     Complete {
         /// The call.

@@ -51,23 +51,40 @@ impl<T> Engine<T> {
     pub(super) fn dispatch(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
         let Some(call) = self.calls.get(&id) else { return };
         let (feature, called) = (call.feature, call.method.clone());
-        if feature == Feature::Raw {
-            return self.write_call(id, params, meta);
+        if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
+            return;
         }
-        if let Some(error) = self.lacking(&called, feature) {
-            return self.complete(now, id, Err(error));
+        if !self.lists_first(id, params) {
+            self.write_call(id, params, meta);
+        }
+    }
+
+    /// Does what a feature needs before anything is sent. Says whether it is to be sent.
+    fn stands_for(
+        &mut self,
+        now: Instant,
+        id: u64,
+        feature: Feature,
+        called: &str,
+        params: Option<Params<'_>>,
+    ) -> bool {
+        if let Some(error) = self.lacking(called, feature) {
+            self.complete(now, id, Err(error));
+            return false;
         }
         if self.era == Some(Era::Modern) && called == feature::SET_LEVEL {
             // The modern era keeps no level on the server: each request says it from here on.
             if let Some(params) = params {
                 self.restore.note(restore::SET_LEVEL, params.text());
             }
-            return self.complete(now, id, Ok(nothing()));
+            self.complete(now, id, Ok(nothing()));
+            return false;
         }
-        if self.era == Some(Era::Modern) && matches!(&*called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
-            return self.subscribe(now, id, &called, params.map_or("{}", |params| params.text()));
+        if self.era == Some(Era::Modern) && matches!(called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
+            self.subscribe(now, id, called, params.map_or("{}", |params| params.text()));
+            return false;
         }
-        self.write_call(id, params, meta);
+        true
     }
 
     /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.

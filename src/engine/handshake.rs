@@ -2,11 +2,13 @@
 
 use super::Engine;
 use super::deadlines::Due;
-use super::effect::Effect;
+use super::effect::{Effect, Shape, State};
+use super::exchanges::{Failure, FailureKind};
 use super::millis;
+use super::settings::Wire;
 use super::status::{Error, Status};
 use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
-use crate::protocol::probe::{self, Answer, Verdict};
+use crate::protocol::probe::{self, Answer, Fallback, Verdict};
 use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, write};
 use std::time::{Duration, Instant};
 
@@ -21,7 +23,18 @@ pub(super) struct Handshake {
     asked: Revision,
     /// Whether it is the second probe of this connection.
     pub(super) again: bool,
+    /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
+    pub(super) listens: bool,
     limit: Duration,
+    /// When its time is over, as things stand.
+    pub(super) until: Instant,
+}
+
+impl Handshake {
+    /// The time it has.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
+    }
 }
 
 impl<T> Engine<T> {
@@ -48,7 +61,7 @@ impl<T> Engine<T> {
         let exchange = self.step(now, revision, true, again, limit);
         let mut frame = Vec::new();
         write::request(&mut frame, exchange, method::DISCOVER, None, &self.members);
-        self.effects.push_back(Effect::Send(frame));
+        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     fn initialize(&mut self, now: Instant, revision: Revision) {
@@ -61,7 +74,7 @@ impl<T> Engine<T> {
         // Built from checked parts just above.
         let params = Params::check(&params, usize::MAX).ok();
         write::request(&mut frame, exchange, method::INITIALIZE, params, "");
-        self.effects.push_back(Effect::Send(frame));
+        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Speaks `revision` from here on.
@@ -74,11 +87,12 @@ impl<T> Engine<T> {
     fn step(&mut self, now: Instant, asked: Revision, probes: bool, again: bool, limit: Duration) -> u64 {
         if let Some(step) = self.handshake.take() {
             // Its answer is late from here on.
-            self.exchanges.remove(&step.exchange);
+            self.end_exchange(step.exchange);
         }
         let exchange = self.next_handshake_exchange();
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit });
-        self.deadlines.add(now + limit, Due::Handshake(exchange));
+        let until = now + limit;
+        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens: false });
+        self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
 
@@ -97,8 +111,12 @@ impl<T> Engine<T> {
                 self.facts = facts;
                 let mut frame = Vec::new();
                 write::notification(&mut frame, method::INITIALIZED, None);
-                self.effects.push_back(Effect::Send(frame));
-                self.become_ready(now);
+                self.effects.push_back(Effect::Send { frame, exchange: None });
+                if self.settings.wire == Wire::Http && self.shape == Shape::Streamable {
+                    self.listen(now);
+                } else {
+                    self.become_ready(now);
+                }
             }
             InitializeAnswer::OtherVersion(version) => {
                 let permitted = names(&allowed);
@@ -168,6 +186,10 @@ impl<T> Engine<T> {
 
     pub(super) fn handshake_timed_out(&mut self, now: Instant, exchange: u64) {
         let Some(step) = self.handshake.filter(|step| step.exchange == exchange) else { return };
+        if step.listens {
+            // Some servers send no head before the first event; the stream may well be open.
+            return self.listening(now, self.generation);
+        }
         if step.probes && !step.again && self.settings.newest(Era::Legacy).is_some() {
             return self.probe_answered(now, step, Answer::Timeout);
         }
@@ -186,6 +208,55 @@ impl<T> Engine<T> {
         )
         .with("limit_ms", limit);
         self.attempt_failed(now, error, false);
+    }
+
+    /// Has the transport open the stream of the server's own messages. Some servers drop what they want to send while there
+    /// is none, so the connection is not ready before that was tried.
+    fn listen(&mut self, now: Instant) {
+        let limit = self.settings.timeouts.listen;
+        let exchange = self.step(now, self.revision.unwrap_or(Revision::LATEST_LEGACY), false, false, limit);
+        if let Some(step) = &mut self.handshake {
+            step.listens = true;
+        }
+        // Nothing on the wire answers it.
+        self.exchanges.remove(&exchange);
+        self.effects.push_back(Effect::Listen { generation: self.generation });
+    }
+
+    /// The stream of the server's own messages is open, or cannot be had: both are well.
+    pub fn listening(&mut self, now: Instant, generation: u64) {
+        let listens = self.handshake.is_some_and(|step| step.listens);
+        if generation == self.generation && self.state == State::Initializing && listens {
+            self.become_ready(now);
+        }
+    }
+
+    /// The handshake request failed without an answer that its message could be read from.
+    pub(super) fn handshake_failed(&mut self, now: Instant, failure: Failure) {
+        let Some(step) = self.handshake else { return };
+        let error = failure.spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
+        match (failure.http, failure.kind) {
+            (_, FailureKind::Unreachable) => self.attempt_failed(now, failure.error, false),
+            (Some(status), _) if step.probes => {
+                // What the server said belongs to the story when there is no other way to go on.
+                self.refused_probe = Some(failure.error.clone());
+                self.probe_answered(now, step, Answer::Http { status, error });
+                self.refused_probe = None;
+            }
+            (None, _) if step.probes => self.probe_answered(now, step, Answer::Closed),
+            (Some(status), _) => match probe::after_initialize(status, error) {
+                Fallback::HttpSse if self.may_fall_back() => self.fall_back(failure.error),
+                Fallback::Authorize(_) => self.attempt_failed(now, failure.error, true),
+                Fallback::HttpSse | Fallback::None => self.attempt_failed(now, failure.error, false),
+            },
+            (None, _) => self.attempt_failed(now, failure.error, false),
+        }
+    }
+
+    fn may_fall_back(&self) -> bool {
+        self.settings.wire == Wire::Http
+            && self.shape == Shape::Streamable
+            && self.settings.allowed.contains(&Revision::V2024_11_05)
     }
 
     fn probe_answered(&mut self, now: Instant, step: Handshake, answer: Answer<'_>) {
@@ -241,13 +312,14 @@ impl<T> Engine<T> {
                 self.attempt_failed(now, error, false);
             }
             Verdict::Authorize(status) => {
-                let error = Error::new(
-                    Status::Auth,
-                    method::DISCOVER,
-                    format!("the server wants authorization (HTTP status {status})"),
-                )
-                .with("http_status", status);
-                self.attempt_failed(now, error, true);
+                let error = self.refused_probe.take().map_or_else(
+                    || {
+                        let message = format!("the server wants authorization (HTTP status {status})");
+                        Error::new(Status::Auth, method::DISCOVER, message)
+                    },
+                    |error| error.of(method::DISCOVER),
+                );
+                self.attempt_failed(now, error.with("http_status", status), true);
             }
         }
     }

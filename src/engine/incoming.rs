@@ -4,6 +4,7 @@
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, Event, State};
+use super::exchanges::Spoken;
 use super::handshake::excerpt;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
@@ -26,7 +27,18 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
     /// A frame arrived on the connection of this generation.
-    pub fn frame(&mut self, now: Instant, generation: u64, mut frame: Vec<u8>) {
+    pub fn frame(&mut self, now: Instant, generation: u64, frame: Vec<u8>) {
+        self.frame_on(now, generation, None, frame);
+    }
+
+    /// The same for a frame that arrived in the answer to one exchange.
+    pub fn frame_on(&mut self, now: Instant, generation: u64, exchange: Option<u64>, frame: Vec<u8>) {
+        self.arriving_on = exchange;
+        self.take_frame(now, generation, frame);
+        self.arriving_on = None;
+    }
+
+    fn take_frame(&mut self, now: Instant, generation: u64, mut frame: Vec<u8>) {
         if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
             return;
         }
@@ -145,6 +157,7 @@ impl<T> Engine<T> {
                     self.stream_ended(now, id, "the server ended it");
                 }
             }
+            Some(Exchange::Tools(call)) => self.tools_listed(now, call, text(&frame, result.span)),
             Some(Exchange::Restore) | None => {}
         }
     }
@@ -163,6 +176,11 @@ impl<T> Engine<T> {
     }
 
     fn refusal(&mut self, now: Instant, frame: &[u8], id: Id, code: i64, message: Span, data: Option<Span>) {
+        if id == Id::None
+            && let Some(exchange) = self.arriving_on.filter(|exchange| self.exchanges.contains_key(exchange))
+        {
+            return self.refusal(now, frame, Id::Number(exchange), code, message, data);
+        }
         if id == Id::None && (self.state == State::Initializing || code == error_code::PARSE_ERROR) {
             // The server could not read the id. With one request under way there is no doubt which it means, unless the
             // error is about a notification: some servers answer those they do not know.
@@ -176,11 +194,8 @@ impl<T> Engine<T> {
         let data = data.map(|data| text(frame, data));
         match self.take_exchange(id) {
             Some(Exchange::Call(id)) => {
-                let Some(call) = self.calls.get(&id) else { return };
-                let mut error = Error::new(Status::Server, call.method.as_ref(), message.as_ref());
-                error.code = Some(code);
-                error.data = data.map(str::to_owned);
-                self.complete(now, id, Err(error));
+                let spoken = Spoken { code, message: message.into_owned(), data: data.map(str::to_owned) };
+                self.call_refused(now, id, spoken, None);
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
             Some(Exchange::Restore) => self.restore_failed(&message),
@@ -189,6 +204,7 @@ impl<T> Engine<T> {
                     self.stream_ended(now, id, &format!("{message} (code {code})"));
                 }
             }
+            Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
             None => {}
         }
     }
@@ -211,6 +227,7 @@ impl<T> Engine<T> {
         }
         if called == "notifications/tools/list_changed" {
             self.safe_tools.forget();
+            self.tools.forget();
         }
         let called = called.into_owned();
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
@@ -282,6 +299,7 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
             Some(Exchange::Restore) => self.restore_failed(&what),
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
+            Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
             None => {}
         }
     }
@@ -328,6 +346,9 @@ impl<T> Engine<T> {
             }
             Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
+            Some(Exchange::Tools(call)) => {
+                self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
+            }
             None => {}
         }
     }

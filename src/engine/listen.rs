@@ -8,10 +8,10 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::State;
+use super::effect::{Effect, State};
 use super::features::nothing;
 use super::status::{Error, Status};
-use super::{Engine, Exchange, fields};
+use super::{Engine, Exchange, Wire, fields};
 use crate::json::{self, Kind};
 use crate::protocol::{Era, Params, feature, meta, method, write};
 use serde_json::Value;
@@ -71,7 +71,7 @@ impl<T> Engine<T> {
     }
 
     /// What the server granted of the current stream, JSON text of an object.
-    pub fn listening(&self) -> Option<&str> {
+    pub fn granted(&self) -> Option<&str> {
         self.listens.current.as_ref().and_then(|stream| stream.granted.as_deref())
     }
 
@@ -81,7 +81,7 @@ impl<T> Engine<T> {
     }
 
     /// The connection is ready: asks for every change that there may be.
-    pub(super) fn listen(&mut self) {
+    pub(super) fn open_streams(&mut self) {
         if self.era == Some(Era::Modern) {
             self.open_stream();
         }
@@ -171,7 +171,9 @@ impl<T> Engine<T> {
         let members = self.members.clone();
         // Built from checked parts.
         let params = Params::check(&params, usize::MAX).ok();
-        self.send(|out| write::request(out, exchange, LISTEN, params, &members));
+        let mut frame = Vec::new();
+        write::request(&mut frame, exchange, LISTEN, params, &members);
+        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Ends the current stream from our side.
@@ -179,7 +181,12 @@ impl<T> Engine<T> {
         let Some(old) = self.listens.current.take() else { return };
         self.exchanges.remove(&old.exchange);
         self.remember_ended(old.exchange);
-        self.send(|out| write::cancelled(out, old.exchange, "no longer needed"));
+        if self.settings.wire == Wire::Http {
+            // Over HTTP a stream is ended by closing it.
+            self.effects.push_back(Effect::Abort { exchange: old.exchange });
+        } else {
+            self.send(|out| write::cancelled(out, old.exchange, "no longer needed"));
+        }
     }
 
     fn remember_ended(&mut self, exchange: u64) {

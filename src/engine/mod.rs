@@ -12,6 +12,7 @@ mod connection;
 mod counters;
 mod deadlines;
 mod effect;
+mod exchanges;
 mod features;
 mod handshake;
 mod incoming;
@@ -24,17 +25,19 @@ mod settings;
 mod status;
 mod telemetry;
 mod timers;
+mod tools;
 
 #[cfg(test)]
 mod tests;
 
 pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
-pub use effect::{Body, Effect, Event, Record, Reply, State};
+pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
+pub use exchanges::{Failure, FailureKind, Spoken};
 pub use features::Feature;
 pub use lists::ListLimits;
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts};
+pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
 pub use status::{Error, Status};
 
 use crate::protocol::handshake::ServerFacts;
@@ -53,6 +56,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 use telemetry::Latencies;
+use tools::KnownTools;
 
 /// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
 #[derive(Default)]
@@ -83,6 +87,8 @@ enum Exchange {
     Restore,
     /// A stream of change notifications.
     Listen,
+    /// Lists the tools, because a call's headers depend on its tool's schema.
+    Tools(u64),
 }
 
 /// One who waits for the connection.
@@ -124,6 +130,7 @@ pub struct Engine<T> {
     restore: Restore,
     listens: Listens,
     safe_tools: SafeTools,
+    tools: KnownTools,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -139,6 +146,14 @@ pub struct Engine<T> {
     garbage_reported: bool,
     /// The first line of this connection that was no message: it often says why there will be none.
     garbage: Option<String>,
+    /// Which HTTP transport this connection uses.
+    shape: Shape,
+    /// The exchange in whose answer the frame at hand arrived.
+    arriving_on: Option<u64>,
+    /// Why the probe was refused, while that is judged.
+    refused_probe: Option<Error>,
+    /// Why `initialize` was refused before HTTP+SSE was tried.
+    refused_initialize: Option<String>,
 }
 
 impl<T> Engine<T> {
@@ -168,6 +183,7 @@ impl<T> Engine<T> {
             restore: Restore::default(),
             listens: Listens::default(),
             safe_tools: SafeTools::default(),
+            tools: KnownTools::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),
@@ -180,6 +196,10 @@ impl<T> Engine<T> {
             scratch: String::new(),
             garbage_reported: false,
             garbage: None,
+            shape: Shape::Streamable,
+            arriving_on: None,
+            refused_probe: None,
+            refused_initialize: None,
         }
     }
 

@@ -168,7 +168,7 @@ impl<T> Engine<T> {
     pub(super) fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let mut frame = Vec::new();
         write(&mut frame);
-        self.effects.push_back(Effect::Send(frame));
+        self.effects.push_back(Effect::Send { frame, exchange: None });
     }
 
     /// The application answers a request.

@@ -76,7 +76,7 @@ impl<T> Engine<T> {
             let mut frame = Vec::new();
             // Checked when the application made the call, its depth included.
             write::request(&mut frame, exchange, method, Params::check(&params, usize::MAX).ok(), "");
-            self.effects.push_back(Effect::Send(frame));
+            self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
         }
     }
 

@@ -19,6 +19,8 @@ pub struct Timeouts {
     pub max_total: Duration,
     /// Whether progress starts a call's time anew. Default no.
     pub reset_on_progress: bool,
+    /// Opening the stream of the server's own messages (legacy HTTP) before the connection is ready. Default 2 s.
+    pub listen: Duration,
     /// Times per method.
     pub methods: HashMap<String, Duration>,
 }
@@ -31,6 +33,7 @@ impl Default for Timeouts {
             probe: Duration::from_secs(10),
             max_total: Duration::from_secs(600),
             reset_on_progress: false,
+            listen: Duration::from_secs(2),
             methods: HashMap::new(),
         }
     }
@@ -72,6 +75,16 @@ pub enum Retry {
     Safe,
 }
 
+/// How frames travel, as far as the engine must know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Wire {
+    /// On one stream in each direction, in order.
+    #[default]
+    Stream,
+    /// Each request in an exchange of its own, which can fail or be ended alone.
+    Http,
+}
+
 /// Everything the engine needs to know before it starts.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -107,6 +120,8 @@ pub struct Settings {
     pub json_depth: usize,
     /// The share of calls whose events are logged, 0 to 1. Default 1.
     pub sample_rate: f64,
+    /// How frames travel.
+    pub wire: Wire,
     /// Seed of the jitter.
     pub seed: u64,
 }
@@ -130,6 +145,7 @@ impl Default for Settings {
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,
+            wire: Wire::Stream,
             seed: 0,
         }
     }

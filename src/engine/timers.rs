@@ -48,7 +48,9 @@ impl<T> Engine<T> {
             // A deadline that progress moved has a newer entry.
             Due::Call(id) => self.calls.get(&id).is_some_and(|call| call.deadline <= at),
             Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
-            Due::Handshake(exchange) => self.handshake.as_ref().is_some_and(|step| step.exchange == exchange),
+            Due::Handshake(exchange) => {
+                self.handshake.as_ref().is_some_and(|step| step.exchange == exchange && step.until <= at)
+            }
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Listen(generation) => {

@@ -71,7 +71,7 @@ fn new_client(
 /// Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
 ///
 /// config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
-///   keys listed in docs/configuration.md. An unknown key is an error that names it and the nearest known one. Copied. So
+///   keys listed in docs/configuration.md, such as "socket" for a server that listens. An unknown key is an error that names it and the nearest known one. Copied. So
 ///   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
 /// out: receives the client, to be freed with mcp_client_free(). Written only on success.
 /// error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.

@@ -1,4 +1,4 @@
-//! Handles of clients and queues: numbers that look like pointers and are looked up, never followed.
+//! Handles of clients, queues and transports: numbers that look like pointers and are looked up, never followed.
 //!
 //! A handle that was freed, or never was one, is found out for certain and cannot crash the host; a number is never used
 //! twice.
@@ -7,6 +7,7 @@ use super::guard::{forked, own_process};
 use super::pointer::null;
 use crate::client::{Client, Queue};
 use crate::engine::{Error, Status};
+use crate::transport::custom::Channel;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -22,6 +23,12 @@ pub struct mcp_queue_t {
     _private: [u8; 0],
 }
 
+/// One connection of a transport of the application's own.
+#[derive(Debug)]
+pub struct mcp_transport_t {
+    _private: [u8; 0],
+}
+
 /// The handles of one kind.
 struct Handles<T> {
     live: RwLock<BTreeMap<usize, Arc<T>>>,
@@ -31,6 +38,9 @@ struct Handles<T> {
 
 static CLIENTS: Handles<Client> = Handles { live: RwLock::new(BTreeMap::new()), mark: 1, name: "client" };
 static QUEUES: Handles<QueueHandle> = Handles { live: RwLock::new(BTreeMap::new()), mark: 2, name: "queue" };
+
+static TRANSPORTS: Handles<Channel> =
+    Handles { live: RwLock::new(BTreeMap::new()), mark: 3, name: "transport" };
 
 /// A queue as a handle names it.
 #[derive(Debug)]
@@ -119,4 +129,22 @@ pub(super) fn remove_unused_queue(handle: *const mcp_queue_t) -> Result<(), Erro
         ));
     }
     QUEUES.remove(handle.addr()).map(drop)
+}
+
+pub(super) fn add_transport(channel: &Channel) -> *mut mcp_transport_t {
+    std::ptr::without_provenance_mut(TRANSPORTS.add(channel.number(), Arc::new(channel.clone())))
+}
+
+/// The handle that names a channel, live or not.
+pub(super) fn transport_handle(channel: &Channel) -> *mut mcp_transport_t {
+    std::ptr::without_provenance_mut(TRANSPORTS.handle(channel.number()))
+}
+
+pub(super) fn transport(handle: *const mcp_transport_t) -> Result<Arc<Channel>, Error> {
+    TRANSPORTS.get(handle.addr())
+}
+
+pub(super) fn remove_transport(handle: *const mcp_transport_t) {
+    // It may be gone already: both sides can end a connection.
+    let _gone_already = TRANSPORTS.remove(handle.addr());
 }

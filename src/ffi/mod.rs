@@ -8,6 +8,7 @@
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
+mod auth;
 mod calls;
 mod client;
 mod elicitation;
@@ -24,19 +25,22 @@ mod process;
 mod queue;
 mod status;
 mod template;
+mod transport;
 mod waiting;
 
+pub use auth::*;
 pub use calls::*;
 pub use client::*;
 pub use elicitation::*;
 pub use feature_lists::*;
 pub use feature_requests::*;
 pub use feature_session::*;
-pub use handles::{mcp_client_t, mcp_queue_t};
+pub use handles::{mcp_client_t, mcp_queue_t, mcp_transport_t};
 pub use json::*;
 pub use messages::*;
 pub use process::*;
 pub use queue::*;
 pub use status::*;
 pub use template::*;
+pub use transport::*;
 pub use waiting::*;

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use super::messages::mcp_message_t;
+use super::transport::mcp_transport_functions_t;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use std::ffi::{CStr, c_char};
@@ -27,6 +28,47 @@ pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a 
         )
         .with("offset", error.valid_up_to())),
     }
+}
+
+/// Bytes that C lends for the length of a call. `None` when there are none.
+pub(super) fn bytes<'a>(pointer: *const c_char, length: usize) -> Option<&'a [u8]> {
+    if pointer.is_null() || length == 0 || isize::try_from(length).is_err() {
+        return None;
+    }
+    // SAFETY: the contract says that so many bytes stand there and stay as they are until the call returns.
+    Some(unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) })
+}
+
+/// The functions of a transport, as large as C says that they are.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when they are NULL or too small, `UNSUPPORTED` when they are of another version.
+pub(super) fn transport_functions(
+    pointer: *const mcp_transport_functions_t,
+    known: u32,
+) -> Result<mcp_transport_functions_t, Error> {
+    let refused = |status, what: String| Err(Error::new(status, "client_new", what));
+    if pointer.is_null() {
+        return Err(null("functions"));
+    }
+    // SAFETY: the contract says that a non-NULL pointer is to such a struct of at least these two members.
+    let (size, version) =
+        unsafe { ((&raw const (*pointer).size).read(), (&raw const (*pointer).version).read()) };
+    if version != known {
+        let what = format!(
+            "functions: its version is {version}, and this library knows {known}; set it to MCP_TRANSPORT_VERSION"
+        );
+        return refused(if version > known { Status::Unsupported } else { Status::InvalidArgument }, what);
+    }
+    let least = size_of::<mcp_transport_functions_t>();
+    if usize::try_from(size).is_ok_and(|size| size < least) {
+        let what = format!(
+            "functions: its size is {size}, and version {version} has {least} bytes; set it to sizeof"
+        );
+        return refused(Status::InvalidArgument, what);
+    }
+    // SAFETY: as above, and it has said that all of it is there.
+    Ok(unsafe { pointer.read() })
 }
 
 /// Text that must be there.

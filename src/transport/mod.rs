@@ -1,16 +1,22 @@
-//! Bytes in and out: a server process on pipes, framing, what HTTP asks of a message, event streams, and waiting for
+//! Bytes in and out: a server process on pipes, sockets, transports of the host, framing, what HTTP asks of a message, event streams, and waiting for
 //! readiness.
 //!
 //! This room must not know calls or capabilities: what a frame says is none of its business.
 
+pub mod custom;
 pub mod framing;
 pub mod http;
+#[cfg(feature = "auth")]
+pub mod loopback;
 pub mod outgoing;
 pub mod oversized;
 pub mod poller;
 pub mod process;
+pub mod socket;
 pub mod sse;
 pub mod stderr;
 pub mod stdio;
+#[cfg(feature = "auth")]
+pub mod token_store;
 
 pub use framing::{Deframer, Framing, Piece};

@@ -1,12 +1,13 @@
 //! Frames on their way into a pipe or socket: written without blocking, many in one call, what does not fit kept in order.
 //!
-//! A write to a pipe whose reader is gone raises `SIGPIPE`, which kills a host that did not ask for it to be ignored.
-//! [`super::process::signals`] keeps it off the writing thread.
+//! A write to a pipe or socket whose reader is gone raises `SIGPIPE`, which kills a host that did not ask for it to be
+//! ignored. [`super::process::signals`] keeps it off the thread that writes to a pipe; sockets have a flag for it.
 
 use super::framing::Framing;
 use super::process::signals;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
+use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};
 use std::collections::VecDeque;
 use std::io::IoSlice;
 
@@ -17,6 +18,7 @@ const FRAMES_PER_WRITE: usize = 64;
 #[derive(Debug)]
 pub struct Outgoing {
     fd: OwnedFd,
+    is_socket: bool,
     framing: Framing,
     queue: VecDeque<Vec<u8>>,
     /// How much of the first frame is written.
@@ -25,9 +27,14 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// Writes to `fd`, which must be non-blocking.
+    /// Writes to a pipe, which must be non-blocking.
     pub fn new(fd: OwnedFd, framing: Framing) -> Outgoing {
-        Outgoing { fd, framing, queue: VecDeque::new(), written: 0, bytes: 0 }
+        Outgoing { fd, is_socket: false, framing, queue: VecDeque::new(), written: 0, bytes: 0 }
+    }
+
+    /// Writes to a socket, which must be non-blocking.
+    pub fn to_socket(fd: OwnedFd, framing: Framing) -> Outgoing {
+        Outgoing { is_socket: true, ..Outgoing::new(fd, framing) }
     }
 
     /// Puts a frame behind those that wait.
@@ -65,13 +72,13 @@ impl Outgoing {
     pub fn flush(&mut self) -> Result<(), Errno> {
         while let Some(first) = self.queue.front() {
             let outcome = if self.queue.len() == 1 {
-                signals::write_quietly(&self.fd, &[IoSlice::new(&first[self.written..])])
+                self.write(&[IoSlice::new(&first[self.written..])])
             } else {
                 let mut slices = Vec::with_capacity(self.queue.len().min(FRAMES_PER_WRITE));
                 for (at, frame) in self.queue.iter().take(FRAMES_PER_WRITE).enumerate() {
                     slices.push(IoSlice::new(if at == 0 { &frame[self.written..] } else { frame }));
                 }
-                signals::write_quietly(&self.fd, &slices)
+                self.write(&slices)
             };
             match outcome {
                 Ok(written) => self.advance(written),
@@ -81,6 +88,14 @@ impl Outgoing {
             }
         }
         Ok(())
+    }
+
+    fn write(&self, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
+        if self.is_socket {
+            let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+            return sendmsg(&self.fd, slices, &mut SendAncillaryBuffer::default(), flags);
+        }
+        signals::write_quietly(&self.fd, slices)
     }
 
     fn advance(&mut self, written: usize) {
@@ -94,5 +109,30 @@ impl Outgoing {
             self.queue.pop_front();
         }
         self.written = left;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn a_socket_takes_frames_in_order_and_reports_a_reader_that_is_gone() {
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+        ours.set_nonblocking(true).expect("non-blocking");
+        let mut out = Outgoing::to_socket(ours.into(), Framing::Newline);
+        for frame in ["one", "two", "three"] {
+            out.push(frame.as_bytes().to_vec());
+        }
+        assert_eq!(out.flush(), Ok(()));
+        assert!(!out.is_pending());
+        let mut said = [0; 14];
+        theirs.read_exact(&mut said).expect("all of it");
+        assert_eq!(&said, b"one\ntwo\nthree\n");
+        drop(theirs);
+        out.push(b"four".to_vec());
+        assert_eq!(out.flush(), Err(Errno::PIPE));
     }
 }

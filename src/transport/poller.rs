@@ -157,6 +157,38 @@ pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -
     }
 }
 
+/// What a thread that waits to write found.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Room {
+    /// It can be written to, or is broken.
+    pub ready: bool,
+    /// The wake was set.
+    pub woken: bool,
+}
+
+/// Waits, at most `timeout`, until `output` can be written to or `wake` is set.
+pub fn wait_to_write(output: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Room {
+    let timeout = timeout.map(timespec);
+    let mut fds = [PollFd::from_borrowed_fd(output, PollFlags::OUT), PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+        Ok(_) => Room { ready: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
+        Err(Errno::INTR) => Room::default(),
+        // As above. The caller looks whether it is connected, and gives up when it is not.
+        Err(_) => Room { ready: true, woken: false },
+    }
+}
+
+/// Waits, at most `timeout`, until `wake` is set. Says whether it is.
+pub fn wait_for_wake(wake: &Wake, timeout: Duration) -> bool {
+    let timeout = timespec(timeout);
+    let mut fds = [PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, Some(&timeout)) {
+        Ok(_) => !fds[0].revents().is_empty(),
+        // Interrupted, or it cannot be waited for: the caller looks at the time.
+        Err(_) => false,
+    }
+}
+
 fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),

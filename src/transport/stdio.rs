@@ -1,4 +1,4 @@
-//! The reading end of a server's standard output.
+//! The reading end of a connection: a server's standard output, or a socket.
 
 use super::framing::{Deframer, Framing, Piece};
 use rustix::buffer::spare_capacity;
@@ -30,13 +30,21 @@ pub struct Incoming {
     fd: Arc<OwnedFd>,
     deframer: Deframer,
     ended: bool,
+    /// What ended it, if that was an error.
+    error: Option<Errno>,
     pipe_is_large: bool,
 }
 
 impl Incoming {
     /// Reads from `fd`, which must be non-blocking.
     pub fn new(fd: Arc<OwnedFd>, framing: Framing, bound: usize) -> Incoming {
-        Incoming { fd, deframer: Deframer::new(framing, bound), ended: false, pipe_is_large: false }
+        Incoming {
+            fd,
+            deframer: Deframer::new(framing, bound),
+            ended: false,
+            error: None,
+            pipe_is_large: false,
+        }
     }
 
     /// Reads once, straight into the buffer that frames are handed over in.
@@ -61,8 +69,9 @@ impl Incoming {
                 Ok(count) => return if count == room { Read::More } else { Read::Some },
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return Read::Nothing,
-                Err(_) => {
+                Err(errno) => {
                     self.ended = true;
+                    self.error = Some(errno);
                     return Read::Ended;
                 }
             }
@@ -72,6 +81,11 @@ impl Incoming {
     /// The next frame among what was read.
     pub fn next_piece(&mut self) -> Option<Piece> {
         self.deframer.next_piece()
+    }
+
+    /// The error that ended it, if one did.
+    pub fn error(&self) -> Option<Errno> {
+        self.error
     }
 
     /// Whether the stream ended in the middle of a frame.

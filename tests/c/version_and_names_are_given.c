@@ -65,6 +65,7 @@ int main(void) {
     int part = 0;
     CHECK_EQ(sscanf(mcp_version(), "%d.%d.%d", &part, &part, &part), 3);
     CHECK_EQ(mcp_abi_version(), MCP_ABI_VERSION);
+    CHECK(MCP_ABI_MATCHES());
     for (size_t i = 0; i < sizeof STATUSES / sizeof STATUSES[0]; i++) {
         CHECK_TEXT(mcp_status_name(STATUSES[i].number), STATUSES[i].name);
     }

@@ -1,13 +1,17 @@
 //! `cargo xtask bench`: the benchmark's own program does the work (`benches/`), built in release mode.
 
+use std::process::Command;
+
 use crate::checkout::Checkout;
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
-    let status = checkout
-        .cargo()
-        .args(["run", "--quiet", "--release", "--package", "mcp-bench", "--"])
-        .args(options)
-        .status()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    let status =
+        command(checkout, options).status().map_err(|error| format!("cannot start cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark ended with {status}")) }
+}
+
+pub fn command(checkout: &Checkout, options: &[&str]) -> Command {
+    let mut cargo = checkout.cargo();
+    cargo.args(["run", "--quiet", "--release", "--package", "mcp-bench", "--"]).args(options);
+    cargo
 }

@@ -58,11 +58,16 @@ impl Checkout {
 
     /// The files of a folder of the checkout whose name ends with the extension, sorted.
     pub fn files(&self, folder: &str, extension: &str) -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(self.root.join(folder))
+        Self::files_in(&self.root.join(folder), &format!(".{extension}"))
+    }
+
+    /// The files of any folder whose name ends so, sorted.
+    pub fn files_in(folder: &Path, end: &str) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
             .into_iter()
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.is_file() && path.extension().is_some_and(|it| it == extension))
+            .filter(|path| path.is_file() && path.to_string_lossy().ends_with(end))
             .collect();
         files.sort();
         files

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, stem};
+use crate::checkout::{Checkout, read, stem};
 use crate::machine::{self, Tool};
 use crate::process::{self, Finished};
 use crate::release::Built;
@@ -56,10 +56,15 @@ pub fn program_by(
 /// The compiler and the standard for a source file, by its extension.
 pub fn of(source: &Path) -> Result<(PathBuf, &'static str), String> {
     if source.extension().is_some_and(|extension| extension == "cpp") {
-        Ok((machine::GXX.find()?, "c++17"))
+        Ok((machine::GXX.find()?, cpp_standard(source)?))
     } else {
         Ok((c_compiler()?, "c11"))
     }
+}
+
+/// C++17 is what the headers ask for; a program with coroutines needs C++20.
+pub fn cpp_standard(source: &Path) -> Result<&'static str, String> {
+    Ok(if read(source)?.contains("#include <coroutine>") { "c++20" } else { "c++17" })
 }
 
 pub fn c_compiler() -> Result<PathBuf, String> {

@@ -8,17 +8,20 @@ use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler::{self, all};
 use crate::machine::Tool;
 use crate::release::Built;
+use crate::symbols;
 
 /// `cargo xtask header`
 pub fn write(checkout: &Checkout) -> Result<(), String> {
     generate(checkout, &checkout.header(), &checkout.exports())?;
     println!("wrote include/mcp.h and include/mcp.exports");
+    symbols::update(checkout)?;
     prove(checkout)
 }
 
 /// `cargo xtask header --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
     is_fresh(checkout)?;
+    symbols_are_told(checkout)?;
     println!("include/mcp.h and include/mcp.exports are up to date");
     prove(checkout)
 }
@@ -39,7 +42,13 @@ pub fn is_fresh(checkout: &Checkout) -> Result<(), String> {
     Ok(())
 }
 
-/// Compiles the header with one compiler in one standard: alone, and in two units that are linked together. With a
+/// Compares the table of symbols with the header.
+pub fn symbols_are_told(checkout: &Checkout) -> Result<(), String> {
+    let wrong = symbols::differences(checkout)?;
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Compiles the header (for C++ the one over it, too) with one compiler in one standard: alone, and in two units that are linked together. With a
 /// built library the units also call it, which proves the linkage that C++ sees.
 pub fn compiles(
     checkout: &Checkout,
@@ -57,18 +66,22 @@ pub fn compiles(
         Ok(path)
     };
     let call = |function: &str| if built.is_some() { format!("{function}() != 0") } else { "1".to_owned() };
-    let alone = unit("alone", "#include <mcp.h>\n#include <mcp.h>\nextern int nothing;\n")?;
+    let header = if cpp { "mcp.hpp" } else { "mcp.h" };
+    let alone = unit(
+        "alone",
+        &format!("#include <mcp.h>\n#include <{header}>\n#include <{header}>\nextern int nothing;\n"),
+    )?;
     let first = unit(
         "first",
         &format!(
-            "#include <mcp.h>\nint second_is_fine(void);\nint main(void) {{ return {} && second_is_fine() ? 0 : 1; }}\n",
+            "#include <{header}>\nint second_is_fine(void);\nint main(void) {{ return {} && second_is_fine() ? 0 : 1; }}\n",
             call("mcp_version")
         ),
     )?;
     let second = unit(
         "second",
         &format!(
-            "#include <mcp.h>\nint second_is_fine(void);\nint second_is_fine(void) {{ return {}; }}\n",
+            "#include <{header}>\nint second_is_fine(void);\nint second_is_fine(void) {{ return {}; }}\n",
             call("mcp_abi_version")
         ),
     )?;

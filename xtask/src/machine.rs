@@ -42,6 +42,55 @@ pub const STRIP: Tool = Tool {
     is: "strip",
     get: "apt-get install binutils",
 };
+pub const OBJCOPY: Tool = Tool {
+    names: &["objcopy", "llvm-objcopy"],
+    variable: Some("OBJCOPY"),
+    is: "objcopy",
+    get: "apt-get install binutils",
+};
+pub const AR: Tool =
+    Tool { names: &["ar", "llvm-ar"], variable: Some("AR"), is: "ar", get: "apt-get install binutils" };
+pub const TAR: Tool = Tool {
+    names: &["tar", "gtar"],
+    variable: None,
+    is: "GNU tar (with gzip)",
+    get: "apt-get install tar gzip",
+};
+pub const SHA256SUM: Tool =
+    Tool { names: &["sha256sum"], variable: None, is: "sha256sum", get: "apt-get install coreutils" };
+pub const PKG_CONFIG: Tool = Tool {
+    names: &["pkg-config", "pkgconf"],
+    variable: Some("PKG_CONFIG"),
+    is: "pkg-config",
+    get: "apt-get install pkg-config",
+};
+pub const CMAKE: Tool =
+    Tool { names: &["cmake"], variable: None, is: "CMake 3.20 or newer", get: "apt-get install cmake" };
+pub const NINJA: Tool =
+    Tool { names: &["ninja"], variable: None, is: "Ninja", get: "apt-get install ninja-build" };
+pub const ABIDW: Tool = Tool {
+    names: &["abidw"],
+    variable: None,
+    is: "libabigail's abidw",
+    get: "apt-get install abigail-tools",
+};
+pub const ABIDIFF: Tool = Tool {
+    names: &["abidiff"],
+    variable: None,
+    is: "libabigail's abidiff",
+    get: "apt-get install abigail-tools",
+};
+pub const DOXYGEN: Tool =
+    Tool { names: &["doxygen"], variable: None, is: "Doxygen", get: "apt-get install doxygen" };
+pub const DPKG: Tool = Tool { names: &["dpkg"], variable: None, is: "dpkg", get: "apt-get install dpkg" };
+pub const DPKG_DEB: Tool =
+    Tool { names: &["dpkg-deb"], variable: None, is: "dpkg-deb", get: "apt-get install dpkg" };
+pub const NLOHMANN_JSON: Tool = Tool {
+    names: &["/usr/include/nlohmann/json.hpp", "/usr/local/include/nlohmann/json.hpp"],
+    variable: None,
+    is: "nlohmann/json, a header",
+    get: "apt-get install nlohmann-json3-dev",
+};
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 
@@ -59,6 +108,12 @@ pub const PYTHON: Tool = Tool {
     variable: Some("PYTHON"),
     is: "Python 3.10 or newer",
     get: "apt-get install python3 python3-venv",
+};
+pub const GO: Tool = Tool {
+    names: &["go"],
+    variable: None,
+    is: "Go 1.24 or newer",
+    get: "apt-get install golang-go (Debian 13), or Go's own site",
 };
 
 impl Tool {

@@ -2,16 +2,23 @@
 //!
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
+mod abi;
 mod bench;
+mod bindings;
 mod checkout;
 mod compiler;
+mod deb;
 mod demo;
+mod dist;
+mod doc;
 mod header;
 mod machine;
 mod peers;
 mod process;
 mod release;
 mod source;
+mod symbols;
+mod tables;
 mod tally;
 mod test;
 
@@ -25,7 +32,13 @@ usage: cargo xtask COMMAND
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
+  dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
+  deb                         make the Debian packages libmcp0 and libmcp-dev
+  doc                         make the reference of the C and C++ API (needs Doxygen)
+  abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
+  bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  tables [--check]            write the numbers of include/mcp.h for the bindings, or only say whether they are up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -33,11 +46,19 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
+        ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
+        ["bindings"] => bindings::write(&checkout),
+        ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
+        ["dist", options @ ..] => dist::run(&checkout, options),
+        ["deb"] => deb::run(&checkout),
+        ["doc"] => doc::run(&checkout),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["tables"] => tables::write_all(&checkout),
+        ["tables", "--check"] => tables::check(&checkout),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

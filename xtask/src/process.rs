@@ -63,12 +63,19 @@ pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finishe
 }
 
 /// Does a job for each item, as many at a time as the machine has processors; `done` hears of each as it ends.
-pub fn side_by_side<T: Sync, R: Send>(
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync, done: impl FnMut(&T, R)) {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    some_at_once(processors, items, job, done);
+}
+
+/// The same with a number of our choice.
+pub fn some_at_once<T: Sync, R: Send>(
+    workers: usize,
     items: &[T],
     job: impl Fn(&T) -> R + Sync,
     mut done: impl FnMut(&T, R),
 ) {
-    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len());
+    let workers = workers.min(items.len());
     let next = std::sync::atomic::AtomicUsize::new(0);
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {

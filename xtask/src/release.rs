@@ -13,6 +13,7 @@ pub struct Built {
     pub library: PathBuf,
     pub example_server: PathBuf,
     pub scripted_server: PathBuf,
+    pub scripted_http: PathBuf,
 }
 
 /// Builds on the first request and remembers the outcome.
@@ -27,7 +28,7 @@ impl Release {
             .get_or_init(|| {
                 println!("  building the release library and the test servers");
                 library(checkout)?;
-                servers(checkout, &["mcp-example-server", "mcp-scripted-server"])?;
+                servers(checkout, &["mcp-example-server", "mcp-scripted-server", "mcp-scripted-http"])?;
                 Ok(places(checkout))
             })
             .clone()
@@ -51,6 +52,7 @@ pub fn places(checkout: &Checkout) -> Built {
         library: folder.join(library),
         example_server: folder.join("mcp-example-server"),
         scripted_server: folder.join("mcp-scripted-server"),
+        scripted_http: folder.join("mcp-scripted-http"),
         folder,
     }
 }

@@ -8,6 +8,8 @@ use crate::transport::stderr::StderrLimits;
 
 /// Every bound.
 pub(super) struct Limits {
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
+    pub(super) header_bytes: usize,
     pub(super) frame_bytes: usize,
     pub(super) outgoing_bytes: usize,
     pub(super) json_depth: usize,
@@ -31,6 +33,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
     let mut inner = Fields::new("limits.", &object);
     let default = Settings::default();
     let limits = Limits {
+        header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
         frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
         outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
         json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),

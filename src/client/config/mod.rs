@@ -2,10 +2,15 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+#[cfg(feature = "auth")]
+pub mod auth;
 mod capabilities;
+mod endpoint;
 mod features;
 mod fields;
 pub mod file;
+#[cfg(feature = "http")]
+mod http;
 mod limits;
 mod nearest;
 pub mod options;
@@ -14,15 +19,13 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-use super::connection::{StderrTo, TransportSettings};
+use super::connection::{Endpoint, StderrTo, TransportSettings};
 use super::features::FeatureSettings;
 use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
 use crate::transport::framing::Framing;
-use crate::transport::process::Command;
-use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::stderr::StderrLimits;
 use fields::{Fields, wrong};
 use limits::{read_limits, read_queue_limits};
@@ -38,8 +41,12 @@ pub(crate) struct Config {
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
     pub(crate) features: FeatureSettings,
+    #[cfg(feature = "auth")]
+    pub(crate) auth: Option<auth::AuthConfig>,
 }
 
+/// Attempts in a row to take up a stream again that brought nothing new.
+const STREAM_ATTEMPTS: u32 = 5;
 /// The most a configuration may nest.
 const DEPTH: usize = 64;
 
@@ -59,6 +66,18 @@ pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>,
 impl Config {
     /// Reads a client's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        Config::read(text, endpoint::read)
+    }
+
+    /// Reads the configuration of a client whose transport is the host's.
+    pub(crate) fn parse_custom(text: &str) -> Result<Config, Error> {
+        Config::read(text, |fields, _| endpoint::read_custom(fields))
+    }
+
+    fn read(
+        text: &str,
+        read_endpoint: impl FnOnce(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+    ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
             return Err(wrong(
@@ -67,18 +86,34 @@ impl Config {
             ));
         }
         let mut fields = Fields::new("", &object);
-        let command = read_command(&mut fields)?;
         let name = fields.string("name")?;
         let timeouts = read_timeouts(&mut fields)?;
-        let transport = read_transport(&mut fields, command)?;
         let limits = read_limits(&mut fields)?;
+        let reconnect = read_reconnect(&mut fields)?;
+        #[cfg(feature = "auth")]
+        let mut auth = match fields.object("auth")? {
+            Some(object) => auth::parse(&object)?,
+            None => None,
+        };
+        #[cfg(feature = "auth")]
+        let authorizes = auth.is_some();
+        #[cfg(not(feature = "auth"))]
+        let authorizes = false;
+        let around = endpoint::Around {
+            limits: &limits,
+            connect: timeouts.connect,
+            stream_attempts: reconnect.stream_attempts,
+            authorizes,
+        };
+        let endpoint = read_endpoint(&mut fields, &around)?;
+        let transport = read_transport(&mut fields, endpoint)?;
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
             capabilities: fields.object("capabilities")?.unwrap_or_default(),
             roots: read_roots(&mut fields)?,
             allowed: read_protocol(&mut fields)?,
             timeouts: timeouts.calls,
-            reconnect: read_reconnect(&mut fields)?,
+            reconnect: reconnect.policy,
             wait_when_unavailable: fields.choice("when_unavailable", &["fail", "wait"])? == Some("wait"),
             retry: read_retry(&mut fields)?,
             max_retries: fields.integer("max_retries", 0, 100)?.map_or(2, saturating_u32),
@@ -89,6 +124,7 @@ impl Config {
             change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
             capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
+            wire: transport.endpoint.wire(),
             seed: seed(),
         };
         let settings = with_roots_capability(settings);
@@ -96,24 +132,32 @@ impl Config {
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
-        if transport.command.program.is_empty() {
-            return Err(wrong(
-                "command",
-                "it is missing or empty; it names the server's program, such as \"npx\"",
-            ));
-        }
-        let name = name.unwrap_or_else(|| transport.command.program.clone());
+        endpoint::check(&transport.endpoint)?;
+        let name = name.unwrap_or_else(|| endpoint::name(&transport.endpoint));
         let transport = TransportSettings {
             frame_bytes: limits.frame_bytes,
             outgoing_bytes: limits.outgoing_bytes,
             server_requests: limits.server_requests,
             stderr: limits.stderr,
+            connect: timeouts.connect,
             exit_wait: timeouts.exit_wait,
             term_wait: timeouts.term_wait,
             close: timeouts.close,
             ..transport
         };
-        Ok(Config { name, settings, transport, queue: limits.queue, features })
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &mut auth {
+            auth.settings.name(&settings.client_info);
+        }
+        Ok(Config {
+            name,
+            settings,
+            transport,
+            queue: limits.queue,
+            features,
+            #[cfg(feature = "auth")]
+            auth,
+        })
     }
 }
 
@@ -142,51 +186,7 @@ fn saturating_u32(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
-    if fields.has("url") {
-        return Err(Error::new(
-            Status::Unsupported,
-            "client_new",
-            "this build has no HTTP transport ('url'); give a 'command' to start a server over stdio",
-        )
-        .with("key", "url"));
-    }
-    if let Some(kind) = fields.string("type")?
-        && kind != "stdio"
-    {
-        return Err(wrong("type", format!("'{kind}' is not a transport of this build; it has \"stdio\"")));
-    }
-    let program = fields.string("command")?.unwrap_or_default();
-    let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {
-        Some("all") => Inherit::All,
-        Some("none") => Inherit::None,
-        _ => Inherit::Default,
-    };
-    let command = Command {
-        program,
-        args: fields.strings("args")?.unwrap_or_default(),
-        cwd: fields.string("cwd")?.map(Into::into),
-        environment: Vec::new(),
-    };
-    let own = fields.string_map("env")?.unwrap_or_default();
-    // The system takes C strings, so a NUL cannot be passed on.
-    let nul = |text: &str| text.contains('\0');
-    if nul(&command.program) || command.args.iter().any(|arg| nul(arg)) {
-        return Err(wrong(
-            "command",
-            "it or one of 'args' contains a NUL character, which no program can be given",
-        ));
-    }
-    if own.iter().any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('=')) {
-        return Err(wrong(
-            "env",
-            "a variable's name is empty or contains '=', or it contains a NUL character",
-        ));
-    }
-    Ok(Command { environment: of_server(inherit, &own), ..command })
-}
-
-fn read_transport(fields: &mut Fields<'_>, command: Command) -> Result<TransportSettings, Error> {
+fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<TransportSettings, Error> {
     let framing = match fields.choice("framing", &["newline", "content-length"])? {
         Some("content-length") => Framing::ContentLength,
         _ => Framing::Newline,
@@ -197,13 +197,14 @@ fn read_transport(fields: &mut Fields<'_>, command: Command) -> Result<Transport
         _ => StderrTo::Log,
     };
     Ok(TransportSettings {
-        command,
+        endpoint,
         framing,
         frame_bytes: 0,
         outgoing_bytes: 0,
         server_requests: 0,
         stderr: StderrLimits { line_bytes: 0, lines: 0 },
         stderr_to,
+        connect: Duration::ZERO,
         exit_wait: Duration::ZERO,
         term_wait: Duration::ZERO,
         close: Duration::ZERO,
@@ -215,6 +216,7 @@ struct AllTimeouts {
     exit_wait: Duration,
     term_wait: Duration,
     close: Duration,
+    connect: Duration,
 }
 
 fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
@@ -241,8 +243,10 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
             probe: inner.millis("probe_ms")?.unwrap_or(default.probe),
             max_total: inner.millis("max_total_ms")?.unwrap_or(default.max_total),
             reset_on_progress: inner.boolean("reset_on_progress")?.unwrap_or(default.reset_on_progress),
+            listen: inner.millis("listen_ms")?.unwrap_or(default.listen),
             methods,
         },
+        connect: inner.millis("connect_ms")?.unwrap_or(Duration::from_secs(10)),
         exit_wait: inner.millis("exit_ms")?.unwrap_or(Duration::from_secs(1)),
         term_wait: inner.millis("term_ms")?.unwrap_or(Duration::from_millis(500)),
         close: inner.millis("close_ms")?.unwrap_or(Duration::from_secs(2)),
@@ -341,11 +345,18 @@ fn read_protocol(fields: &mut Fields<'_>) -> Result<Vec<Revision>, Error> {
     }
 }
 
-fn read_reconnect(fields: &mut Fields<'_>) -> Result<Option<Reconnect>, Error> {
+struct Reconnecting {
+    policy: Option<Reconnect>,
+    /// Attempts to take up one stream of HTTP again.
+    stream_attempts: u32,
+}
+
+fn read_reconnect(fields: &mut Fields<'_>) -> Result<Reconnecting, Error> {
     let default = Reconnect::default();
+    let as_usual = |policy| Reconnecting { policy, stream_attempts: STREAM_ATTEMPTS };
     let object = match fields.value("reconnect") {
-        None | Some(Value::Bool(true)) => return Ok(Some(default)),
-        Some(Value::Bool(false)) => return Ok(None),
+        None | Some(Value::Bool(true)) => return Ok(as_usual(Some(default))),
+        Some(Value::Bool(false)) => return Ok(as_usual(None)),
         Some(Value::Object(object)) => object.clone(),
         Some(other) => return Err(wrong("reconnect", format!("{other} is neither false nor an object"))),
     };
@@ -357,11 +368,13 @@ fn read_reconnect(fields: &mut Fields<'_>) -> Result<Option<Reconnect>, Error> {
         max_attempts: inner.integer("max_attempts", 0, u64::from(u32::MAX))?.map(saturating_u32),
         stable: inner.millis("stable_ms")?.unwrap_or(default.stable),
     };
+    let stream_attempts =
+        inner.integer("stream_attempts", 0, 1_000_000)?.map_or(STREAM_ATTEMPTS, saturating_u32);
     inner.finish()?;
     if policy.max < policy.initial {
         return Err(wrong("reconnect.max_ms", "it is smaller than reconnect.initial_ms"));
     }
-    Ok(Some(policy))
+    Ok(Reconnecting { policy: Some(policy), stream_attempts })
 }
 
 fn read_retry(fields: &mut Fields<'_>) -> Result<Retry, Error> {

@@ -15,9 +15,10 @@ fn refusal(text: &str) -> String {
 #[test]
 fn an_entry_of_the_well_known_format_works_as_it_is() {
     let config = parsed(r#"{"type":"stdio","command":"npx","args":["-y","x"],"env":{"A":"1"},"cwd":"/tmp"}"#);
-    assert_eq!(config.transport.command.program, "npx");
-    assert_eq!(config.transport.command.args, ["-y", "x"]);
-    assert!(config.transport.command.environment.contains(&("A".into(), "1".into())));
+    let Endpoint::Process(command) = &config.transport.endpoint else { panic!("a program to start") };
+    assert_eq!(command.program, "npx");
+    assert_eq!(command.args, ["-y", "x"]);
+    assert!(command.environment.contains(&("A".into(), "1".into())));
     assert_eq!(config.name, "npx");
     assert_eq!(config.settings.allowed.len(), Revision::ALL.len());
     assert_eq!(config.transport.frame_bytes, 16 * 1024 * 1024);
@@ -148,4 +149,34 @@ fn an_extension_is_enabled_by_its_full_name_with_an_object() {
     assert_eq!(enabled["extensions"].as_object().map(Map::len), Some(2));
     assert!(refusal(&with(r#"{"x":{}}"#)).contains("capabilities.extensions.x"));
     assert!(refusal(&with(r#"{"com.example/x":true}"#)).contains("true is no object"));
+}
+
+#[test]
+fn a_socket_goes_with_no_other_way_to_a_server() {
+    let config = parsed(r#"{"type":"socket","socket":"tcp:[::1]:4000","timeouts":{"connect_ms":7}}"#);
+    let Endpoint::Socket(address) = &config.transport.endpoint else { panic!("a socket") };
+    assert_eq!(address.to_string(), "tcp:[::1]:4000");
+    assert_eq!(config.name, "tcp:[::1]:4000");
+    assert_eq!(config.transport.connect, Duration::from_millis(7));
+    assert_eq!(
+        refusal(r#"{"socket":"unix:/x","command":"y"}"#),
+        "config key 'socket': 'command' is given too; a server is started or reached in one way"
+    );
+    assert_eq!(
+        refusal(r#"{"socket":"unix:/x","url":"http://y"}"#),
+        "config key 'url': 'socket' is given too; a server is started or reached in one way"
+    );
+    assert_eq!(
+        refusal(r#"{"socket":"/x"}"#),
+        "config key 'socket': '/x' cannot be used: it begins with neither \"unix:\" nor \"tcp:\"; write \"unix:/path\", \
+         \"unix:@name\" or \"tcp:host:port\""
+    );
+    assert_eq!(
+        refusal(r#"{"command":"x","type":"socket"}"#),
+        "config key 'type': 'socket' goes with 'socket'"
+    );
+    assert_eq!(
+        refusal(r#"{"command":"x","type":"carrier pigeon"}"#),
+        "config key 'type': 'carrier pigeon' is not a transport; there are \"stdio\", \"http\" and \"socket\""
+    );
 }

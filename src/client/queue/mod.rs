@@ -210,6 +210,11 @@ impl Queue {
         true
     }
 
+    /// Whether news has to wait until there is room.
+    pub(crate) fn is_held_up(&self) -> bool {
+        self.limits.overflow == Overflow::Block && self.is_over(&lock(&self.inside), 1)
+    }
+
     /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
     pub(crate) fn is_full(&self) -> bool {
         let inside = lock(&self.inside);
@@ -359,6 +364,13 @@ impl Queue {
     pub(crate) fn is_watched(&self) -> bool {
         let inside = lock(&self.inside);
         inside.fd.is_some() || inside.ready.is_some()
+    }
+
+    /// Whether somebody waits for it right now, or watches it: then the application does not come back to wait before
+    /// something has arrived.
+    pub(crate) fn is_attended(&self) -> bool {
+        let inside = lock(&self.inside);
+        !inside.waiters.is_empty() || inside.fd.is_some() || inside.ready.is_some()
     }
 }
 

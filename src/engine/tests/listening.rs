@@ -60,7 +60,7 @@ fn every_change_that_the_server_has_is_asked_for_at_once() {
         !stage.take().iter().any(|saw| matches!(saw, Saw::Notified { .. })),
         "the acknowledgement is the library's"
     );
-    assert_eq!(stage.engine.listening(), Some(r#"{"toolsListChanged":true}"#));
+    assert_eq!(stage.engine.granted(), Some(r#"{"toolsListChanged":true}"#));
     assert_eq!(change(&mut stage, &listen), 1);
 }
 

@@ -8,6 +8,7 @@ mod cancelling;
 mod closing;
 mod connecting;
 mod eras;
+mod exchanges;
 mod features;
 mod frames;
 mod handshake;

@@ -2,7 +2,8 @@
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
 use crate::engine::{
-    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Record, Reply, Settings, State, Status,
+    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
+    State, Status,
 };
 use crate::protocol::{Era, Params, Revision};
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ pub enum Saw {
     Progressed { call: u64, tag: u64, params: Value },
     Moved { from: State, to: State, reason: String, next_attempt: Option<Instant> },
     Shut(u64),
+    Aborted(u64),
+    Listens(u64),
     Logged(Record),
 }
 
@@ -194,6 +197,32 @@ impl Stage {
         self.collect();
     }
 
+    /// An exchange fails.
+    pub fn fail(&mut self, exchange: u64, failure: Failure) {
+        self.engine.exchange_failed(self.now, self.engine.generation(), exchange, failure);
+        self.collect();
+    }
+
+    /// A frame arrives in the answer to an exchange.
+    pub fn frame_in(&mut self, exchange: u64, frame: &Value) {
+        let frame = frame.to_string().into_bytes();
+        self.engine.frame_on(self.now, self.engine.generation(), Some(exchange), frame);
+        self.collect();
+    }
+
+    /// The stream of the server's own messages is open, or cannot be had.
+    pub fn listening(&mut self) {
+        self.engine.listening(self.now, self.engine.generation());
+        self.collect();
+    }
+
+    /// The server says that there is no such session.
+    pub fn end_session(&mut self, exchange: Option<u64>) {
+        let error = Error::new(Status::Transport, "connection", "the session has ended");
+        self.engine.session_ended(self.now, self.engine.generation(), exchange, error);
+        self.collect();
+    }
+
     /// Time passes, and the engine is told at its end.
     pub fn pass(&mut self, duration: Duration) {
         self.now += duration;
@@ -294,13 +323,18 @@ impl Stage {
     fn collect(&mut self) {
         while let Some(effect) = self.engine.effect() {
             let saw = match effect {
-                Effect::Open { generation } => Saw::Opened(generation),
+                Effect::Open { generation, shape: _ } => Saw::Opened(generation),
                 Effect::Shut { generation } => Saw::Shut(generation),
                 Effect::Log(record) => Saw::Logged(record),
                 Effect::Emit(event) => seen(event),
-                Effect::Send(frame) => {
+                Effect::Abort { exchange } => Saw::Aborted(exchange),
+                Effect::Listen { generation } => Saw::Listens(generation),
+                Effect::Send { frame, exchange } => {
                     assert!(!frame.contains(&b'\n'), "one line each");
                     let frame: Value = serde_json::from_slice(&frame).expect("the engine writes JSON");
+                    // A request's exchange is its id; nothing else has one.
+                    let is_request = frame.get("method").is_some() && frame.get("id").is_some();
+                    assert_eq!(frame["id"].as_u64().filter(|_| is_request), exchange);
                     self.sent.push(frame.clone());
                     Saw::Sent(frame)
                 }

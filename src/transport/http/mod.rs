@@ -1,16 +1,52 @@
-//! What HTTP asks of a message and what its answers mean: the pure part of the transport. Headers of a request, the
-//! parameters that are sent as headers too, redirects, and what a status with its first bytes says.
+//! HTTP: what it asks of a message, what its answers mean, and the requests themselves.
 //!
-//! Nothing here does I/O or knows of a connection; sessions and streams are kept elsewhere, and so is the choice of what
-//! to do about a failure. Pages of the specification are those of 2026-07-28 unless said otherwise.
-//!
-//! The rooms: `header` writes values and says which headers are the library's own; `param` finds the annotations of a
+//! The pure rooms: `header` writes values and says which headers are the library's own; `param` finds the annotations of a
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
-//! `address` takes a URL apart as far as origins need it, and `redirect` decides with it.
+//! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
+//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`; `pool` keeps and drives those without TLS;
+//! `client` sends a request and follows redirects; `body` reads an answer's body, with `decode`.
+//!
+//! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
+//! are those of 2026-07-28 unless said otherwise.
 
-pub mod address;
+pub use crate::protocol::address;
+#[cfg(feature = "http")]
+pub mod body;
+#[cfg(feature = "http")]
+pub mod client;
+#[cfg(feature = "http")]
+mod connect;
+#[cfg(feature = "http")]
+mod decode;
+#[cfg(feature = "auth")]
+pub mod fetch;
 pub mod header;
 pub mod param;
+#[cfg(feature = "http")]
+mod pool;
 pub mod redirect;
 pub mod request;
 pub mod response;
+#[cfg(feature = "http")]
+pub mod settings;
+#[cfg(feature = "http")]
+mod socket;
+#[cfg(feature = "http")]
+mod tls;
+
+/// An error with all that led to it: hyper's own text alone says little.
+#[cfg(feature = "http")]
+fn story(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        // Wrappers often repeat what they wrap.
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -39,9 +39,19 @@ impl<'a> Message<'a> {
         Message { method: json::member(frame, "method"), params: json::member(frame, "params") }
     }
 
+    /// The method, decoded.
+    pub fn method(&self) -> Option<std::borrow::Cow<'a, str>> {
+        json::string(self.method?)
+    }
+
+    /// The parameters, JSON text.
+    pub fn params(&self) -> Option<&'a str> {
+        self.params
+    }
+
     /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
     /// task's id.
-    fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
+    pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
         json::string(json::member(self.params?, name_member(method)?)?)
     }
 }

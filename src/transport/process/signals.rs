@@ -72,6 +72,17 @@ pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
     outcome
 }
 
+/// Blocks every signal on this thread, for good.
+pub fn block_all() {
+    let mut all = MaybeUninit::uninit();
+    // SAFETY: `sigfillset` initialises the set it is given.
+    let all = unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        all.assume_init()
+    };
+    change_mask(libc::SIG_SETMASK, &all);
+}
+
 fn one_signal(signal: i32) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: `sigemptyset` initialises the set, `sigaddset` adds a valid signal number to it.

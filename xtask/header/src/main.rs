@@ -7,8 +7,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The order in which the header tells the API. Files not named here follow by name.
-const READING_ORDER: [&str; 10] =
-    ["process", "status", "config", "client", "call", "wait", "queue", "message", "json", "text"];
+const READING_ORDER: [&str; 11] = [
+    "process",
+    "status",
+    "config",
+    "client",
+    "transport",
+    "call",
+    "wait",
+    "queue",
+    "message",
+    "json",
+    "text",
+];
 
 /// What only a reader of rustdoc can follow.
 const RUSTDOC_MARKS: [&str; 4] = ["[`", "](", "# Safety", "::"];

@@ -4,14 +4,16 @@
 
 mod npm;
 mod python;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
 
-pub use npm::Npm;
+pub use npm::{Conformance, Npm};
 pub use python::{Major, Python};
+pub use tools::packaging_tools;
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -20,6 +22,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub fn install(checkout: &Checkout) -> Result<(), String> {
     let npm = Npm::install(checkout)?;
     println!("npm servers in {}", npm.folder().display());
+    let conformance = Conformance::install(checkout)?;
+    println!("the conformance suite with {}", conformance.node()?.display());
     for major in [Major::One, Major::Two] {
         let python = Python::install(checkout, major)?;
         println!("Python SDK {} with {}", major.pins(), python.interpreter().display());
@@ -32,7 +36,7 @@ fn folder(checkout: &Checkout, name: &str) -> PathBuf {
 }
 
 /// Installs into an empty folder unless its stamp says that these pins are there.
-fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     let stamp = folder.join("installed-from");
     // Installed things know the folder they were made in, so a moved one is made anew.
     let mark = format!("{}\n{pins}", folder.display());

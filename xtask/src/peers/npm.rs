@@ -1,4 +1,4 @@
-//! The reference servers, from npm.
+//! What comes from npm: the reference servers, and the conformance suite.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,21 +16,8 @@ pub struct Npm {
 
 impl Npm {
     pub fn install(checkout: &Checkout) -> Result<Self, String> {
-        let (node, npm) = (NODE.find()?, NPM.find()?);
-        let pins = checkout.root.join("tests/interop/npm");
-        let (manifest, lock) = (read(&pins.join("package.json"))?, read(&pins.join("package-lock.json"))?);
-        let folder = folder(checkout, "npm");
-        once(&folder, &format!("{manifest}{lock}"), || {
-            write(&folder.join("package.json"), &manifest)?;
-            write(&folder.join("package-lock.json"), &lock)?;
-            let make = || {
-                let mut command = Command::new(&npm);
-                command.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder);
-                command
-            };
-            process::download(make, LIMIT, &checkout.scratch("peers")?.join("npm"))
-        })?;
-        Ok(Self { folder, node })
+        let node = NODE.find()?;
+        Ok(Self { folder: packages(checkout, "tests/interop/npm", "npm")?, node })
     }
 
     /// Where `npx` finds the servers without a download.
@@ -44,4 +31,51 @@ impl Npm {
             self.folder.join(format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js"));
         vec![self.node.display().to_string(), script.display().to_string()]
     }
+}
+
+/// The conformance suite, with the Node.js that it needs: Debian's may be older.
+pub struct Conformance {
+    folder: PathBuf,
+}
+
+impl Conformance {
+    pub fn install(checkout: &Checkout) -> Result<Self, String> {
+        Ok(Self { folder: packages(checkout, "tests/conformance/npm", "conformance")? })
+    }
+
+    /// A command of the suite.
+    pub fn command(&self) -> Result<Command, String> {
+        let mut command = Command::new(self.node()?);
+        command.arg(self.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"));
+        Ok(command)
+    }
+
+    /// The Node.js that came with it, or else the machine's own.
+    pub fn node(&self) -> Result<PathBuf, String> {
+        let came_with_it = ["linux-x64", "linux-arm64", "darwin-x64"]
+            .map(|machine| self.folder.join(format!("node_modules/node-{machine}/bin/node")));
+        match came_with_it.into_iter().find(|node| node.is_file()) {
+            Some(node) => Ok(node),
+            None => NODE.find(),
+        }
+    }
+}
+
+/// Installs what a folder of the checkout pins; gives the folder below the target folder.
+fn packages(checkout: &Checkout, pins: &str, name: &str) -> Result<PathBuf, String> {
+    let npm = NPM.find()?;
+    let pins = checkout.root.join(pins);
+    let (manifest, lock) = (read(&pins.join("package.json"))?, read(&pins.join("package-lock.json"))?);
+    let folder = folder(checkout, name);
+    once(&folder, &format!("{manifest}{lock}"), || {
+        write(&folder.join("package.json"), &manifest)?;
+        write(&folder.join("package-lock.json"), &lock)?;
+        let make = || {
+            let mut command = Command::new(&npm);
+            command.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder);
+            command
+        };
+        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
+    })?;
+    Ok(folder)
 }

@@ -33,28 +33,40 @@ pub struct Python {
 
 impl Python {
     pub fn install(checkout: &Checkout, major: Major) -> Result<Self, String> {
-        let python = PYTHON.find()?;
         let requirements = checkout.root.join(format!("tests/interop/python/{}.txt", major.pins()));
-        let folder = folder(checkout, &format!("python-{}", major.pins()));
-        let log = checkout.scratch("peers")?.join(format!("python-{}-log", major.pins()));
-        let interpreter = folder.join("bin/python");
-        once(&folder, &read(&requirements)?, || {
-            let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(&folder), LIMIT, &log)?;
-            if !made.succeeded() {
-                return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
-            }
-            let make = || {
-                let mut command = Command::new(&interpreter);
-                command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-                command.arg(&requirements);
-                command
-            };
-            process::download(make, LIMIT, &log)
-        })?;
-        Ok(Self { interpreter })
+        let folder = environment(checkout, &format!("python-{}", major.pins()), &requirements)?;
+        Ok(Self { interpreter: folder.join("bin/python") })
+    }
+
+    /// What the tests of the Python binding need.
+    pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
+        let requirements = checkout.root.join("bindings/python/requirements.txt");
+        let folder = environment(checkout, "python-binding", &requirements)?;
+        Ok(Self { interpreter: folder.join("bin/python") })
     }
 
     pub fn interpreter(&self) -> &Path {
         &self.interpreter
     }
+}
+
+/// A folder with an interpreter of its own and the packages of a requirements file.
+pub fn environment(checkout: &Checkout, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+    let python = PYTHON.find()?;
+    let folder = folder(checkout, name);
+    let log = checkout.scratch("peers")?.join(format!("{name}-log"));
+    once(&folder, &read(requirements)?, || {
+        let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(&folder), LIMIT, &log)?;
+        if !made.succeeded() {
+            return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
+        }
+        let make = || {
+            let mut command = Command::new(folder.join("bin/python"));
+            command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
+            command.arg(requirements);
+            command
+        };
+        process::download(make, LIMIT, &log)
+    })?;
+    Ok(folder)
 }

@@ -1,12 +1,13 @@
-//! C programs against the built library: every example compiles, every program in `tests/c` passes.
+//! C programs against the built library: every example works, every program in `tests/c` passes.
 //!
-//! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER` and passes when it exits with 0 in time.
+//! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER [HTTP_SERVER]` and passes when it exits with 0 in
+//! time.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, examples, programs};
+use super::{Stage, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
@@ -21,14 +22,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let built = stage.built()?;
     for source in stage.checkout.files("examples/c", "c") {
-        let name = format!("examples/c/{}.c", stem(&source));
         let result = compiler::program(stage.checkout, &built, &source, "examples");
-        if let Ok(program) = &result
-            && let Some(ran) = examples::run(stage.checkout, &built, &source, program)
-        {
-            stage.tally.check(&format!("{name} runs"), ran);
-        }
-        stage.tally.check(&format!("{name} compiles"), result.map(|_| ()));
+        let result = result.and_then(|program| programs::example_works(stage.checkout, &built, &program));
+        stage.tally.check(&format!("examples/c/{}.c works", stem(&source)), result);
     }
     let sources = programs::c(stage)?;
     let checkout = stage.checkout;
@@ -43,7 +39,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 fn passes(checkout: &Checkout, built: &Built, source: &Path) -> Result<(), String> {
     let program = compiler::program(checkout, built, source, "c")?;
     let mut command = Command::new(&program);
-    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch("c")?);
+    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch("c")?);
     command.env("MCP_SHARED_LIBRARY", &built.library);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }

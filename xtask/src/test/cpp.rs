@@ -1,4 +1,5 @@
-//! C++ programs against the built library: every program in `tests/cpp` passes, compiled by GCC and, where it is, Clang.
+//! C++ programs against the built library: every example does what it says and every program in `tests/cpp` passes,
+//! compiled by GCC and, where it is, Clang.
 //!
 //! Run as the programs in `tests/c` are: `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER`.
 
@@ -22,6 +23,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             continue;
         };
         let (checkout, built) = (stage.checkout, stage.built()?);
+        for source in checkout.files("examples/cpp", "cpp") {
+            let result = example(checkout, &built, &compiler, &source, &format!("examples/{folder}"));
+            stage.tally.check(&format!("examples/cpp/{}, {}", stem(&source), tool.names[0]), result);
+        }
         process::side_by_side(
             &sources,
             |source| passes(checkout, &built, &compiler, source, folder),
@@ -33,6 +38,19 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// An example works when it exits with 0. All but one take the server as their only argument.
+fn example(
+    checkout: &Checkout,
+    built: &Built,
+    compiler: &Path,
+    source: &Path,
+    folder: &str,
+) -> Result<(), String> {
+    let standard = compiler::cpp_standard(source)?;
+    let program = compiler::program_by(compiler, standard, checkout, built, source, folder)?;
+    programs::example_works(checkout, built, &program)
+}
+
 fn passes(
     checkout: &Checkout,
     built: &Built,
@@ -40,9 +58,10 @@ fn passes(
     source: &Path,
     folder: &str,
 ) -> Result<(), String> {
-    let program = compiler::program_by(compiler, "c++17", checkout, built, source, folder)?;
+    let program =
+        compiler::program_by(compiler, compiler::cpp_standard(source)?, checkout, built, source, folder)?;
     let mut command = Command::new(&program);
-    command.arg(&built.example_server).arg(&built.scripted_server).current_dir(checkout.scratch(folder)?);
+    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch(folder)?);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }

@@ -3,22 +3,33 @@
 //! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
 //! one more failure.
 
+mod abi;
+mod bindings;
 mod c;
 mod clippy;
+mod conformance;
 mod cpp;
-mod examples;
+mod deny;
+mod dist;
+mod doc;
 mod exports;
 mod floors;
 mod fmt;
+mod go;
 mod header;
+mod instructions;
 mod interop;
 mod msrv;
+mod node;
+mod packaging;
 mod pages;
 mod programs;
+mod python;
 mod readme;
 mod rust;
 mod sanitize;
 mod size;
+mod swift;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -54,7 +65,7 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: &[Step] = &[
     Step {
         name: "floors",
         shows: "the house plan: who may know whom, and what may stand where",
@@ -63,6 +74,7 @@ const STEPS: [Step; 16] = [
     Step { name: "pages", shows: "the tests that the documentation names are there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
+    Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
     Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
@@ -71,8 +83,14 @@ const STEPS: [Step; 16] = [
         shows: "the library exports what the header says, each function guarded",
         run: exports::run,
     },
-    Step { name: "c", shows: "the examples compile, and the C programs pass", run: c::run },
-    Step { name: "cpp", shows: "the C++ programs pass, by GCC and Clang", run: cpp::run },
+    Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
+    Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
+    Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
+    Step {
+        name: "cpp",
+        shows: "the C++ examples work and the programs pass, by GCC and Clang",
+        run: cpp::run,
+    },
     Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
     Step {
         name: "valgrind",
@@ -85,8 +103,40 @@ const STEPS: [Step; 16] = [
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
+    Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
+    Step {
+        name: "dist",
+        shows: "the package's libraries are as promised, read from the files",
+        run: dist::run,
+    },
+    Step {
+        name: "packaging",
+        shows: "the installed package works, moved, in every build system",
+        run: packaging::run,
+    },
+    Step {
+        name: "node",
+        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
+        run: node::run,
+    },
+    Step {
+        name: "swift",
+        shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
+        run: swift::run,
+    },
+    Step {
+        name: "conformance",
+        shows: "the official conformance suite, strictly, against a C program",
+        run: conformance::run,
+    },
     Step { name: "size", shows: "the stripped library is small enough", run: size::run },
+    Step {
+        name: "instructions",
+        shows: "a call takes no more instructions than before",
+        run: instructions::run,
+    },
 ];
 
 struct Row {
@@ -97,8 +147,8 @@ struct Row {
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
-        for step in &STEPS {
-            println!("{:<10}{}", step.name, step.shows);
+        for step in STEPS {
+            println!("{:<14}{}", step.name, step.shows);
         }
         return Ok(());
     };
@@ -157,10 +207,10 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
 
 fn table(rows: &[Row]) -> Tally {
     let mut total = Tally::default();
-    println!("\n{:<10}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
     for row in rows {
         let Tally { passed, failed, skipped, .. } = row.tally;
-        println!("{:<10}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+        println!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
         total.add(&row.tally);
     }
     total

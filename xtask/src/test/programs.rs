@@ -3,10 +3,16 @@
 //! A program that makes no sense under Memcheck or a sanitizer says so in its source: `/* STEP: skip REASON */`, where
 //! the step is `valgrind`, `asan` or `tsan`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::{read, stem};
+use crate::checkout::{Checkout, read, stem};
+use crate::process;
+use crate::release::Built;
+
+const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/c", "c")
@@ -14,6 +20,15 @@ pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/cpp", "cpp")
+}
+
+/// What a program is run with: the servers it may start. One that includes `http.h` gets the HTTP server, too.
+pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut servers = vec![built.example_server.clone(), built.scripted_server.clone()];
+    if read(source)?.contains("#include \"http.h\"") {
+        servers.push(built.scripted_http.clone());
+    }
+    Ok(servers)
 }
 
 /// All programs but those that opt out of the step, which are counted as skipped.
@@ -26,6 +41,22 @@ pub fn watched(stage: &mut Stage, step: &str) -> Result<Vec<PathBuf>, String> {
         }
     }
     Ok(wanted)
+}
+
+/// Runs an example on the example server. It works when it exits with 0 and has printed something.
+pub fn example_works(checkout: &Checkout, built: &Built, program: &Path) -> Result<(), String> {
+    let mut command = Command::new(program);
+    // inspect takes a whole command line.
+    if stem(program) == "inspect" {
+        command.args(["--call", "add", r#"{"a": 2, "b": 3}"#, "--"]);
+    }
+    command.arg(&built.example_server).current_dir(checkout.scratch("examples")?);
+    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
+    match (finished.succeeded(), finished.stdout.trim().is_empty()) {
+        (true, false) => Ok(()),
+        (true, true) => Err("it printed nothing".to_owned()),
+        (false, _) => Err(finished.story()),
+    }
 }
 
 fn found(stage: &Stage, folder: &str, extension: &str) -> Result<Vec<PathBuf>, String> {

@@ -77,11 +77,12 @@ fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) 
         // Without it a thread that spins while it waits can starve the one it waits for.
         .arg("--fair-sched=try")
         .arg(format!("--log-file={}", report(checkout, source)?.display()))
-        .arg(&program)
-        .arg(&built.example_server);
-    // The README's program takes one argument, the tests take two.
-    if !source.ends_with("examples/c/quickstart.c") {
-        command.arg(&built.scripted_server);
+        .arg(&program);
+    // The README's program takes one argument, the tests take more.
+    if source.ends_with("examples/c/quickstart.c") {
+        command.arg(&built.example_server);
+    } else {
+        command.args(programs::arguments(built, source)?);
     }
     command.env("MCP_UNDER_VALGRIND", "1").env("MCP_SHARED_LIBRARY", &built.library);
     command.current_dir(checkout.scratch("valgrind")?);

@@ -183,6 +183,8 @@ fn named(saw: &Saw) -> Option<String> {
     Some(match saw {
         Saw::Opened(_) => "open".to_owned(),
         Saw::Shut(_) => "shut".to_owned(),
+        Saw::Aborted(_) => "abort".to_owned(),
+        Saw::Listens(_) => "listen".to_owned(),
         Saw::Sent(frame) => match frame["method"].as_str() {
             Some(method) => format!("send {method}"),
             None if frame.get("result").is_some() => "send result".to_owned(),

@@ -34,8 +34,8 @@ impl Model {
         let is_log = matches!(effect, Effect::Log(_));
         assert!(is_log || self.step.cause != Cause::Stale, "came of nothing: {effect:?}");
         match effect {
-            Effect::Open { generation } => self.opens(generation),
-            Effect::Send(frame) => self.sends(std::str::from_utf8(&frame).expect("UTF-8")),
+            Effect::Open { generation, .. } => self.opens(generation),
+            Effect::Send { frame, .. } => self.sends(std::str::from_utf8(&frame).expect("UTF-8")),
             Effect::Complete { call, ticket, reply } => self.completes(call, ticket, &reply),
             Effect::Connected { ticket, outcome } => self.connected(ticket, outcome.err().as_ref()),
             Effect::Emit(Event::State { from, to, next_attempt, .. }) => self.moves(from, to, next_attempt),
@@ -56,6 +56,7 @@ impl Model {
                 self.opening = None;
                 self.cut();
             }
+            Effect::Abort { .. } | Effect::Listen { .. } => panic!("there is one stream for all: {effect:?}"),
             Effect::Log(_) => {}
         }
     }

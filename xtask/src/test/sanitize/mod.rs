@@ -184,7 +184,7 @@ impl Bench<'_> {
     fn run(&self, source: &Path) -> Result<Finished, String> {
         let program = self.program(source)?;
         let mut command = Command::new(&program);
-        command.arg(&self.built.example_server).arg(&self.built.scripted_server);
+        command.args(programs::arguments(&self.built, source)?);
         command.env("MCP_UNDER_SANITIZER", "1").env("MCP_TEST_SCALE", SCALE);
         command.env("MCP_SHARED_LIBRARY", &self.built.library);
         let options = format!("exitcode={FOUND}:allow_addr2line=1:{}", self.sanitizer.options);

@@ -1,0 +1,53 @@
+//! Standard input and output: one frame a line.
+
+use crate::answer::{Answers, Era, Reply};
+use std::fs::File;
+use std::io::{IoSlice, Read, Write};
+
+/// As much as a pipe holds unless somebody enlarges it: a full pipe is emptied by one `read`.
+const READ: usize = 64 * 1024;
+
+pub fn serve(era: Era, mut input: File, mut output: File) -> std::io::Result<()> {
+    let mut answers = Answers::new(era);
+    let mut buffer = vec![0; READ];
+    let mut filled = 0;
+    let mut out = Vec::with_capacity(READ);
+    loop {
+        if filled == buffer.len() {
+            buffer.resize(buffer.len() * 2, 0);
+        }
+        let count = input.read(&mut buffer[filled..])?;
+        if count == 0 {
+            return Ok(());
+        }
+        filled += count;
+        let mut done = 0;
+        while let Some(length) = memchr::memchr(b'\n', &buffer[done..filled]) {
+            let frame = &buffer[done..done + length];
+            done += length + 1;
+            if let Reply::Body(tail) = answers.answer(frame, &mut out) {
+                // The prebuilt text is never copied: head, text and tail leave in one system call as far as
+                // they fit.
+                write_all(
+                    &mut output,
+                    &mut [IoSlice::new(&out), IoSlice::new(answers.body()), IoSlice::new(tail)],
+                )?;
+                out.clear();
+            }
+        }
+        buffer.copy_within(done..filled, 0);
+        filled -= done;
+        if !out.is_empty() {
+            output.write_all(&out)?;
+            out.clear();
+        }
+    }
+}
+
+fn write_all(output: &mut File, mut parts: &mut [IoSlice<'_>]) -> std::io::Result<()> {
+    while !parts.is_empty() {
+        let written = output.write_vectored(parts)?;
+        IoSlice::advance_slices(&mut parts, written);
+    }
+    Ok(())
+}

@@ -1,0 +1,320 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	// How much later than its context's deadline the library may end a call before it is cancelled instead.
+	deadlineGrace = 250 * time.Millisecond
+	// The most progress reports of one call that wait for its progress function; then the oldest are dropped.
+	mostProgress = 256
+	// The longest time that the library takes: a year.
+	longestTime = 365 * 24 * time.Hour
+)
+
+// call is one call under way: what the poller hands to the goroutine that waits for it.
+type call struct {
+	core    *core
+	outcome chan outcome  // receives exactly one
+	news    chan struct{} // progress has come; nil if nobody wants it
+
+	mu      sync.Mutex
+	reports []json.RawMessage
+}
+
+// starter is one of the library's functions that start a call.
+type starter func(options []byte, tag uint64) (id uint64, err error)
+
+type outcome struct {
+	status Status
+	json   json.RawMessage
+}
+
+// end is called once, by the poller.
+func (c *call) end(status Status, body json.RawMessage) {
+	c.core.release()
+	c.outcome <- outcome{status, body}
+}
+
+func (c *call) progress(report json.RawMessage) {
+	if c.news == nil {
+		return
+	}
+	c.mu.Lock()
+	if len(c.reports) == mostProgress {
+		c.reports = c.reports[1:]
+	}
+	c.reports = append(c.reports, report)
+	c.mu.Unlock()
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
+}
+
+func (c *call) takeReports() []json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	reports := c.reports
+	c.reports = nil
+	return reports
+}
+
+// Call calls a method of the server and waits for the one outcome: the result, or an [*Error].
+//
+// params is a json.RawMessage, passed on as it is, or anything that marshals to a JSON object; nil for none. The deadline of
+// ctx becomes the call's timeout, in place of the configured one. When ctx is cancelled, the server is told and the error
+// carries the context's cause; a result that arrived first is returned all the same.
+func (c *Client) Call(ctx context.Context, method string, params any, options ...CallOption) (json.RawMessage, error) {
+	defer c.keep()
+	return c.core.call(ctx, method, params, settingsOf(options))
+}
+
+func settingsOf(options []CallOption) *callSettings {
+	settings := new(callSettings)
+	for _, option := range options {
+		option(settings)
+	}
+	return settings
+}
+
+// CallAs is [Client.Call] with the result unmarshalled into a T.
+func CallAs[T any](ctx context.Context, c *Client, method string, params any, options ...CallOption) (T, error) {
+	var result T
+	raw, err := c.Call(ctx, method, params, options...)
+	if err == nil {
+		err = decode(method, raw, &result)
+	}
+	return result, err
+}
+
+func decode(method string, raw json.RawMessage, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return &Error{Status: StatusProtocol, Operation: method, Message: method + ": the result has an unexpected shape: " + err.Error(), cause: err}
+	}
+	return nil
+}
+
+func (c *core) call(ctx context.Context, method string, params any, settings *callSettings) (json.RawMessage, error) {
+	name, err := ended("method", method)
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(method, params)
+	if err != nil {
+		return nil, err
+	}
+	return c.perform(ctx, method, settings, func(options []byte, tag uint64) (uint64, error) {
+		return c.startCall(name, body, options, tag)
+	})
+}
+
+// perform starts a call by one of the library's functions, and waits for its outcome.
+func (c *core) perform(ctx context.Context, method string, settings *callSettings, start starter) (json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx, method)
+	}
+	options, err := settings.encode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	this := &call{core: c, outcome: make(chan outcome, 1)}
+	if settings.onProgress != nil {
+		this.news = make(chan struct{}, 1)
+	}
+	if !c.acquire() {
+		return nil, closed(method)
+	}
+	// The reply may come before start has returned, so the call is in the table first.
+	tag := c.poller.add(this)
+	id, err := start(options, tag)
+	if err != nil {
+		if c.poller.remove(tag) != nil {
+			c.release()
+		}
+		return nil, err
+	}
+	end := c.await(ctx, this, id, settings)
+	if end.status == StatusOK {
+		return end.json, nil
+	}
+	failed := &Error{Status: end.status, Operation: method, Message: method + ": " + end.status.name()}
+	if end.json != nil {
+		failed = readError(end.status, end.json)
+	}
+	if ctx.Err() != nil && (end.status == StatusCancelled || end.status == StatusTimeout) {
+		failed.cause = context.Cause(ctx)
+	}
+	return nil, failed
+}
+
+// await waits for the outcome, which always comes: from the server, from the library's clock, or from our cancelling.
+func (c *core) await(ctx context.Context, this *call, id uint64, settings *callSettings) outcome {
+	report := func() {
+		for _, body := range this.takeReports() {
+			var progress Progress
+			if json.Unmarshal(body, &progress) == nil {
+				settings.onProgress(progress)
+			}
+		}
+	}
+	interrupt := ctx.Done()
+	var late <-chan time.Time
+	for {
+		select {
+		case end := <-this.outcome:
+			report()
+			return end
+		case <-this.news:
+			report()
+		case <-interrupt:
+			interrupt = nil
+			if ctx.Err() == context.DeadlineExceeded {
+				// The library has the same deadline and says more about it than "cancelled".
+				late = time.After(deadlineGrace)
+			} else {
+				c.cancel(id, context.Cause(ctx).Error())
+			}
+		case <-late:
+			c.cancel(id, "the deadline is over")
+		}
+	}
+}
+
+func (c *core) cancel(id uint64, why string) {
+	reason, err := ended("reason", why)
+	if err != nil {
+		reason = nil
+	}
+	// Once the client is closing every call ends by itself.
+	if c.acquire() {
+		defer c.release()
+		c.cancelCall(id, reason)
+	}
+}
+
+// Notify sends a notification, such as "notifications/roots/list_changed". It needs a connection that is ready, and never
+// waits: a server that does not read is StatusBackpressure.
+func (c *Client) Notify(ctx context.Context, method string, params any) error {
+	defer c.keep()
+	if ctx.Err() != nil {
+		return interrupted(ctx, method)
+	}
+	name, err := ended("method", method)
+	if err != nil {
+		return err
+	}
+	body, err := encode(method, params)
+	if err != nil {
+		return err
+	}
+	if !c.core.acquire() {
+		return closed(method)
+	}
+	defer c.core.release()
+	return c.core.notify(name, body)
+}
+
+// CallOption changes one call.
+type CallOption func(*callSettings)
+
+type callSettings struct {
+	TimeoutMS       int64  `json:"timeout_ms,omitempty"`
+	MaxTotalMS      int64  `json:"max_total_ms,omitempty"`
+	ResetOnProgress *bool  `json:"reset_on_progress,omitempty"`
+	Progress        bool   `json:"progress,omitempty"`
+	Meta            any    `json:"meta,omitempty"`
+	Traceparent     string `json:"traceparent,omitempty"`
+	Tracestate      string `json:"tracestate,omitempty"`
+	Baggage         string `json:"baggage,omitempty"`
+	Retry           string `json:"retry,omitempty"`
+	WhenUnavailable string `json:"when_unavailable,omitempty"`
+
+	onProgress func(Progress)
+	others     bool // more is set than the two times
+}
+
+// encode gives the options as text for C, or nil if there are none. The context's deadline bounds both times.
+func (s *callSettings) encode(ctx context.Context) ([]byte, error) {
+	if deadline, ok := ctx.Deadline(); ok {
+		left := milliseconds(time.Until(deadline))
+		if s.TimeoutMS == 0 || s.TimeoutMS > left {
+			s.TimeoutMS = left
+		}
+		if s.MaxTotalMS == 0 || s.MaxTotalMS > left {
+			s.MaxTotalMS = left
+		}
+	}
+	if s.others {
+		return encode("options", s)
+	}
+	if s.TimeoutMS == 0 && s.MaxTotalMS == 0 {
+		return nil, nil
+	}
+	out := make([]byte, 0, 64)
+	out = append(out, '{')
+	if s.TimeoutMS != 0 {
+		out = strconv.AppendInt(append(out, `"timeout_ms":`...), s.TimeoutMS, 10)
+	}
+	if s.MaxTotalMS != 0 {
+		if s.TimeoutMS != 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(append(out, `"max_total_ms":`...), s.MaxTotalMS, 10)
+	}
+	return append(out, '}', 0), nil
+}
+
+// milliseconds are whole ones, rounded up, and at least one.
+func milliseconds(time_ time.Duration) int64 {
+	time_ = min(max(time_, time.Millisecond), longestTime)
+	return int64((time_ + time.Millisecond - 1) / time.Millisecond)
+}
+
+// Timeout bounds the call; the context's deadline does if it is nearer.
+func Timeout(time_ time.Duration) CallOption {
+	return func(s *callSettings) { s.TimeoutMS = milliseconds(time_) }
+}
+
+// MaxTotal bounds the call however much progress starts its timeout anew.
+func MaxTotal(time_ time.Duration) CallOption {
+	return func(s *callSettings) { s.MaxTotalMS = milliseconds(time_) }
+}
+
+// ResetOnProgress says whether progress starts the timeout anew.
+func ResetOnProgress(reset bool) CallOption {
+	return func(s *callSettings) { s.ResetOnProgress, s.others = &reset, true }
+}
+
+// OnProgress asks the server for progress. The function is called on the goroutine that made the call, before the call
+// returns.
+func OnProgress(report func(Progress)) CallOption {
+	return func(s *callSettings) { s.onProgress, s.Progress, s.others = report, report != nil, true }
+}
+
+// Meta adds members to the request's _meta: anything that marshals to a JSON object.
+func Meta(members any) CallOption {
+	return func(s *callSettings) { s.Meta, s.others = members, true }
+}
+
+// Trace names the trace that the call belongs to (W3C Trace Context and Baggage); empty ones are left out.
+func Trace(traceparent, tracestate, baggage string) CallOption {
+	return func(s *callSettings) {
+		s.Traceparent, s.Tracestate, s.Baggage, s.others = traceparent, tracestate, baggage, true
+	}
+}
+
+// Retry says whether the call is sent again on the next connection if it is safe to repeat: "never" or "safe".
+func Retry(when string) CallOption {
+	return func(s *callSettings) { s.Retry, s.others = when, true }
+}
+
+// WhenUnavailable says what becomes of the call while there is no connection: "fail" or "wait".
+func WhenUnavailable(what string) CallOption {
+	return func(s *callSettings) { s.WhenUnavailable, s.others = what, true }
+}

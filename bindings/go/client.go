@@ -1,0 +1,285 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// How long Close waits for the last messages after the library has given up on a server that even the kill does not end.
+const closePatience = time.Second
+
+// Client is one logical connection to one server.
+type Client struct {
+	core *core
+}
+
+// core is what a client is made of. The poller knows it, and not the Client, so that a forgotten Client can be found.
+type core struct {
+	handle clientHandle
+	poller *poller
+	queue  *Queue // nil if the client has its own
+	handlers
+	newsroom *newsroom
+
+	// ctx is what handlers get; it ends when the client is closed.
+	ctx  context.Context
+	stop context.CancelFunc
+
+	mu         sync.Mutex
+	users      int
+	closing    bool
+	idle       chan struct{} // closed when it is closing and nobody uses the handle
+	connecting *attempt
+
+	over      chan struct{} // closed at the message that the state is "closed"
+	overOnce  sync.Once
+	closed    chan struct{} // closed when Close is done
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// attempt is one wait for the connection, for everybody who calls Connect meanwhile.
+type attempt struct {
+	done chan struct{}
+	err  error
+}
+
+// New makes a client from configuration: a [Config], a json.RawMessage as [LoadConfig] gives it, or anything that marshals to
+// an object with the keys of docs/configuration.md. It starts nothing yet: [Client.Connect] or the first call does.
+func New(config any, options ...Option) (*Client, error) {
+	return newClient(nil, config, options)
+}
+
+func newClient(queue *Queue, config any, options []Option) (*Client, error) {
+	if err := checkABI(); err != nil {
+		return nil, err
+	}
+	text, err := encode("config", config)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return nil, invalid("new", "there is no configuration")
+	}
+	this := &core{
+		queue:  queue,
+		idle:   make(chan struct{}),
+		over:   make(chan struct{}),
+		closed: make(chan struct{}),
+	}
+	this.ctx, this.stop = context.WithCancel(context.Background())
+	for _, option := range options {
+		option(&this.handlers)
+	}
+	if this.handlers.wantNews() {
+		this.newsroom = newNewsroom(this.ctx, &this.handlers)
+	}
+	if queue != nil {
+		err = queue.adopt(this, text)
+	} else if this.handle, err = newHandle(nil, text); err == nil {
+		this.poller = newPoller(nil, this.handle)
+		this.poller.enter(this)
+		go this.poller.run()
+	}
+	if err != nil {
+		this.stop()
+		this.newsroom.close()
+		return nil, err
+	}
+	client := &Client{core: this}
+	// A backstop. What the client's memory is waited for must not be waited for by the collector.
+	runtime.AddCleanup(client, func(this *core) { go this.close(-1) }, this)
+	return client, nil
+}
+
+// keep has the client seen as in use until here, so that the backstop does not close it under a call.
+func (c *Client) keep() { runtime.KeepAlive(c) }
+
+// acquire says whether the handle may be used; release must follow.
+func (c *core) acquire() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return false
+	}
+	c.users++
+	return true
+}
+
+func (c *core) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users--
+	c.lookIdle()
+}
+
+func (c *core) lookIdle() {
+	if c.closing && c.users == 0 {
+		close(c.idle)
+	}
+}
+
+// Connect starts the connection if need be and waits until it is ready. Optional: the first call starts it too. After a
+// failure the client goes on trying in the background, as "reconnect" in the configuration says.
+func (c *Client) Connect(ctx context.Context) error {
+	defer c.keep()
+	if ctx.Err() != nil {
+		return interrupted(ctx, "connect")
+	}
+	attempt := c.core.attempt()
+	if attempt == nil {
+		return closed("connect")
+	}
+	select {
+	case <-attempt.done:
+		return attempt.err
+	case <-ctx.Done():
+		return interrupted(ctx, "connect")
+	}
+}
+
+// attempt joins the wait for the connection or begins one: the library's function blocks a thread, so there is one at most.
+func (c *core) attempt() *attempt {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.connecting != nil {
+		return c.connecting
+	}
+	if c.closing {
+		return nil
+	}
+	c.users++
+	this := &attempt{done: make(chan struct{})}
+	c.connecting = this
+	go func() {
+		this.err = c.connectHandle(-1)
+		c.mu.Lock()
+		c.connecting = nil
+		c.mu.Unlock()
+		close(this.done)
+		c.release()
+	}()
+	return this
+}
+
+// State is the state of the connection; StateClosed after Close.
+func (c *Client) State() State {
+	defer c.keep()
+	if !c.core.acquire() {
+		return StateClosed
+	}
+	defer c.core.release()
+	return c.core.state()
+}
+
+// Info is what there is to know about a connection.
+type Info struct {
+	State    string `json:"state"`
+	Revision string `json:"revision"`
+	Era      string `json:"era"`
+	Server   struct {
+		Name    string `json:"name"`
+		Title   string `json:"title"`
+		Version string `json:"version"`
+	} `json:"server"`
+	Capabilities map[string]json.RawMessage `json:"capabilities"`
+	Instructions string                     `json:"instructions"`
+	Transport    string                     `json:"transport"`
+	PID          int                        `json:"pid"`
+	PendingCalls int                        `json:"pending_calls"`
+	Failure      json.RawMessage            `json:"failure"`
+	Counters     map[string]int64           `json:"counters"`
+	// Raw is all of it as it came.
+	Raw json.RawMessage `json:"-"`
+}
+
+// Info tells about the connection. It never waits.
+func (c *Client) Info() (Info, error) {
+	defer c.keep()
+	var info Info
+	if !c.core.acquire() {
+		return info, closed("info")
+	}
+	defer c.core.release()
+	raw, err := c.core.info()
+	if err != nil {
+		return info, err
+	}
+	info.Raw = raw
+	return info, decode("info", raw, &info)
+}
+
+// Close ends the connection: calls under way end as StatusClosed, and the server is ended, at first by closing its input and
+// at last by killing it, within "timeouts.close_ms" of the configuration. It may be called any number of times, from
+// anywhere; everybody waits until it is done. Handlers that still run see their context end, but are not waited for.
+func (c *Client) Close() error {
+	defer c.keep()
+	return c.core.close(-1)
+}
+
+// Shutdown is Close with the context's deadline as the time that the server may take to end by itself. When the context
+// ends earlier than the server, closing goes on in the background.
+func (c *Client) Shutdown(ctx context.Context) error {
+	defer c.keep()
+	timeout := int32(-1)
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = int32(min(milliseconds(time.Until(deadline)), 1<<31-1))
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.core.close(timeout) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return interrupted(ctx, "close")
+	}
+}
+
+// Done is closed when the client has been closed.
+func (c *Client) Done() <-chan struct{} { return c.core.closed }
+
+func (c *core) close(timeout int32) error {
+	c.closeOnce.Do(func() {
+		c.mu.Lock()
+		c.closing = true
+		c.lookIdle()
+		c.mu.Unlock()
+		status := c.closeHandle(timeout)
+		c.stop()
+		if status == StatusOK {
+			c.finish()
+			return
+		}
+		c.closeErr = &Error{Status: status, Operation: "close", Message: "close: the server has not ended, though it was killed"}
+		finished := make(chan struct{})
+		go func() { c.finish(); close(finished) }()
+		select {
+		case <-finished:
+		case <-time.After(closePatience):
+		}
+	})
+	return c.closeErr
+}
+
+// finish takes what is left on the queue and frees the handle when nobody uses it any more.
+func (c *core) finish() {
+	<-c.idle
+	if c.queue == nil {
+		<-c.poller.ended
+	} else {
+		select {
+		case <-c.over:
+		case <-c.poller.flushed():
+		}
+	}
+	c.poller.leave(c)
+	c.freeHandle()
+	if c.queue != nil {
+		c.queue.disown(c)
+	}
+	c.newsroom.close()
+	close(c.closed)
+}

@@ -1,0 +1,18 @@
+// Package mcp is a Model Context Protocol client: the Go binding of libmcp.
+//
+// A [Client] starts an MCP server as a child process, agrees with it on a revision of the protocol, and calls its methods:
+//
+//	client, err := mcp.New(mcp.Config{Command: "npx", Args: []string{"-y", "some-server"}})
+//	if err != nil { … }
+//	defer client.Close()
+//	result, err := client.CallTool(ctx, "echo", map[string]any{"text": "Hello"})
+//
+// Any number of goroutines may use a client at a time. A call that waits holds no thread: one goroutine for each client, or
+// for each shared [Queue], waits in the library for all of them.
+//
+// What the server sends by itself comes to functions or channels that are given to [New]: [OnNotification], [OnRequest] and
+// the like. They run on goroutines of their own, and may use the client.
+//
+// Close a client when it is no longer needed: that ends its server. One that is forgotten is closed when the garbage
+// collector finds it, which may be never.
+package mcp

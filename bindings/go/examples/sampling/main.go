@@ -1,0 +1,78 @@
+// Sampling calls a tool that needs a model: the server asks the client to sample from one, and the client does.
+//
+//	sampling -call TOOL [-arguments JSON] COMMAND [ARGUMENT…]
+//
+// The model here is a parrot. A real program shows the request to its user before it spends money on it, and passes
+// the messages to the model of its choice.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"time"
+
+	"mcp"
+)
+
+type sample struct {
+	Messages []struct {
+		Role    string      `json:"role"`
+		Content mcp.Content `json:"content"`
+	} `json:"messages"`
+	SystemPrompt string `json:"systemPrompt"`
+	MaxTokens    int    `json:"maxTokens"`
+}
+
+func parrot(_ context.Context, request *mcp.Request) (any, error) {
+	var wanted sample
+	if err := json.Unmarshal(request.Params, &wanted); err != nil || len(wanted.Messages) == 0 {
+		return nil, &mcp.RPCError{Code: mcp.CodeInvalidParams, Message: "there is no message to answer"}
+	}
+	last := wanted.Messages[len(wanted.Messages)-1].Content.Text
+	fmt.Printf("the server asks a model, for at most %d tokens: %s\n", wanted.MaxTokens, last)
+	return map[string]any{
+		"role":       "assistant",
+		"model":      "parrot",
+		"content":    mcp.Content{Type: "text", Text: "You said: " + last},
+		"stopReason": "endTurn",
+	}, nil
+}
+
+func main() {
+	log.SetFlags(0)
+	call := flag.String("call", "", "the tool to call")
+	arguments := flag.String("arguments", "{}", "its arguments, a JSON object")
+	flag.Parse()
+	if flag.NArg() == 0 || *call == "" {
+		log.Fatal("usage: sampling -call TOOL [-arguments JSON] COMMAND [ARGUMENT…]")
+	}
+	client, err := mcp.New(
+		mcp.Config{
+			Command:      flag.Arg(0),
+			Args:         flag.Args()[1:],
+			Capabilities: map[string]any{"sampling": map[string]any{}},
+		},
+		mcp.OnRequest("sampling/createMessage", parrot),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	result, err := client.CallTool(ctx, *call, json.RawMessage(*arguments))
+	if err == nil {
+		err = result.Err()
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	said := result.Text()
+	if said == "" {
+		said = string(result.StructuredContent)
+	}
+	fmt.Printf("%s says: %s\n", *call, said)
+}

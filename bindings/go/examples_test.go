@@ -1,0 +1,108 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// everything is the command of the reference server, a JSON array in MCP_EVERYTHING_SERVER.
+func everything(t *testing.T) []string {
+	t.Helper()
+	text := os.Getenv("MCP_EVERYTHING_SERVER")
+	if text == "" {
+		t.Skip("MCP_EVERYTHING_SERVER names no server; run `cargo xtask test --only go`")
+	}
+	var command []string
+	if err := json.Unmarshal([]byte(text), &command); err != nil || len(command) == 0 {
+		t.Fatalf("MCP_EVERYTHING_SERVER is no JSON array of words: %s", text)
+	}
+	return command
+}
+
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	programs := t.TempDir()
+	if output, err := exec.Command("go", "build", "-o", programs, "./examples/...").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	ours := func(*testing.T) []string { return []string{exampleServer} }
+	legacy := func(*testing.T) []string { return []string{exampleServer, "--era", "legacy"} }
+	faulty := func(*testing.T) []string { return []string{scriptedServer} }
+	for _, run := range []struct {
+		example string
+		on      string
+		options []string
+		server  func(*testing.T) []string
+		says    []string
+	}{
+		{"quickstart", "ours", nil, ours, []string{"connected to mcp-example-server", "revision 2026-07-28", "Hello from Go"}},
+		{"quickstart", "everything", nil, everything, []string{"connected to mcp-servers/everything", "Echo: Hello from Go"}},
+		{"tools", "ours", []string{"-call", "add", "-arguments", `{"a":2,"b":3}`}, ours, []string{"echo  ", "Adds two numbers", "add says: 5", `as data: {"sum":5}`}},
+		{"tools", "everything", []string{"-call", "get-sum", "-arguments", `{"a":2,"b":3}`}, everything, []string{"get-tiny-image", "The sum of 2 and 3 is 5."}},
+		{"resources-watch", "ours", []string{"-uri", "demo://greeting", "-touch", "notify", "-arguments", `{"count":1}`}, legacy,
+			[]string{"Hello, world!", `changed: {"uri":"demo://greeting"`}},
+		{"resources-watch", "everything", []string{"-uri", "demo://resource/static/document/features.md", "-touch", "toggle-subscriber-updates"}, everything,
+			[]string{"features.md (text/markdown)", "changed: "}},
+		{"elicitation", "ours", nil, ours, []string{"asks: What is your favourite colour?", "ask says: blue"}},
+		{"elicitation", "ours, legacy", []string{"-decline"}, legacy, []string{"No answer: decline"}},
+		{"elicitation", "everything", []string{"-call", "trigger-elicitation-request", "-arguments", "{}", "-answer", "Ada"}, everything, []string{"Please provide inputs", "Ada"}},
+		{"sampling", "scripted", []string{"-call", "ask_forever", "-arguments", `{"method":"sampling/createMessage"}`}, faulty,
+			[]string{"at most 10 tokens: Say something", "You said: Say something"}},
+		{"sampling", "everything", []string{"-call", "trigger-sampling-request", "-arguments", `{"prompt":"a rhyme","maxTokens":20}`}, everything,
+			[]string{"at most 20 tokens", "You said: ", "a rhyme"}},
+		{"progress", "ours", []string{"-arguments", `{"ms":50,"steps":5}`}, ours, []string{"1 of 5 step 1 of 5", "5 of 5 step 5 of 5", "waited 50 ms"}},
+		{"progress", "ours, stopped", []string{"-arguments", `{"ms":60000}`, "-stop-after", "50ms"}, ours, []string{"stopped, and the server was told"}},
+		{"progress", "everything", []string{"-call", "trigger-long-running-operation", "-arguments", `{"duration":0.2,"steps":4}`}, everything,
+			[]string{"4 of 4", "Long running operation completed."}},
+	} {
+		t.Run(run.example+" with "+run.on, func(t *testing.T) {
+			example(t)
+			check(t, filepath.Join(programs, run.example), append(run.options, run.server(t)...), run.says)
+		})
+	}
+	t.Run("multi-server", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "mcp.json")
+		reference := everything(t)
+		text, err := json.Marshal(map[string]any{"mcpServers": map[string]mcpServer{
+			"ours":       {Command: example(t).Command},
+			"everything": {Command: reference[0], Args: reference[1:]},
+			"scripted":   {Command: scripted(t).Command},
+			"missing":    {Command: "/no/such/server"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check(t, filepath.Join(programs, "multi-server"), []string{file},
+			[]string{"ours: echo, add", "everything: echo, ", "scripted: echo", "missing: not usable: "})
+	})
+}
+
+type mcpServer struct {
+	Command string   `json:"command"`
+	Args    []string `json:"args,omitempty"`
+}
+
+func check(t *testing.T, program string, arguments, says []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	output, err := exec.CommandContext(ctx, program, arguments...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	for _, part := range says {
+		if !strings.Contains(string(output), part) {
+			t.Errorf("%q is not in\n%s", part, output)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !mcp_static
+
+package mcp
+
+// #cgo pkg-config: mcp
+import "C"

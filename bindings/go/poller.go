@@ -1,0 +1,163 @@
+package mcp
+
+import "sync"
+
+// poller is the one goroutine that waits for a queue. It never runs code of the application, so nothing that the
+// application does can keep an answer from its call.
+type poller struct {
+	queue  queueHandle  // a shared queue, or
+	client clientHandle // the client whose own queue it is
+
+	mu      sync.Mutex
+	lastTag uint64
+	calls   map[uint64]*call
+	cores   map[clientHandle]*core
+	woken   chan struct{} // closed when the next wake has gone through the queue
+	stops   bool
+
+	ended chan struct{}
+}
+
+func newPoller(queue queueHandle, client clientHandle) *poller {
+	return &poller{
+		queue:  queue,
+		client: client,
+		calls:  make(map[uint64]*call),
+		cores:  make(map[clientHandle]*core),
+		woken:  make(chan struct{}),
+		ended:  make(chan struct{}),
+	}
+}
+
+func (p *poller) run() {
+	defer close(p.ended)
+	batch := newBatch()
+	defer batch.free()
+	for {
+		switch status := batch.each(p.client, p.queue, p.dispatch); status {
+		case StatusOK, StatusEmpty:
+		case StatusWoken:
+			if p.wasWoken() {
+				return
+			}
+		case StatusClosed:
+			return
+		default:
+			p.abort(status)
+			return
+		}
+	}
+}
+
+// add gives a call the tag by which its messages come back.
+func (p *poller) add(c *call) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lastTag++
+	p.calls[p.lastTag] = c
+	return p.lastTag
+}
+
+func (p *poller) find(tag uint64) *call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.calls[tag]
+}
+
+// remove takes a call out of the table; nil if it is not there any more.
+func (p *poller) remove(tag uint64) *call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.calls[tag]
+	delete(p.calls, tag)
+	return c
+}
+
+func (p *poller) enter(c *core) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cores[c.handle] = c
+}
+
+func (p *poller) leave(c *core) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.cores, c.handle)
+}
+
+func (p *poller) core(handle clientHandle) *core {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cores[handle]
+}
+
+func (p *poller) all() []*core {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := make([]*core, 0, len(p.cores))
+	for _, c := range p.cores {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (p *poller) dispatch(t *taken) {
+	switch t.kind {
+	case KindReply:
+		if c := p.remove(t.tag); c != nil {
+			c.end(t.status, t.json)
+		}
+	case KindProgress:
+		if c := p.find(t.tag); c != nil {
+			c.progress(t.json)
+		}
+	case KindRequest:
+		if c := p.core(t.client); c != nil {
+			c.request(t)
+		}
+	case KindLost:
+		for _, c := range p.all() {
+			c.announce(t)
+		}
+	default:
+		if c := p.core(t.client); c != nil {
+			c.announce(t)
+		}
+	}
+}
+
+// flushed is closed when everything that was on the queue has been dispatched. For shared queues.
+func (p *poller) flushed() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wakeQueue(p.queue)
+	return p.woken
+}
+
+func (p *poller) wasWoken() (stops bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.woken)
+	p.woken = make(chan struct{})
+	return p.stops
+}
+
+// stop ends the poller of a shared queue and waits until it has ended.
+func (p *poller) stop() {
+	p.mu.Lock()
+	p.stops = true
+	wakeQueue(p.queue)
+	p.mu.Unlock()
+	<-p.ended
+}
+
+// abort ends every call when the queue itself has failed, so that nobody waits for ever.
+func (p *poller) abort(status Status) {
+	p.mu.Lock()
+	calls := p.calls
+	p.calls = make(map[uint64]*call)
+	p.mu.Unlock()
+	for _, c := range calls {
+		c.end(status, nil)
+	}
+}

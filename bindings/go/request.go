@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// Request is a request of the server: to sample, to elicit input, to list roots, or whatever its capabilities and yours allow.
+type Request struct {
+	Method string
+	Params json.RawMessage
+
+	answer *answer
+}
+
+// answer is the one answer that a request gets. It owns the library's message.
+type answer struct {
+	core    *core
+	mu      sync.Mutex
+	message messageHandle // nil once answered
+}
+
+// RequestHandler answers a request of the server with a result, anything that marshals to a JSON object, or refuses it with
+// an error: an [*RPCError] with its code, any other as an internal error with its text. The context ends when the client is
+// closed.
+type RequestHandler func(ctx context.Context, request *Request) (result any, err error)
+
+// OnRequest answers the server's requests of a method, such as "elicitation/create", each on a goroutine of its own. The
+// capability must be enabled in the configuration; requests without a handler are refused.
+func OnRequest(method string, handle RequestHandler) Option {
+	return func(h *handlers) {
+		if h.requests == nil {
+			h.requests = make(map[string]RequestHandler)
+		}
+		h.requests[method] = handle
+	}
+}
+
+// RequestsTo sends the server's requests of a method to a channel, for [Request.Respond] or [Request.Refuse].
+func RequestsTo(method string, channel chan<- *Request) Option {
+	return OnRequest(method, func(ctx context.Context, request *Request) (any, error) {
+		select {
+		case channel <- request:
+			return nil, errAnsweredLater
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+}
+
+// What the handler of a channel returns: whoever reads it answers.
+var errAnsweredLater = errors.New("answered later")
+
+func (h *handlers) request(method string) RequestHandler {
+	if handle, ok := h.requests[method]; ok {
+		return handle
+	}
+	return h.requests[AnyMethod]
+}
+
+// request is called by the poller. A message that is not kept is freed there, which refuses the request.
+func (c *core) request(t *taken) {
+	handle := c.handlers.request(t.method)
+	if handle == nil {
+		return
+	}
+	request := &Request{Method: t.method, Params: t.json, answer: &answer{core: c, message: t.message}}
+	t.message = nil
+	// A backstop for one that was sent to a channel and forgotten.
+	runtime.AddCleanup(request, func(a *answer) { a.drop() }, request.answer)
+	go request.handle(handle)
+}
+
+func (r *Request) handle(handle RequestHandler) {
+	defer runtime.KeepAlive(r)
+	result, err := handle(r.answer.core.ctx, r)
+	// An answer that the server no longer waits for is no fault of the handler's: the server withdrew, or has ended.
+	var refusal *RPCError
+	switch {
+	case err == errAnsweredLater:
+	case errors.As(err, &refusal):
+		_ = r.Refuse(refusal)
+	case err != nil:
+		_ = r.Refuse(&RPCError{Code: CodeInternal, Message: err.Error()})
+	default:
+		if r.Respond(result) != nil {
+			r.answer.drop()
+		}
+	}
+}
+
+// Respond answers with a result: a json.RawMessage, or anything that marshals to a JSON object. A request is answered once.
+// The error is StatusCancelled if the server has withdrawn its request, StatusTransport if its connection has ended.
+func (r *Request) Respond(result any) error {
+	defer runtime.KeepAlive(r)
+	body, err := encode("respond", result)
+	if err == nil && body == nil {
+		body, err = ended("respond", "{}")
+	}
+	if err != nil {
+		return err
+	}
+	return r.answer.give(func(c *core, message messageHandle) error { return c.respond(message, body) })
+}
+
+// Refuse answers with an error.
+func (r *Request) Refuse(why *RPCError) error {
+	defer runtime.KeepAlive(r)
+	text, err := ended("respond", why.Message)
+	if err != nil {
+		return err
+	}
+	data, err := encode("respond", why.Data)
+	if err != nil {
+		return err
+	}
+	return r.answer.give(func(c *core, message messageHandle) error { return c.refuse(message, why.Code, text, data) })
+}
+
+func (a *answer) give(answer func(*core, messageHandle) error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.message == nil {
+		return invalid("respond", "the request was answered before")
+	}
+	if !a.core.acquire() {
+		return closed("respond")
+	}
+	defer a.core.release()
+	if err := answer(a.core, a.message); errors.Is(err, StatusInvalidArgument) {
+		return err // The answer cannot be sent as it is; another may be.
+	} else {
+		freeMessage(a.message)
+		a.message = nil
+		return err
+	}
+}
+
+// drop frees the message, which refuses a request that was not answered.
+func (a *answer) drop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	freeMessage(a.message)
+	a.message = nil
+}

@@ -1,0 +1,329 @@
+// What a program uses: one client, one server. Calls become promises, and what the server says by itself becomes streams
+// and handlers.
+'use strict';
+
+const { onAbort } = require('./abort.js');
+const addon = require('./native.js');
+const { hold, letGo } = require('./alive.js');
+const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
+const { McpError, RequestError, errorOf, native } = require('./errors.js');
+const { collect } = require('./lists.js');
+const { MessageStream } = require('./stream.js');
+
+/** What a server may ask for, and the capability that permits it. */
+const CAPABILITIES = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['roots/list', 'roots'],
+  ['sampling/createMessage', 'sampling'],
+]);
+
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+let tags = 0;
+
+addon.onMessage((handle, ...message) => handle.deliver(...message));
+
+// process.exit() and an uncaught exception do not unload the addon. Servers that ignore the end of their input would stay.
+process.on('exit', () => addon.end());
+
+/** @type {FinalizationRegistry<string>} */
+const forgotten = new FinalizationRegistry((name) => {
+  process.emitWarning(`the client of ${name} was collected as garbage while it was open; `
+    + 'close it with close() or declare it with "await using"', 'LibmcpWarning');
+});
+
+class Client {
+  #handle;
+  #capabilities;
+  #isFreed = false;
+  /** @type {Map<number, any>} */
+  #calls = new Map();
+  /** @type {Map<string, Function>} */
+  #handlers = new Map();
+  /** @type {Set<MessageStream>} */
+  #streams = new Set();
+  /** @type {Promise<void> | undefined} */
+  #closed = undefined;
+  #closing = new AbortController();
+
+  /** @param {import('./index.js').Config} config */
+  constructor(config) {
+    const { queue_messages, queue_bytes, overflow } = config.limits ?? {};
+    const queue = JSON.stringify({ queue_messages, queue_bytes, overflow });
+    this.#handle = native(() => new addon.Client(JSON.stringify(config), queue));
+    this.#handle.deliver = this.#deliver.bind(this);
+    this.#capabilities = config.capabilities ?? {};
+    forgotten.register(this, config.name ?? config.command ?? config.url ?? 'a server', this);
+  }
+
+  get state() {
+    return this.#isFreed ? 'closed' : STATE_NAMES[this.#handle.state()] ?? 'unknown';
+  }
+
+  info() {
+    this.#refuseFreed('info');
+    return JSON.parse(native(() => this.#handle.info()));
+  }
+
+  /** @param {{ timeoutMs?: number, signal?: AbortSignal }} [options] @returns {Promise<void>} */
+  connect({ timeoutMs = -1, signal } = {}) {
+    return new Promise((resolve, reject) => {
+      this.#refuseFreed('connect');
+      signal?.throwIfAborted();
+      let isPending = true;
+      const end = (/** @type {() => void} */ tell) => {
+        if (!isPending) return;
+        isPending = false;
+        stopListening?.();
+        letGo(this);
+        tell();
+      };
+      native(() => this.#handle.connect(timeoutMs, (/** @type {number} */ status, /** @type {string | null} */ error) => {
+        end(() => (status === STATUS.OK ? resolve() : reject(errorOf(status, error))));
+      }));
+      hold(this);
+      const stopListening = signal && onAbort(signal, () => end(() => reject(signal.reason)));
+    });
+  }
+
+  /** @param {string} method @param {object} [params] @param {any} [options] @returns {Promise<any>} */
+  call(method, params, options) {
+    return new Promise((resolve, reject) => {
+      this.#refuseFreed(method);
+      const { signal, onProgress } = options ?? {};
+      signal?.throwIfAborted();
+      const tag = ++tags;
+      /** @type {any} */
+      const call = { resolve, reject, signal, onProgress, stopListening: undefined };
+      const id = native(() => this.#handle.start(method, textOf(params), optionsOf(options), tag));
+      // The reply cannot have come yet: it is delivered on this thread.
+      this.#calls.set(tag, call);
+      hold(this);
+      if (signal !== undefined) call.stopListening = onAbort(signal, () => this.#cancel(id, signal.reason));
+    });
+  }
+
+  /** @param {string} method @param {object} [params] */
+  notify(method, params) {
+    this.#refuseFreed(method);
+    native(() => this.#handle.notify(method, textOf(params)));
+  }
+
+  /** @param {string} method @param {Function | null} handler */
+  onRequest(method, handler) {
+    if (handler === null) {
+      this.#handlers.delete(method);
+      return;
+    }
+    if (typeof handler !== 'function') throw new TypeError('handler must be a function or null');
+    const capability = CAPABILITIES.get(method);
+    if (capability !== undefined && this.#capabilities[capability] === undefined) {
+      throw new TypeError(`the server may not send ${method}: add "${capability}": {} to "capabilities" in the configuration`);
+    }
+    this.#handlers.set(method, handler);
+  }
+
+  /** @param {any} [options] */
+  messages({ kinds = ['notification', 'state', 'log', 'lost'], method, limit = 10_000, keepAlive = true, signal } = {}) {
+    if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a whole number from 1');
+    const accepts = (/** @type {any} */ message) => kinds.includes(message.kind)
+      && (method === undefined || message.kind !== 'notification' || message.method === method);
+    /** @type {MessageStream} */
+    const stream = new MessageStream(this, { accepts, limit, keepAlive, signal }, (it) => this.#streams.delete(it));
+    if (this.#isFreed) stream.end();
+    else this.#streams.add(stream);
+    return stream;
+  }
+
+  /** @param {string} [method] @param {any} [options] */
+  notifications(method, options) {
+    return this.messages({ ...options, kinds: ['notification'], method });
+  }
+
+  /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
+  close({ timeoutMs = -1 } = {}) {
+    this.#closed ??= this.#close(timeoutMs);
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.close();
+  }
+
+  listTools(options = {}) {
+    return collect(this, 'tools/list', 'tools', options);
+  }
+
+  listResources(options = {}) {
+    return collect(this, 'resources/list', 'resources', options);
+  }
+
+  listResourceTemplates(options = {}) {
+    return collect(this, 'resources/templates/list', 'resourceTemplates', options);
+  }
+
+  listPrompts(options = {}) {
+    return collect(this, 'prompts/list', 'prompts', options);
+  }
+
+  /** @param {string} name @param {object} [args] @param {any} [options] */
+  callTool(name, args = {}, options) {
+    return this.call('tools/call', { name, arguments: args }, options);
+  }
+
+  /** @param {string} uri @param {any} [options] */
+  readResource(uri, options) {
+    return this.call('resources/read', { uri }, options);
+  }
+
+  /** @param {string} uri @param {any} [options] */
+  async subscribe(uri, options) {
+    await this.call('resources/subscribe', { uri }, options);
+  }
+
+  /** @param {string} uri @param {any} [options] */
+  async unsubscribe(uri, options) {
+    await this.call('resources/unsubscribe', { uri }, options);
+  }
+
+  /** @param {string} name @param {Record<string, string>} [args] @param {any} [options] */
+  getPrompt(name, args = {}, options) {
+    return this.call('prompts/get', { name, arguments: args }, options);
+  }
+
+  /** @param {object} ref @param {{ name: string, value: string }} argument @param {any} [options] */
+  async complete(ref, argument, options) {
+    return (await this.call('completion/complete', { ref, argument }, options)).completion;
+  }
+
+  /** @param {string} level @param {any} [options] */
+  async setLogLevel(level, options) {
+    await this.call('logging/setLevel', { level }, options);
+  }
+
+  /** @param {any} [options] */
+  async ping(options) {
+    await this.call('ping', undefined, options);
+  }
+
+  /** @param {string} operation */
+  #refuseFreed(operation) {
+    if (!this.#isFreed) return;
+    throw new McpError({ status: 'closed', message: 'the client is closed', operation, retryable: false });
+  }
+
+  /** @param {number} id @param {unknown} reason */
+  #cancel(id, reason) {
+    if (this.#isFreed) return;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    // Whether it still was under way or not, its one reply tells how it ended.
+    this.#handle.cancel(id, text.replaceAll('\0', ''));
+  }
+
+  /** @param {number} timeoutMs */
+  async #close(timeoutMs) {
+    hold(this);
+    try {
+      forgotten.unregister(this);
+      this.#closing.abort(new McpError({ status: 'closed', message: 'the client is being closed', retryable: false }));
+      const status = await new Promise((resolve) => native(() => this.#handle.close(timeoutMs, resolve)));
+      // Everything that waited is delivered before this returns, so that every call has ended.
+      const freed = new Promise((resolve) => native(() => this.#handle.free(resolve)));
+      this.#isFreed = true;
+      for (const stream of this.#streams) stream.end();
+      await freed;
+      if (status !== STATUS.OK) {
+        throw new McpError({ status: 'timeout', operation: 'close', retryable: false,
+          message: 'the server was killed, but the system has not ended its process yet' });
+      }
+    } finally {
+      letGo(this);
+    }
+  }
+
+  /**
+   * @param {number} kind @param {number} status @param {number} tag @param {string | null} method
+   * @param {string | null} json @param {unknown} request
+   */
+  #deliver(kind, status, tag, method, json, request) {
+    const body = json === null ? {} : status === STATUS.OK ? JSON.parse(json) : undefined;
+    switch (kind) {
+      case KIND.REPLY: return this.#end(tag, status, body, json);
+      case KIND.PROGRESS: return this.#calls.get(tag)?.onProgress?.(body);
+      case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
+      case KIND.NOTIFICATION: return this.#publish({ kind: 'notification', method, params: body });
+      case KIND.STATE: return this.#publish({ kind: 'state', ...body });
+      case KIND.LOG: return this.#publish({ kind: 'log', ...body });
+      case KIND.LOST: return this.#publish({ kind: 'lost', ...body });
+      // Kinds of later libraries.
+      default: return undefined;
+    }
+  }
+
+  /** @param {number} tag @param {number} status @param {any} result @param {string | null} json */
+  #end(tag, status, result, json) {
+    const call = this.#calls.get(tag);
+    if (call === undefined) throw new Error(`libmcp: a reply for call ${tag}, which is not under way`);
+    this.#calls.delete(tag);
+    call.stopListening?.();
+    letGo(this);
+    if (status === STATUS.OK) call.resolve(result);
+    else if (status === STATUS.CANCELLED && call.signal?.aborted) call.reject(call.signal.reason);
+    else call.reject(errorOf(status, json));
+  }
+
+  /** @param {object} message */
+  #publish(message) {
+    for (const stream of this.#streams) stream.push(message);
+  }
+
+  /** @param {string} method @param {object} params @param {unknown} request */
+  async #answer(method, params, request) {
+    try {
+      const handler = this.#handlers.get(method);
+      if (handler === undefined) throw new RequestError(METHOD_NOT_FOUND, `this client has no handler for ${method}`);
+      const result = await handler(params, { method, signal: this.#closing.signal });
+      this.#tell(() => this.#handle.respond(request, JSON.stringify(result ?? {})));
+    } catch (error) {
+      const { code, message, data } = refusal(error);
+      this.#tell(() => this.#handle.respondError(request, code, message, textOf(data)));
+    }
+  }
+
+  /**
+   * Answers the server. If it no longer waits (it withdrew the request, it died, the client is closed) there is nobody to
+   * tell; only an answer that is none is the handler's fault.
+   * @param {() => void} answer
+   */
+  #tell(answer) {
+    try {
+      native(answer);
+    } catch (error) {
+      if (!(error instanceof McpError) || error.status === 'invalid_argument') throw error;
+    }
+  }
+}
+
+/** @param {unknown} error */
+function refusal(error) {
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '');
+  if (error instanceof RequestError) return { code: error.code, message, data: /** @type {any} */ (error.data) };
+  return { code: INTERNAL_ERROR, message, data: undefined };
+}
+
+/** @param {object | undefined} value */
+function textOf(value) {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** The options of a call as the library names them. @param {any} options */
+function optionsOf(options) {
+  if (options === undefined) return undefined;
+  const { signal, onProgress, ...others } = options;
+  const entries = Object.entries(others).map(([name, value]) => [name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`), value]);
+  if (onProgress !== undefined) entries.push(['progress', true]);
+  return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries));
+}
+
+module.exports = { Client };

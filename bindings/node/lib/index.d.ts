@@ -1,0 +1,306 @@
+import type { LogLevel, State, Status } from './constants.js';
+
+export type { LogLevel, State, Status };
+
+export type JsonObject = { [name: string]: unknown };
+
+/** Times are whole milliseconds. The keys and their defaults: docs/configuration.md of libmcp. */
+export interface Config {
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  url?: string;
+  name?: string;
+  inherit_env?: 'default' | 'all' | 'none';
+  framing?: 'newline' | 'content-length';
+  stderr?: 'log' | 'message' | 'drop';
+  protocol?: string | string[];
+  client?: { name?: string; version?: string; [name: string]: unknown };
+  /** What the server may ask for: `{ elicitation: {}, sampling: {} }`. */
+  capabilities?: { [name: string]: object };
+  roots?: (string | { uri: string; name?: string })[];
+  timeouts?: {
+    call_ms?: number;
+    methods?: Record<string, number>;
+    max_total_ms?: number;
+    reset_on_progress?: boolean;
+    probe_ms?: number;
+    initialize_ms?: number;
+    exit_ms?: number;
+    term_ms?: number;
+    close_ms?: number;
+  };
+  reconnect?: boolean | {
+    initial_ms?: number;
+    max_ms?: number;
+    jitter?: number;
+    max_attempts?: number;
+    stable_ms?: number;
+  };
+  limits?: {
+    queue_messages?: number;
+    queue_bytes?: number;
+    overflow?: 'drop_oldest' | 'drop_newest' | 'block';
+    [name: string]: number | string | undefined;
+  };
+  when_unavailable?: 'fail' | 'wait';
+  retry?: 'never' | 'safe';
+  max_retries?: number;
+  /** Further keys; the library refuses those that it does not know. */
+  [name: string]: unknown;
+}
+
+export interface CallOptions {
+  /** Ends the call: its promise rejects with the signal's reason, and the server is told. */
+  signal?: AbortSignal;
+  /** Asks the server for progress, and gets it. */
+  onProgress?: (progress: Progress) => void;
+  timeoutMs?: number;
+  maxTotalMs?: number;
+  resetOnProgress?: boolean;
+  meta?: JsonObject;
+  traceparent?: string;
+  tracestate?: string;
+  baggage?: string;
+  retry?: 'never' | 'safe';
+  whenUnavailable?: 'fail' | 'wait';
+}
+
+export interface ListOptions extends CallOptions {
+  /** More pages are an error. 1000 if absent. */
+  maxPages?: number;
+}
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+  [name: string]: unknown;
+}
+
+/** What the library says of a failure. */
+export interface ErrorObject {
+  status: Status | 'unknown';
+  /** What was being done, what went wrong and, where there is one, the fix. */
+  message: string;
+  /** The method, or the function, that failed. */
+  operation?: string;
+  /** Numbers and names: the exit status of a dead server, its last stderr lines, … */
+  details?: JsonObject;
+  /** Trying again may succeed. It does not say that the first try had no effect. */
+  retryable: boolean;
+  /** The code of a JSON-RPC error of the server (`status` is `server`). */
+  code?: number;
+  data?: unknown;
+}
+
+export class McpError extends Error implements ErrorObject {
+  constructor(object: Partial<ErrorObject> & { status: Status | 'unknown' });
+  readonly status: Status | 'unknown';
+  readonly operation: string | undefined;
+  readonly details: JsonObject | undefined;
+  readonly retryable: boolean;
+  readonly code: number | undefined;
+  readonly data: unknown;
+}
+
+/** Thrown by a request handler to refuse with a JSON-RPC code, such as -1 for "the user refused". */
+export class RequestError extends Error {
+  constructor(code: number, message: string, data?: unknown);
+  readonly code: number;
+  readonly data: unknown;
+}
+
+export interface NotificationMessage<P = JsonObject> {
+  kind: 'notification';
+  method: string;
+  params: P;
+}
+
+export interface StateMessage {
+  kind: 'state';
+  state: State;
+  previous: State;
+  reason?: JsonObject | string;
+  next_attempt_in_ms?: number;
+}
+
+/** A line of the server's stderr, with `stderr: 'message'` in the configuration. */
+export interface LogMessage {
+  kind: 'log';
+  source: string;
+  line: string;
+}
+
+/** Messages were dropped because nobody took them in time. */
+export interface LostMessage {
+  kind: 'lost';
+  count: number;
+}
+
+export type Message = NotificationMessage | StateMessage | LogMessage | LostMessage;
+
+export interface StreamOptions {
+  /** How many messages may wait; the oldest are dropped for more. 10000 if absent. */
+  limit?: number;
+  /** Whether waiting for the next message keeps the process alive. True if absent. */
+  keepAlive?: boolean;
+  /** Ends the stream: reading rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Collects from the moment it is made, and ends when the client is closed. */
+export interface MessageStream<M> extends AsyncIterableIterator<M> {
+  /** How many messages were dropped so far. */
+  readonly lost: number;
+  return(): Promise<IteratorResult<M, undefined>>;
+  [Symbol.asyncIterator](): MessageStream<M>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface RequestContext {
+  method: string;
+  /** Aborts when the client is closed. */
+  signal: AbortSignal;
+}
+
+export type RequestHandler = (params: any, context: RequestContext) => unknown;
+
+export interface Tool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject;
+  annotations?: JsonObject;
+  [name: string]: unknown;
+}
+
+export interface Resource {
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  [name: string]: unknown;
+}
+
+export interface ResourceTemplate {
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  [name: string]: unknown;
+}
+
+export interface Prompt {
+  name: string;
+  title?: string;
+  description?: string;
+  arguments?: { name: string; description?: string; required?: boolean }[];
+  [name: string]: unknown;
+}
+
+export interface Content {
+  type: string;
+  text?: string;
+  [name: string]: unknown;
+}
+
+export interface ToolResult {
+  content: Content[];
+  structuredContent?: any;
+  /** The tool itself failed; the call did not. */
+  isError?: boolean;
+  [name: string]: unknown;
+}
+
+export interface ResourceContents {
+  contents: { uri: string; mimeType?: string; text?: string; blob?: string; [name: string]: unknown }[];
+  [name: string]: unknown;
+}
+
+export interface PromptResult {
+  description?: string;
+  messages: { role: 'user' | 'assistant'; content: Content }[];
+  [name: string]: unknown;
+}
+
+export interface Completion {
+  values: string[];
+  total?: number;
+  hasMore?: boolean;
+}
+
+export type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+
+export type ServerLogLevel =
+  | 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
+/** One logical connection to one server. */
+export class Client implements AsyncDisposable {
+  /** Checks the configuration and starts nothing: `connect()` or the first call does. */
+  constructor(config: Config);
+
+  readonly state: State | 'unknown';
+  /** Revision, era, server, capabilities, pid, counters and more, as the library tells them. */
+  info(): JsonObject;
+
+  /** Starts the connection if need be and waits until it is ready. Optional. */
+  connect(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
+
+  /** Calls any method. Ends exactly once: with the result, or by rejecting with an McpError or the signal's reason. */
+  call<R = JsonObject>(method: string, params?: object, options?: CallOptions): Promise<R>;
+  /** Sends a notification. Throws if there is no connection or the server does not read. */
+  notify(method: string, params?: object): void;
+
+  /**
+   * Answers requests of the server. What the handler returns is the result; what it throws refuses the request. Without a
+   * handler requests of that method are refused. Null takes the handler away.
+   */
+  onRequest(method: string, handler: RequestHandler | null): void;
+
+  /** What the server and the connection say by themselves. Give `kinds` for some of it. */
+  messages(options?: StreamOptions & { kinds?: Message['kind'][]; method?: string }): MessageStream<Message>;
+  /** The server's notifications: all, or those of one method. */
+  notifications<P = JsonObject>(method?: string, options?: StreamOptions): MessageStream<NotificationMessage<P>>;
+
+  listTools(options?: ListOptions): Promise<Tool[]>;
+  callTool(name: string, args?: object, options?: CallOptions): Promise<ToolResult>;
+  listResources(options?: ListOptions): Promise<Resource[]>;
+  listResourceTemplates(options?: ListOptions): Promise<ResourceTemplate[]>;
+  readResource(uri: string, options?: CallOptions): Promise<ResourceContents>;
+  subscribe(uri: string, options?: CallOptions): Promise<void>;
+  unsubscribe(uri: string, options?: CallOptions): Promise<void>;
+  listPrompts(options?: ListOptions): Promise<Prompt[]>;
+  getPrompt(name: string, args?: Record<string, string>, options?: CallOptions): Promise<PromptResult>;
+  complete(ref: Reference, argument: { name: string; value: string }, options?: CallOptions): Promise<Completion>;
+  setLogLevel(level: ServerLogLevel, options?: CallOptions): Promise<void>;
+  ping(options?: CallOptions): Promise<void>;
+
+  /** Ends the calls under way with `closed` and then the server, and frees everything. Any number of times. */
+  close(options?: { timeoutMs?: number }): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Reads one server of an `mcpServers` file; without a name, the only one. */
+export function loadConfig(path: string, server?: string): Config;
+
+/** A record of the library's log: `event`, `level`, `client` and the event's values. */
+export interface LogRecord {
+  event: string;
+  level: LogLevel;
+  client?: string;
+  [name: string]: unknown;
+}
+
+/** Sets what gets the log records of all clients of the process, workers included. Null takes it away. */
+export function setLogger(log: ((record: LogRecord) => void) | null, level?: LogLevel): void;
+
+/** The text blocks of a tool's result, a resource or a prompt, joined by line feeds. */
+export function textOf(result: ToolResult | ResourceContents | PromptResult): string;
+
+/** The version of the library that is loaded. */
+export const version: string;

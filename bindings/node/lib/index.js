@@ -1,0 +1,28 @@
+'use strict';
+
+const addon = require('./native.js');
+const { Client } = require('./client.js');
+const { LOG_LEVELS } = require('./constants.js');
+const { McpError, RequestError, native } = require('./errors.js');
+
+/** @param {string} path @param {string} [server] */
+function loadConfig(path, server) {
+  return JSON.parse(native(() => addon.loadConfig(path, server)));
+}
+
+/** @param {((record: any) => void) | null} log @param {keyof typeof LOG_LEVELS} [level] */
+function setLogger(log, level = 'info') {
+  if (LOG_LEVELS[level] === undefined) throw new TypeError(`level must be one of ${Object.keys(LOG_LEVELS).join(', ')}`);
+  native(() => addon.setLogger(log && ((/** @type {string} */ json) => log(JSON.parse(json))), LOG_LEVELS[level]));
+}
+
+/** @param {any} result */
+function textOf(result) {
+  const blocks = result.content ?? result.contents ?? result.messages?.map((/** @type {any} */ it) => it.content) ?? [];
+  return blocks.map((/** @type {any} */ it) => it.text).filter((/** @type {unknown} */ it) => typeof it === 'string').join('\n');
+}
+
+/** The version of the library that is loaded. */
+const version = addon.version;
+
+module.exports = { Client, McpError, RequestError, loadConfig, setLogger, textOf, version };

@@ -1,0 +1,83 @@
+// The addon: what lib/native.js loads. Everything that a program sees is in lib.
+
+#include <mcp.h>
+#include <napi.h>
+
+#include <string>
+
+#include "client.h"
+#include "environment.h"
+#include "logger.h"
+#include "text.h"
+
+namespace {
+
+// loadConfig(path, serverName) gives the configuration's JSON
+Napi::Value load_config(const Napi::CallbackInfo &info) {
+    std::string path = text_of(info[0], "path");
+    OptionalText name(info[1], "serverName");
+    GivenString json, error;
+    mcp_status_t status = mcp_config_load(path.c_str(), name.get(), Receive(json), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::String::New(info.Env(), json.get());
+}
+
+// onMessage(dispatch)
+Napi::Value on_message(const Napi::CallbackInfo &info) {
+    if (!info[0].IsFunction()) throw Napi::TypeError::New(info.Env(), "dispatch must be a function");
+    Environment::of(info.Env()).dispatch = Napi::Persistent(info[0].As<Napi::Function>());
+    return info.Env().Undefined();
+}
+
+Napi::Value hold(const Napi::CallbackInfo &info) {
+    Environment::of(info.Env()).hub->hold(info.Env());
+    return info.Env().Undefined();
+}
+
+Napi::Value let_go(const Napi::CallbackInfo &info) {
+    Environment::of(info.Env()).hub->let_go(info.Env());
+    return info.Env().Undefined();
+}
+
+// end(): closes everything; afterwards no client of this environment works
+Napi::Value end(const Napi::CallbackInfo &info) {
+    Environment::of(info.Env()).hub->end();
+    return info.Env().Undefined();
+}
+
+Napi::Value name_of(const Napi::CallbackInfo &info) {
+    std::string table = text_of(info[0], "table");
+    auto number = static_cast<int32_t>(number_of(info[1], "number"));
+    const char *name = table == "status" ? mcp_status_name(number)
+                       : table == "kind" ? mcp_kind_name(number)
+                                         : mcp_state_name(number);
+    return Napi::String::New(info.Env(), name);
+}
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+    if (mcp_abi_version() != MCP_ABI_VERSION) {
+        throw Napi::Error::New(env, "libmcp " + std::string(mcp_version()) + " has ABI " +
+                                        std::to_string(mcp_abi_version()) + ", but this addon was built for ABI " +
+                                        std::to_string(MCP_ABI_VERSION) +
+                                        ": build it again (npm rebuild), or install the libmcp that it was built with");
+    }
+    auto *environment = new Environment;
+    env.SetInstanceData(environment);
+    environment->hub = Hub::open(env);
+    env.AddCleanupHook(leave_logger, static_cast<const void *>(environment));
+    exports.Set("Client", Client::define(env));
+    exports.Set("version", Napi::String::New(env, mcp_version()));
+    exports.Set("abiVersion", Napi::Number::New(env, mcp_abi_version()));
+    exports.Set("loadConfig", Napi::Function::New<load_config>(env));
+    exports.Set("onMessage", Napi::Function::New<on_message>(env));
+    exports.Set("hold", Napi::Function::New<hold>(env));
+    exports.Set("letGo", Napi::Function::New<let_go>(env));
+    exports.Set("end", Napi::Function::New<end>(env));
+    exports.Set("setLogger", Napi::Function::New<set_logger>(env));
+    exports.Set("nameOf", Napi::Function::New<name_of>(env));
+    return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(libmcp, init)

@@ -1,0 +1,223 @@
+#include "client.h"
+
+#include <system_error>
+
+#include "environment.h"
+#include "text.h"
+
+namespace {
+
+// A request of the server that JavaScript holds. Its message is freed as soon as it is answered; if it never is, when
+// JavaScript forgets it, and then the library refuses it.
+struct Request {
+    Message message;
+};
+
+mcp_message_t *unanswered(const Napi::Value &value) {
+    if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "request must be a request");
+    mcp_message_t *message = value.As<Napi::External<Request>>().Data()->message.get();
+    if (message == nullptr) throw Napi::TypeError::New(value.Env(), "the request was answered already");
+    return message;
+}
+
+void forget(const Napi::Value &value) { value.As<Napi::External<Request>>().Data()->message.reset(); }
+
+// What a blocking function on another thread found out.
+struct Outcome {
+    mcp_status_t status = MCP_INTERNAL;
+    GivenString error;
+};
+
+// Runs what may block, then calls `done(status, error_json)`.
+void spawn(Napi::Env env, Hub &hub, const Napi::Value &done, std::function<void(Outcome &)> work) {
+    if (!done.IsFunction()) throw Napi::TypeError::New(env, "done must be a function");
+    auto outcome = std::make_shared<Outcome>();
+    // Made and dropped on the environment's thread: the event holds the only copies.
+    auto callback = std::make_shared<Napi::FunctionReference>(Napi::Persistent(done.As<Napi::Function>()));
+    // An environment that ends takes its references with it; ours must not be dropped on a thread after that.
+    callback->SuppressDestruct();
+    try {
+        hub.spawn([outcome, work = std::move(work)] { work(*outcome); },
+                  [outcome, callback](Napi::Env env) {
+                      Napi::Value error =
+                          outcome->error ? Napi::Value(Napi::String::New(env, outcome->error.get())) : env.Null();
+                      Napi::Function done = callback->Value();
+                      callback->Reset();
+                      done.Call({Napi::Number::New(env, outcome->status), error});
+                  });
+    } catch (const std::system_error &error) {
+        callback->Reset();
+        throw Napi::Error::New(env, std::string("no thread can be started: ") + error.what());
+    }
+}
+
+}  // namespace
+
+Napi::Function Client::define(Napi::Env env) {
+    return DefineClass(env, "Client",
+                       {
+                           InstanceMethod<&Client::connect>("connect"),
+                           InstanceMethod<&Client::start>("start"),
+                           InstanceMethod<&Client::cancel>("cancel"),
+                           InstanceMethod<&Client::notify>("notify"),
+                           InstanceMethod<&Client::respond>("respond"),
+                           InstanceMethod<&Client::respond_error>("respondError"),
+                           InstanceMethod<&Client::state>("state"),
+                           InstanceMethod<&Client::info>("info"),
+                           InstanceMethod<&Client::close>("close"),
+                           InstanceMethod<&Client::free>("free"),
+                       });
+}
+
+// new Client(configJson, queueJson)
+Client::Client(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Client>(info) {
+    std::string config = text_of(info[0], "config");
+    OptionalText queue(info[1], "queue");
+    connection_ = Connection::open(info.Env(), Environment::of(info.Env()).hub, queue.get(), config.c_str());
+    connection_->deliver_to([this](Napi::Env env, Message message) { deliver(env, std::move(message)); });
+}
+
+// Forgotten without a close: the server must not outlive the one who started it.
+Client::~Client() {
+    if (!connection_) return;
+    connection_->deliver_to(nullptr);
+    // The environment ended first, and took the connection with it.
+    if (connection_->is_freed()) return;
+    auto connection = connection_;
+    try {
+        connection->hub()->spawn([connection] { connection->free(); }, [](Napi::Env) {});
+        connection->hub()->remove(connection);
+    } catch (const std::system_error &) {
+        // Without a thread it stays with the hub, which frees it with the environment.
+    }
+}
+
+// A client that was freed has no connection any more.
+Connection &Client::live(Napi::Env env) {
+    if (!connection_ || connection_->is_freed()) throw failure(env, MCP_CLOSED, nullptr);
+    return *connection_;
+}
+
+void Client::deliver(Napi::Env env, Message message) {
+    // Collected already, though its finalizer has not run yet: nobody is there to be told.
+    Napi::Object self = Value();
+    if (self.IsEmpty()) return;
+    mcp_message_t *it = message.get();
+    mcp_kind_t kind = mcp_message_kind(it);
+    size_t length = 0;
+    const char *json = mcp_message_json(it, &length);
+    const char *method = mcp_message_method(it);
+    Napi::Value request = env.Undefined();
+    Napi::Value json_text = json != nullptr ? Napi::Value(Napi::String::New(env, json, length)) : env.Null();
+    Napi::Value method_text = method != nullptr ? Napi::Value(Napi::String::New(env, method)) : env.Null();
+    Napi::Value tag = Napi::Number::New(env, static_cast<double>(mcp_message_tag(it)));
+    Napi::Value status = Napi::Number::New(env, mcp_message_status(it));
+    if (kind == MCP_KIND_REQUEST) {
+        request = Napi::External<Request>::New(env, new Request{std::move(message)},
+                                               [](Napi::Env, Request *request) { delete request; });
+    }
+    Environment::of(env).dispatch.Call(
+        {self, Napi::Number::New(env, kind), status, tag, method_text, json_text, request});
+}
+
+// connect(timeoutMs, done)
+Napi::Value Client::connect(const Napi::CallbackInfo &info) {
+    auto timeout = static_cast<int32_t>(number_of(info[0], "timeout"));
+    auto connection = live(info.Env()).shared_from_this();
+    spawn(info.Env(), *connection->hub(), info[1], [connection, timeout](Outcome &outcome) {
+        outcome.status = mcp_client_connect(connection->client(), timeout, Receive(outcome.error));
+    });
+    return info.Env().Undefined();
+}
+
+// start(method, params, options, tag) gives the call's number
+Napi::Value Client::start(const Napi::CallbackInfo &info) {
+    std::string method = text_of(info[0], "method");
+    OptionalText params(info[1], "params");
+    OptionalText options(info[2], "options");
+    auto tag = static_cast<uint64_t>(number_of(info[3], "tag"));
+    uint64_t call_id = 0;
+    GivenString error;
+    mcp_status_t status = mcp_call_start(live(info.Env()).client(), method.c_str(), params.get(), options.get(), tag,
+                                         &call_id, Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::Number::New(info.Env(), static_cast<double>(call_id));
+}
+
+// cancel(callId, reason)
+Napi::Value Client::cancel(const Napi::CallbackInfo &info) {
+    auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+    OptionalText reason(info[1], "reason");
+    return Napi::Number::New(info.Env(), mcp_call_cancel(live(info.Env()).client(), call_id, reason.get()));
+}
+
+// notify(method, params)
+Napi::Value Client::notify(const Napi::CallbackInfo &info) {
+    std::string method = text_of(info[0], "method");
+    OptionalText params(info[1], "params");
+    GivenString error;
+    mcp_status_t status = mcp_notify(live(info.Env()).client(), method.c_str(), params.get(), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// respond(request, result)
+Napi::Value Client::respond(const Napi::CallbackInfo &info) {
+    mcp_message_t *request = unanswered(info[0]);
+    std::string result = text_of(info[1], "result");
+    GivenString error;
+    mcp_status_t status = mcp_respond(live(info.Env()).client(), request, result.c_str(), Receive(error));
+    // A result that is none leaves the request open, to be refused.
+    if (status == MCP_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
+    forget(info[0]);
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// respondError(request, code, message, data)
+Napi::Value Client::respond_error(const Napi::CallbackInfo &info) {
+    mcp_message_t *request = unanswered(info[0]);
+    auto code = static_cast<int32_t>(number_of(info[1], "code"));
+    std::string text = text_of(info[2], "message");
+    OptionalText data(info[3], "data");
+    GivenString error;
+    mcp_status_t status =
+        mcp_respond_error(live(info.Env()).client(), request, code, text.c_str(), data.get(), Receive(error));
+    forget(info[0]);
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+Napi::Value Client::state(const Napi::CallbackInfo &info) {
+    return Napi::Number::New(info.Env(), mcp_client_state(live(info.Env()).client()));
+}
+
+Napi::Value Client::info(const Napi::CallbackInfo &info) {
+    GivenString json, error;
+    mcp_status_t status = mcp_client_info(live(info.Env()).client(), Receive(json), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::String::New(info.Env(), json.get());
+}
+
+// close(timeoutMs, done): before `done` everything that waited is delivered
+Napi::Value Client::close(const Napi::CallbackInfo &info) {
+    auto timeout = static_cast<int32_t>(number_of(info[0], "timeout"));
+    auto connection = live(info.Env()).shared_from_this();
+    spawn(info.Env(), *connection->hub(), info[1],
+          [connection, timeout](Outcome &outcome) { outcome.status = connection->close(timeout); });
+    return info.Env().Undefined();
+}
+
+// free(done): delivers what is left, then frees
+Napi::Value Client::free(const Napi::CallbackInfo &info) {
+    auto connection = live(info.Env()).shared_from_this();
+    connection->drain(info.Env(), INT32_MAX);
+    spawn(info.Env(), *connection->hub(), info[0], [connection](Outcome &outcome) {
+        connection->free();
+        outcome.status = MCP_OK;
+    });
+    connection->hub()->remove(connection);
+    connection_->deliver_to(nullptr);
+    connection_.reset();
+    return info.Env().Undefined();
+}

@@ -1,0 +1,18 @@
+// What the addon keeps for each environment (the main thread or a worker).
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "hub.h"
+
+struct Environment {
+    std::shared_ptr<Hub> hub;
+    /// dispatch(handle, kind, status, tag, method, json, request): takes every message.
+    Napi::FunctionReference dispatch;
+    /// log(recordJson)
+    Napi::FunctionReference log;
+
+    static Environment &of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
+};

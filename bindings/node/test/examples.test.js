@@ -1,0 +1,57 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const test = require('node:test');
+const { promisify } = require('node:util');
+
+const { EXAMPLE, EVERYTHING } = require('./servers.js');
+
+/** @param {string} name @param {string[]} args */
+async function run(name, args) {
+  const program = path.join(__dirname, '..', 'examples', `${name}.mjs`);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { timeout: 30_000 });
+  assert.equal(stderr, '');
+  return stdout;
+}
+
+/** What each example must show: of the example server, and of server-everything. @type {[string, RegExp | null, RegExp][]} */
+const SHOWN = [
+  ['quickstart', /^tool: echo$[^]*^Hello from Node\.js$/m, /^tool: echo$[^]*^Echo: Hello from Node\.js$/m],
+  ['tools', /^add\(a, b\): [^]*^no-such-tool was refused: .*-32602[^]*failed[^]*says 5$[^]*given up: TimeoutError$/m,
+    /^get-sum\(a, b\): [^]*^no-such-tool (failed|was refused)[^]*sum of 2 and 3 is 5[^]*given up: TimeoutError$/m],
+  ['resources-watch', /^demo:\/\/greeting reads: Hello, world!\ndemo:\/\/greeting changed and reads: Hello, world!$/m,
+    /architecture\.md reads: .*\n.*architecture\.md changed and reads: /],
+  ['elicitation', /^the server asks: What is your[^]*^the tool says: blue$/m, /^the server asks: [^]*^the tool says: [^]*blue/m],
+  ['sampling', null, /^the server asks the model, for at most 100 tokens: .*How are you\?\n[^]*I read \d+ words\./],
+  ['progress', /^1 of 3\n2 of 3\n3 of 3\nwaited 300 ms$/m, /^1 of 3\n2 of 3\n3 of 3\nLong running operation completed/m],
+];
+for (const [name, ofExample, ofEverything] of SHOWN) {
+  if (ofExample !== null) {
+    test(`the example ${name} works with the example server`, async () => {
+      assert.match(await run(name, [EXAMPLE]), ofExample);
+    });
+  }
+  test(`the example ${name} works with server-everything`, { skip: EVERYTHING === undefined && 'not installed' }, async () => {
+    assert.match(await run(name, /** @type {string[]} */ (EVERYTHING)), ofEverything);
+  });
+}
+
+test('the example multi-server works, though one of its servers does not', async () => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'libmcp-')), 'mcp.json');
+  const servers = { first: { command: EXAMPLE }, second: { command: '${MCP_EXAMPLE_SERVER}' }, third: { command: '/no/such/server' } };
+  fs.writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+  try {
+    assert.match(await run('multi-server', [file]), /^first: \d+ tools\nsecond: \d+ tools\nthird: cannot start '\/no\/such\/server'/);
+  } finally {
+    fs.rmSync(path.dirname(file), { recursive: true });
+  }
+});
+
+test('every example is run', () => {
+  const files = fs.readdirSync(path.join(__dirname, '..', 'examples')).filter((file) => file.endsWith('.mjs'));
+  assert.deepEqual(files.map((file) => file.replace('.mjs', '')).sort(), [...SHOWN.map(([name]) => name), 'multi-server'].sort());
+});

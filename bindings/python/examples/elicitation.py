@@ -1,0 +1,36 @@
+"""Calls a tool that asks the user something in the middle, and fills in the form that the server sends.
+
+It works the same in both eras of the protocol: with a request of the server, and with a result that asks for input.
+"""
+
+import argparse
+import json
+
+from libmcp import Client
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--call", default="ask", metavar="TOOL", help="the tool to call")
+parser.add_argument("--arguments", type=json.loads, default={"question": "What is your favourite colour?"}, metavar="JSON")
+parser.add_argument("--answer", default="blue", help="what to write into text fields")
+parser.add_argument("--decline", action="store_true", help="refuse to answer")
+parser.add_argument("command", nargs=argparse.REMAINDER)
+given = parser.parse_args()
+
+
+def fill(request):
+    print("the server asks:", request.params["message"])
+    if given.decline:
+        return {"action": "decline"}
+    schema = request.params["requestedSchema"]
+    content = {}
+    for name, field in schema["properties"].items():
+        if "default" in field:
+            content[name] = field["default"]
+        elif name in schema.get("required", []):
+            content[name] = {"string": given.answer, "boolean": True}.get(field["type"], 1)
+    return {"action": "accept", "content": content}
+
+
+config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"elicitation": {}}}
+with Client(config, on_request={"elicitation/create": fill}) as client:
+    print(f"{given.call} says: {client.call_tool(given.call, given.arguments, timeout=30).check().text}")

@@ -1,0 +1,488 @@
+# Generated from include/mcp.h by `cargo xtask bindings`; do not edit.
+"""What the binding takes from the C header: its numbers and its declarations."""
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error."""
+
+    OK = 0
+    """Success."""
+
+    EMPTY = 1
+    """Nothing there: no message within the time, no such value."""
+
+    WOKEN = 2
+    """The wait ended because mcp_queue_wake() asked for it."""
+
+    INVALID_ARGUMENT = -1
+    """An argument is wrong; nothing was done."""
+
+    TIMEOUT = -2
+    """No answer within the time allowed."""
+
+    CANCELLED = -3
+    """Cancelled: a call by the application, a request by the server."""
+
+    UNAVAILABLE = -4
+    """Not connected (waiting for the next attempt), and told not to wait."""
+
+    TRANSPORT = -5
+    """The connection was lost under the call, or could not be made."""
+
+    PROTOCOL = -6
+    """The server broke the rules of the protocol."""
+
+    SERVER = -7
+    """The server answered with a JSON-RPC error: its code, message and data are in the error object."""
+
+    UNSUPPORTED = -8
+    """The server or this build lacks a capability, revision or transport."""
+
+    BACKPRESSURE = -9
+    """Too much is under way already; try again later."""
+
+    TOO_LARGE = -10
+    """Larger than a configured bound."""
+
+    AUTH = -11
+    """Authorization is missing or was refused."""
+
+    CLOSED = -12
+    """The client is closed."""
+
+    FORKED = -13
+    """The process forked since the handle was made; only the parent may use it."""
+
+    INTERNAL = -14
+    """A fault of the library's own."""
+
+
+class Kind(IntEnum):
+    """What a message is."""
+
+    REPLY = 1
+    """The one outcome of a call."""
+
+    NOTIFICATION = 2
+    """A notification of the server."""
+
+    REQUEST = 3
+    """A request of the server: answer it with mcp_respond() or mcp_respond_error()."""
+
+    PROGRESS = 4
+    """Progress of a call made with the option "progress"."""
+
+    STATE = 5
+    """The connection's state changed."""
+
+    AUTH = 6
+    """Authorization is needed."""
+
+    LOG = 7
+    """A line of the server's standard error (config "stderr":"message")."""
+
+    LOST = 8
+    """Messages were lost because the queue was full; the JSON says how many."""
+
+
+class State(IntEnum):
+    """The state of a connection."""
+
+    IDLE = 0
+    """Made, nothing started yet."""
+
+    STARTING = 1
+    """The server is being started."""
+
+    INITIALIZING = 2
+    """The handshake is under way."""
+
+    READY = 3
+    """Calls go straight to the server."""
+
+    BACKOFF = 4
+    """The connection was lost; the next attempt has its time."""
+
+    CLOSING = 5
+    """Being closed."""
+
+    CLOSED = 6
+    """Closed for good."""
+
+
+class Topic(IntEnum):
+    """What a notification or a request is about."""
+
+    NONE = 0
+    """No message of the server's."""
+
+    UNKNOWN = 1
+    """A method that this library does not know."""
+
+    TOOLS_CHANGED = 2
+    """The list of tools changed."""
+
+    RESOURCES_CHANGED = 3
+    """The list of resources or of resource templates changed."""
+
+    PROMPTS_CHANGED = 4
+    """The list of prompts changed."""
+
+    RESOURCE_UPDATED = 5
+    """A resource that was subscribed to changed."""
+
+    LOG = 6
+    """A log message of the server."""
+
+    PROGRESS = 7
+    """Progress of a call."""
+
+    CANCELLED = 8
+    """The server withdrew a request of its own."""
+
+    TASK = 9
+    """A task's state."""
+
+    ELICITATION_COMPLETE = 10
+    """The person is done with an elicitation by URL (2025-11-25)."""
+
+    SUBSCRIBED = 11
+    """The server took up a subscription."""
+
+    SAMPLING = 20
+    """A request for a model's answer (sampling/createMessage)."""
+
+    ELICITATION = 21
+    """A request to ask the person (elicitation/create)."""
+
+    ROOTS = 22
+    """A request for the roots (roots/list)."""
+
+
+class LogLevel(IntEnum):
+    """How loud a log record is."""
+
+    ERROR = 1
+    """Log level: something failed."""
+
+    WARN = 2
+    """Log level: something is odd."""
+
+    INFO = 3
+    """Log level: changes of state."""
+
+    DEBUG = 4
+    """Log level: each request."""
+
+    TRACE = 5
+    """Log level: each frame."""
+
+
+CDEF = """
+#define MCP_ABI_VERSION 1
+#define MCP_LOG_ERROR 1
+#define MCP_LOG_WARN 2
+#define MCP_LOG_INFO 3
+#define MCP_LOG_DEBUG 4
+#define MCP_LOG_TRACE 5
+typedef struct mcp_client_t mcp_client_t;
+typedef struct mcp_message_t mcp_message_t;
+typedef struct mcp_queue_t mcp_queue_t;
+typedef int32_t mcp_status_t;
+typedef int32_t mcp_kind_t;
+typedef int32_t mcp_state_t;
+typedef int32_t mcp_topic_t;
+typedef int32_t mcp_json_type_t;
+#define MCP_OK 0
+#define MCP_EMPTY 1
+#define MCP_WOKEN 2
+#define MCP_INVALID_ARGUMENT -1
+#define MCP_TIMEOUT -2
+#define MCP_CANCELLED -3
+#define MCP_UNAVAILABLE -4
+#define MCP_TRANSPORT -5
+#define MCP_PROTOCOL -6
+#define MCP_SERVER -7
+#define MCP_UNSUPPORTED -8
+#define MCP_BACKPRESSURE -9
+#define MCP_TOO_LARGE -10
+#define MCP_AUTH -11
+#define MCP_CLOSED -12
+#define MCP_FORKED -13
+#define MCP_INTERNAL -14
+#define MCP_KIND_REPLY 1
+#define MCP_KIND_NOTIFICATION 2
+#define MCP_KIND_REQUEST 3
+#define MCP_KIND_PROGRESS 4
+#define MCP_KIND_STATE 5
+#define MCP_KIND_AUTH 6
+#define MCP_KIND_LOG 7
+#define MCP_KIND_LOST 8
+#define MCP_TOPIC_NONE 0
+#define MCP_TOPIC_UNKNOWN 1
+#define MCP_TOPIC_TOOLS_CHANGED 2
+#define MCP_TOPIC_RESOURCES_CHANGED 3
+#define MCP_TOPIC_PROMPTS_CHANGED 4
+#define MCP_TOPIC_RESOURCE_UPDATED 5
+#define MCP_TOPIC_LOG 6
+#define MCP_TOPIC_PROGRESS 7
+#define MCP_TOPIC_CANCELLED 8
+#define MCP_TOPIC_TASK 9
+#define MCP_TOPIC_ELICITATION_COMPLETE 10
+#define MCP_TOPIC_SUBSCRIBED 11
+#define MCP_TOPIC_SAMPLING 20
+#define MCP_TOPIC_ELICITATION 21
+#define MCP_TOPIC_ROOTS 22
+#define MCP_JSON_ABSENT 0
+#define MCP_JSON_NULL 1
+#define MCP_JSON_BOOLEAN 2
+#define MCP_JSON_NUMBER 3
+#define MCP_JSON_STRING 4
+#define MCP_JSON_ARRAY 5
+#define MCP_JSON_OBJECT 6
+#define MCP_STATE_IDLE 0
+#define MCP_STATE_STARTING 1
+#define MCP_STATE_INITIALIZING 2
+#define MCP_STATE_READY 3
+#define MCP_STATE_BACKOFF 4
+#define MCP_STATE_CLOSING 5
+#define MCP_STATE_CLOSED 6
+const char *mcp_version(void);
+uint32_t mcp_abi_version(void);
+const char *mcp_status_name(mcp_status_t status);
+const char *mcp_kind_name(mcp_kind_t kind);
+const char *mcp_state_name(mcp_state_t state);
+const char *mcp_topic_name(mcp_topic_t topic);
+void mcp_string_free(char *text);
+mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
+                            int32_t level,
+                            void *user,
+                            void (*destroy)(void *user));
+mcp_status_t mcp_client_new(const char *config_json,
+                            mcp_client_t **out,
+                            char **error_json);
+mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
+                               const char *config_json,
+                               mcp_client_t **out,
+                               char **error_json);
+mcp_status_t mcp_config_load(const char *path,
+                             const char *server_name,
+                             char **config_json,
+                             char **error_json);
+mcp_status_t mcp_client_connect(mcp_client_t *client,
+                                int32_t timeout_ms,
+                                char **error_json);
+mcp_state_t mcp_client_state(mcp_client_t *client);
+mcp_status_t mcp_client_info(mcp_client_t *client,
+                             char **info_json,
+                             char **error_json);
+mcp_status_t mcp_client_close(mcp_client_t *client,
+                              int32_t timeout_ms);
+mcp_status_t mcp_client_free(mcp_client_t *client);
+mcp_status_t mcp_queue_new(const char *config_json,
+                           mcp_queue_t **out,
+                           char **error_json);
+mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
+                            int32_t timeout_ms,
+                            mcp_message_t **message);
+mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
+int32_t mcp_queue_fd(mcp_queue_t *queue);
+mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
+                                void (*ready)(void *user),
+                                void *user,
+                                void (*destroy)(void *user));
+mcp_status_t mcp_queue_free(mcp_queue_t *queue);
+mcp_status_t mcp_json_get(const char *json,
+                          const char *pointer,
+                          char **value,
+                          size_t *length);
+mcp_status_t mcp_json_count(const char *json,
+                            const char *pointer,
+                            size_t *count);
+mcp_json_type_t mcp_json_type(const char *json,
+                              const char *pointer);
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
+mcp_status_t mcp_json_quote(const char *text, char **quoted);
+mcp_status_t mcp_auth_complete(mcp_client_t *client,
+                               const char *callback_url,
+                               char **error_json);
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+mcp_status_t mcp_auth_give_up(mcp_client_t *client,
+                              const char *reason,
+                              char **error_json);
+mcp_status_t mcp_call(mcp_client_t *client,
+                      const char *method,
+                      const char *params_json,
+                      const char *options_json,
+                      mcp_message_t **reply);
+mcp_status_t mcp_call_start(mcp_client_t *client,
+                            const char *method,
+                            const char *params_json,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+mcp_status_t mcp_call_cancel(mcp_client_t *client,
+                             uint64_t call_id,
+                             const char *reason);
+mcp_status_t mcp_notify(mcp_client_t *client,
+                        const char *method,
+                        const char *params_json,
+                        char **error_json);
+mcp_status_t mcp_respond(mcp_client_t *client,
+                         const mcp_message_t *request,
+                         const char *result_json,
+                         char **error_json);
+mcp_status_t mcp_respond_error(mcp_client_t *client,
+                               const mcp_message_t *request,
+                               int32_t code,
+                               const char *text,
+                               const char *data_json,
+                               char **error_json);
+mcp_status_t mcp_tools_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_tools_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_resources_list_start(mcp_client_t *client,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+                                         const char *options_json,
+                                         mcp_message_t **reply);
+mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
+                                               const char *options_json,
+                                               uint64_t tag,
+                                               uint64_t *call_id,
+                                               char **error_json);
+mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+mcp_status_t mcp_tools_call(mcp_client_t *client,
+                            const char *name,
+                            const char *arguments_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_resources_read(mcp_client_t *client,
+                                const char *uri,
+                                const char *options_json,
+                                mcp_message_t **reply);
+mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
+mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
+                                     const char *uri,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
+                                       const char *uri,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
+mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
+mcp_status_t mcp_prompts_get(mcp_client_t *client,
+                             const char *name,
+                             const char *arguments_json,
+                             const char *options_json,
+                             mcp_message_t **reply);
+mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+                                   const char *name,
+                                   const char *arguments_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+mcp_status_t mcp_complete(mcp_client_t *client,
+                          const char *ref_json,
+                          const char *argument,
+                          const char *value,
+                          const char *settled_json,
+                          const char *options_json,
+                          mcp_message_t **reply);
+mcp_status_t mcp_complete_start(mcp_client_t *client,
+                                const char *ref_json,
+                                const char *argument,
+                                const char *value,
+                                const char *settled_json,
+                                const char *options_json,
+                                uint64_t tag,
+                                uint64_t *call_id,
+                                char **error_json);
+mcp_status_t mcp_set_log_level(mcp_client_t *client,
+                               const char *level,
+                               const char *options_json,
+                               mcp_message_t **reply);
+mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
+                                     const char *level,
+                                     const char *options_json,
+                                     uint64_t tag,
+                                     uint64_t *call_id,
+                                     char **error_json);
+mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_ping_start(mcp_client_t *client,
+                            const char *options_json,
+                            uint64_t tag,
+                            uint64_t *call_id,
+                            char **error_json);
+mcp_status_t mcp_set_roots(mcp_client_t *client,
+                           const char *roots_json,
+                           char **error_json);
+mcp_kind_t mcp_message_kind(const mcp_message_t *message);
+mcp_status_t mcp_message_status(const mcp_message_t *message);
+mcp_client_t *mcp_message_client(const mcp_message_t *message);
+uint64_t mcp_message_call_id(const mcp_message_t *message);
+uint64_t mcp_message_tag(const mcp_message_t *message);
+const char *mcp_message_method(const mcp_message_t *message);
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
+const char *mcp_message_json(const mcp_message_t *message,
+                             size_t *length);
+const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+mcp_status_t mcp_message_free(mcp_message_t *message);
+mcp_status_t mcp_poll(mcp_client_t *client,
+                      int32_t timeout_ms,
+                      mcp_message_t **message);
+mcp_status_t mcp_poll_notification(mcp_client_t *client,
+                                   int32_t timeout_ms,
+                                   mcp_message_t **message);
+int32_t mcp_client_fd(mcp_client_t *client);
+"""

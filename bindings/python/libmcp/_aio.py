@@ -1,0 +1,313 @@
+"""The asyncio client: the event loop watches the queue's descriptor, and no thread waits."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import threading
+import weakref
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+from . import _features
+from ._abi import State, Status
+from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from .errors import Closed, error_for
+
+#: How many messages are taken before other tasks of the loop have their turn.
+TURN = 200
+
+
+class _Awaited:
+    """The sink of a call that a task awaits."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Callable[[dict[str, Any]], Any] | None, run: Any) -> None:
+        self.future: asyncio.Future[tuple[int, bytes | None]] = loop.create_future()
+        self._progress = progress
+        self._run = run
+
+    def progress(self, body: bytes) -> None:
+        if self._progress is not None and not self.future.done():
+            self._run(self._progress, (json.loads(body),))
+
+    def outcome(self, status: int, body: bytes | None) -> None:
+        if not self.future.done():
+            self.future.set_result((status, body))
+
+
+def _wake(client: weakref.ref[AsyncClient]) -> None:
+    """What the loop knows, so that a forgotten client can be found."""
+    found = client()
+    if found is not None:
+        found._readable()
+
+
+def _abandon(core: Core, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
+    """The backstop for a client that was forgotten, perhaps together with its loop."""
+
+    def close() -> None:
+        core.begin_close(-1)
+        core.end_close()
+
+    def unwatch() -> None:
+        loop.remove_reader(descriptor)
+        threading.Thread(target=close, daemon=True).start()
+
+    try:
+        loop.call_soon_threadsafe(unwatch)
+    except RuntimeError:  # The loop is closed, and watches nothing.
+        threading.Thread(target=close, daemon=True).start()
+
+
+def _was_heard(task: asyncio.Future[Any]) -> None:
+    """Nobody may be left to hear how a task ended; the loop does not complain about that."""
+    if not task.cancelled():
+        task.exception()
+
+
+class AsyncClient:
+    """One logical connection to one server, for programs with an event loop. It belongs to the loop it was made in.
+
+    As `Client`; handlers may be coroutine functions as well. They run in the loop, one task for each message that is
+    handled by a coroutine. Use it in an `async with` statement, or `close` it.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any] | str,
+        *,
+        on_request: Mapping[str, RequestHandler] | None = None,
+        on_notification: Callable[[str, Any], Any] | None = None,
+        on_state: Callable[[dict[str, Any]], Any] | None = None,
+        on_log_line: Callable[[str], Any] | None = None,
+        on_lost: Callable[[int], Any] | None = None,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost))
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._answering: set[asyncio.Future[Any]] = set()
+        self._connecting: asyncio.Future[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        with self._core.using("new") as handle:
+            self._descriptor: int | None = handle.descriptor()
+        self._loop.add_reader(self._descriptor, _wake, weakref.ref(self))
+        self._backstop = weakref.finalize(self, _abandon, self._core, self._loop, self._descriptor)
+        self._backstop.atexit = False
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def _readable(self) -> None:
+        """The descriptor is readable as long as messages wait, so what is left after a turn comes back."""
+        for _ in range(TURN):
+            status, message = self._core.poll(0)
+            if message is not None:
+                self._core.dispatch(message, self._request, self._run)
+                continue
+            if status < 0:
+                self._unwatch()
+                if status != Status.CLOSED:
+                    self._core.abort(status)
+            return
+
+    def _unwatch(self) -> None:
+        if self._descriptor is not None:
+            self._loop.remove_reader(self._descriptor)
+            self._descriptor = None
+
+    def _spawn(self, work: Any, done: Callable[[asyncio.Future[Any]], Any]) -> asyncio.Future[Any]:
+        """A task that the client keeps from the collector until it is done."""
+        task = asyncio.ensure_future(work, loop=self._loop)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(done)
+        return task
+
+    def _run(self, function: Callable[..., Any], values: tuple[Any, ...]) -> None:
+        """Runs a handler. One that raises is told as a callback of the loop would be."""
+
+        def complain(error: BaseException) -> None:
+            said = {"message": f"a handler of libmcp raised: {function!r}", "exception": error}
+            self._loop.call_exception_handler(said)
+
+        def done(task: asyncio.Future[Any]) -> None:
+            error = None if task.cancelled() else task.exception()
+            if error is not None:
+                complain(error)
+
+        try:
+            result = function(*values)
+            if inspect.isawaitable(result):
+                self._spawn(result, done)
+        except Exception as error:
+            complain(error)
+
+    def _request(self, handler: RequestHandler, request: Request) -> None:
+        task = self._spawn(self._answer(handler, request), _was_heard)
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    @staticmethod
+    async def _answer(handler: RequestHandler, request: Request) -> None:
+        result, failure = None, None
+        try:
+            result = handler(request)
+            if inspect.isawaitable(result):
+                result = await result
+        except asyncio.CancelledError:
+            request.drop()
+            raise
+        except Exception as error:
+            failure = error
+        request.settle(result, failure)
+
+    async def connect(self, timeout: float | None = None) -> None:
+        """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
+        # The library's function blocks a thread, so there is one at most, however many wait.
+        if self._connecting is None or self._connecting.done():
+            self._connecting = self._spawn(asyncio.to_thread(self._connect), _was_heard)
+        done, _ = await asyncio.wait({self._connecting}, timeout=timeout)
+        if not done:
+            said = {"operation": "connect", "message": f"connect: not ready within {timeout} s"}
+            raise error_for(Status.TIMEOUT, said)
+        self._connecting.result()
+
+    def _connect(self) -> None:
+        with self._core.using("connect") as handle:
+            handle.connect(-1)
+
+    async def close(self, timeout: float | None = None) -> None:
+        """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
+        if self._closing is None:
+            self._closing = self._loop.create_task(self._close(milliseconds(timeout)))
+        await asyncio.shield(self._closing)
+
+    async def _close(self, timeout_ms: int) -> None:
+        self._backstop.detach()
+        status = await asyncio.to_thread(self._core.begin_close, timeout_ms)
+        while self._descriptor is not None and status == Status.OK:
+            self._readable()
+            await asyncio.sleep(0)
+        self._unwatch()
+        for task in list(self._answering):
+            task.cancel()  # There is nobody left to answer.
+        if status != Status.OK:
+            said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
+            raise error_for(status, said)
+        await asyncio.to_thread(self._core.end_close)
+
+    @property
+    def state(self) -> State:
+        """The state of the connection."""
+        try:
+            with self._core.using("state") as handle:
+                return handle.state()
+        except Closed:
+            return State.CLOSED
+
+    def info(self) -> dict[str, Any]:
+        """What there is to know about the connection. It never waits."""
+        with self._core.using("info") as handle:
+            return handle.info()
+
+    async def call(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        max_total: float | None = None,
+        progress: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Calls a method of the server and gives its result. When the task is cancelled, so is the call.
+
+        timeout, max_total: seconds. progress: a function, or a coroutine function, for each report.
+        options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
+        """
+        started = call_options(timeout, max_total, progress, options)
+        return await self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+
+    async def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Awaited], int]) -> Any:
+        sink = _Awaited(self._loop, progress, self._run)
+        number = start(sink)
+        try:
+            status, body = await sink.future
+        except asyncio.CancelledError:
+            self._core.cancel(number, "the task was cancelled")
+            raise
+        return result_of(method, status, body)
+
+    async def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
+        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
+        start = self._core.start_subscription
+        await self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """Sends a notification. Needs a connection that is ready, and never waits."""
+        with self._core.using(method) as handle:
+            handle.notify(method, params)
+
+    async def _list(self, what: str, options: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        pages = _features.Pages(what)
+        while not pages.is_over:
+            for entry in pages.take(await self.call(pages.method, pages.params, **options)):
+                yield entry
+
+    def tools(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The server's tools, page after page as they are asked for."""
+        return self._list("tools", options)
+
+    def resources(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The server's resources."""
+        return self._list("resources", options)
+
+    def resource_templates(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The server's resource templates."""
+        return self._list("resource_templates", options)
+
+    def prompts(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The server's prompts."""
+        return self._list("prompts", options)
+
+    async def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
+        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check()."""
+        return _features.ToolResult(await self.call("tools/call", _features.tool(name, arguments), **options))
+
+    async def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
+        """The contents of a resource."""
+        return (await self.call("resources/read", {"uri": uri}, **options)).get("contents", [])
+
+    async def subscribe(self, uri: str, **options: Any) -> None:
+        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
+        await self._subscription(True, uri, options)
+
+    async def unsubscribe(self, uri: str, **options: Any) -> None:
+        """Ends what subscribe began."""
+        await self._subscription(False, uri, options)
+
+    def set_roots(self, roots: list[Any]) -> None:
+        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        with self._core.using("roots") as handle:
+            handle.set_roots(roots)
+
+    async def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
+        """A prompt with its arguments filled in."""
+        return await self.call("prompts/get", _features.prompt(name, arguments), **options)
+
+    async def complete(self, of: dict[str, str], argument: str, typed: str, **options: Any) -> dict[str, Any]:
+        """How an argument with the value typed so far may go on."""
+        result = await self.call("completion/complete", _features.completion(of, argument, typed), **options)
+        return result["completion"]
+
+    async def set_log_level(self, level: str, **options: Any) -> None:
+        """Tells a server of the legacy era which log messages to send."""
+        await self.call("logging/setLevel", {"level": level}, **options)
+
+    async def ping(self, **options: Any) -> None:
+        """Asks a server of the legacy era for a sign of life."""
+        await self.call("ping", None, **options)

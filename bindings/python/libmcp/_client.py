@@ -1,0 +1,287 @@
+"""The blocking client: a thread waits for what arrives, and any number of threads call."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from . import _features
+from ._abi import State, Status
+from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from .errors import Closed, error_for
+
+#: How much news waits for the handlers of one client; then the oldest is dropped.
+BACKLOG = 1024
+#: How long closing waits for the driver once the library has given up on a server.
+PATIENCE = 1.0
+
+
+class _Waiting:
+    """The sink of a call that a thread waits for."""
+
+    def __init__(self) -> None:
+        self.arrived: queue.SimpleQueue[tuple[bool, int, bytes | None]] = queue.SimpleQueue()
+
+    def progress(self, body: bytes) -> None:
+        self.arrived.put((False, 0, body))
+
+    def outcome(self, status: int, body: bytes | None) -> None:
+        self.arrived.put((True, status, body))
+
+
+class _News:
+    """Runs the application's functions for news, one after another, on a thread of their own."""
+
+    def __init__(self, handlers: Handlers) -> None:
+        self._handlers = handlers
+        self._pieces: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
+        self._dropped = 0
+        self._closed = False
+        self._changed = threading.Condition()
+        threading.Thread(target=self._run, name="libmcp news", daemon=True).start()
+
+    def push(self, function: Callable[..., Any], values: tuple[Any, ...]) -> None:
+        with self._changed:
+            if len(self._pieces) >= BACKLOG:
+                self._pieces.popleft()
+                self._dropped += 1
+            self._pieces.append((function, values))
+            self._changed.notify()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._pieces or self._closed)
+                if not self._pieces:
+                    return
+                function, values = self._pieces.popleft()
+                dropped, self._dropped = self._dropped, 0
+            if dropped and self._handlers.lost is not None:
+                _guarded(self._handlers.lost, dropped)
+            _guarded(function, *values)
+
+
+def _guarded(function: Callable[..., Any], *values: Any) -> None:
+    """A handler that raises ends neither the others nor the thread; it is told as that of a thread would be."""
+    try:
+        function(*values)
+    except Exception as error:
+        threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
+
+
+def _answer(handler: RequestHandler, request: Request) -> None:
+    result, failure = None, None
+    try:
+        result = handler(request)
+    except BaseException as error:  # Whatever it is, the server waits for an answer.
+        failure = error
+    request.settle(result, failure)
+
+
+class _Driver:
+    """The thread that waits. It knows the core, but not the client, so that a forgotten client can be found."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._news = _News(core.handlers)
+        self._closing = threading.Lock()
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._run, name="libmcp", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            status, message = self._core.poll(-1)
+            if message is not None:
+                self._core.dispatch(message, self._request, self._news.push)
+            elif status < 0:
+                if status != Status.CLOSED:
+                    self._core.abort(status)
+                return
+
+    @staticmethod
+    def _request(handler: RequestHandler, request: Request) -> None:
+        threading.Thread(target=_answer, args=(handler, request), name="libmcp request", daemon=True).start()
+
+    def close(self, timeout_ms: int) -> None:
+        with self._closing:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            status = self._core.begin_close(timeout_ms)
+            self._thread.join(None if status == Status.OK else PATIENCE)
+            self._news.close()
+            if self._thread.is_alive():
+                said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
+                raise error_for(status, said)
+            self._core.end_close()
+
+
+def _abandon(driver: _Driver) -> None:
+    """The backstop for a client that was forgotten. The collector must not wait for a server."""
+    threading.Thread(target=driver.close, args=(-1,), daemon=True).start()
+
+
+class Client:
+    """One logical connection to one server, for programs with threads.
+
+    `config` is a dict with the keys of docs/configuration.md, or its JSON as text. Nothing is started yet: `connect` or the
+    first call does. Use it in a `with` statement, or `close` it.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any] | str,
+        *,
+        on_request: Mapping[str, RequestHandler] | None = None,
+        on_notification: Callable[[str, Any], Any] | None = None,
+        on_state: Callable[[dict[str, Any]], Any] | None = None,
+        on_log_line: Callable[[str], Any] | None = None,
+        on_lost: Callable[[int], Any] | None = None,
+    ) -> None:
+        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost))
+        self._driver = _Driver(self._core)
+        self._backstop = weakref.finalize(self, _abandon, self._driver)
+        self._backstop.atexit = False
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def connect(self, timeout: float | None = None) -> None:
+        """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
+        with self._core.using("connect") as handle:
+            handle.connect(milliseconds(timeout))
+
+    def close(self, timeout: float | None = None) -> None:
+        """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
+        self._backstop.detach()
+        self._driver.close(milliseconds(timeout))
+
+    @property
+    def state(self) -> State:
+        """The state of the connection."""
+        try:
+            with self._core.using("state") as handle:
+                return handle.state()
+        except Closed:
+            return State.CLOSED
+
+    def info(self) -> dict[str, Any]:
+        """What there is to know about the connection."""
+        with self._core.using("info") as handle:
+            return handle.info()
+
+    def call(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        max_total: float | None = None,
+        progress: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Calls a method of the server and gives its result.
+
+        timeout, max_total: seconds. progress: called on this thread with each report, before the call returns.
+        options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
+        An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
+        """
+        started = call_options(timeout, max_total, progress, options)
+        return self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+
+    def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Waiting], int]) -> Any:
+        sink = _Waiting()
+        number = start(sink)
+        try:
+            while True:
+                is_over, status, body = sink.arrived.get()
+                if is_over:
+                    break
+                if progress is not None and body is not None:
+                    progress(json.loads(body))
+        except BaseException as error:
+            self._core.cancel(number, f"the caller was interrupted: {type(error).__name__}")
+            raise
+        return result_of(method, status, body)
+
+    def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
+        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
+        start = self._core.start_subscription
+        self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """Sends a notification. Needs a connection that is ready."""
+        with self._core.using(method) as handle:
+            handle.notify(method, params)
+
+    def _list(self, what: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        pages = _features.Pages(what)
+        while not pages.is_over:
+            yield from pages.take(self.call(pages.method, pages.params, **options))
+
+    def tools(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The server's tools, page after page as they are asked for."""
+        return self._list("tools", options)
+
+    def resources(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The server's resources."""
+        return self._list("resources", options)
+
+    def resource_templates(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The server's resource templates."""
+        return self._list("resource_templates", options)
+
+    def prompts(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The server's prompts."""
+        return self._list("prompts", options)
+
+    def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
+        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check()."""
+        return _features.ToolResult(self.call("tools/call", _features.tool(name, arguments), **options))
+
+    def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
+        """The contents of a resource."""
+        return self.call("resources/read", {"uri": uri}, **options).get("contents", [])
+
+    def subscribe(self, uri: str, **options: Any) -> None:
+        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
+        self._subscription(True, uri, options)
+
+    def unsubscribe(self, uri: str, **options: Any) -> None:
+        """Ends what subscribe began."""
+        self._subscription(False, uri, options)
+
+    def set_roots(self, roots: list[Any]) -> None:
+        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        with self._core.using("roots") as handle:
+            handle.set_roots(roots)
+
+    def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
+        """A prompt with its arguments filled in."""
+        return self.call("prompts/get", _features.prompt(name, arguments), **options)
+
+    def complete(self, of: dict[str, str], argument: str, typed: str, **options: Any) -> dict[str, Any]:
+        """How an argument with the value typed so far may go on."""
+        return self.call("completion/complete", _features.completion(of, argument, typed), **options)["completion"]
+
+    def set_log_level(self, level: str, **options: Any) -> None:
+        """Tells a server of the legacy era which log messages to send."""
+        self.call("logging/setLevel", {"level": level}, **options)
+
+    def ping(self, **options: Any) -> None:
+        """Asks a server of the legacy era for a sign of life."""
+        self.call("ping", None, **options)

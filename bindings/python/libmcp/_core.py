@@ -1,0 +1,265 @@
+"""What the blocking and the asyncio client share: one handle, its calls, and who gets what arrives.
+
+A driver (a thread, or an event loop that watches the descriptor) gives each message to `dispatch`. The core never waits for
+the application, and never runs its code.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from . import _native
+from ._abi import Kind, Status
+from .errors import Cancelled, Closed, Disconnected, Refusal, error_for
+
+#: Stands for every method that has no handler of its own.
+ANY = "*"
+
+RequestHandler = Callable[["Request"], Any]
+
+
+class Sink(Protocol):
+    """Where the messages of one call go: progress any number of times, and then the outcome once."""
+
+    def progress(self, body: bytes) -> None: ...
+
+    def outcome(self, status: int, body: bytes | None) -> None: ...
+
+
+class Request:
+    """A request of the server. It is answered once: by what its handler returns or raises."""
+
+    def __init__(self, core: Core, message: _native.Message) -> None:
+        self.method: str = message.method or ""
+        self.params: dict[str, Any] = json.loads(message.json)
+        self._core = core
+        self._lock = threading.Lock()
+        self._handle = message.keep()
+
+    def answer(self, result: Any) -> None:
+        """Answers with a result, an object that can be written as JSON."""
+        self._give(lambda handle, request: handle.respond(request, {} if result is None else result))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Answers with an error."""
+        self._give(lambda handle, request: handle.refuse(request, refusal.code, str(refusal), refusal.data))
+
+    def settle(self, result: Any, error: BaseException | None) -> None:
+        """Answers as a handler ended. That the server no longer waits for it is no fault of the handler's."""
+        try:
+            if error is None:
+                self.answer(result)
+            else:
+                self.refuse(error if isinstance(error, Refusal) else Refusal(str(error) or repr(error), -32603))
+        except (Cancelled, Closed, Disconnected):
+            pass
+        finally:
+            self.drop()
+
+    def drop(self) -> None:
+        """Frees the message, which refuses a request that was not answered."""
+        with self._lock:
+            handle, self._handle = self._handle, None
+        if handle is not None:
+            _native.free_message(handle)
+
+    def __del__(self) -> None:
+        self.drop()
+
+    def _give(self, send: Callable[[_native.Handle, Any], None]) -> None:
+        with self._lock:
+            if self._handle is None:
+                said = {"operation": "respond", "message": "respond: the request was answered before"}
+                raise error_for(Status.INVALID_ARGUMENT, said)
+            with self._core.using("respond") as handle:
+                send(handle, self._handle)
+            _native.free_message(self._handle)
+            self._handle = None
+
+
+class Handlers:
+    """The application's functions, by what they are for."""
+
+    def __init__(
+        self,
+        on_request: Mapping[str, RequestHandler] | None,
+        on_notification: Callable[[str, Any], Any] | None,
+        on_state: Callable[[dict[str, Any]], Any] | None,
+        on_log_line: Callable[[str], Any] | None,
+        on_lost: Callable[[int], Any] | None,
+    ) -> None:
+        self.requests = dict(on_request or {})
+        self.notification = on_notification
+        self.state = on_state
+        self.log_line = on_log_line
+        self.lost = on_lost
+
+    def request(self, method: str | None) -> RequestHandler | None:
+        return self.requests.get(method or "", self.requests.get(ANY))
+
+    def news(self, message: _native.Message) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        """The function for a piece of news, and what to call it with."""
+        wanted = {
+            Kind.NOTIFICATION: self.notification,
+            Kind.STATE: self.state,
+            Kind.LOG: self.log_line,
+            Kind.LOST: self.lost,
+        }.get(message.kind)
+        if wanted is None:
+            return None
+        body = json.loads(message.json)
+        values: dict[int, tuple[Any, ...]] = {
+            Kind.NOTIFICATION: (message.method, body),
+            Kind.LOG: (body.get("line", ""),),
+            Kind.LOST: (body.get("count", 0),),
+        }
+        return wanted, values.get(message.kind, (body,))
+
+
+class Core:
+    """One client of the library, with everything that must outlive the object that the application holds."""
+
+    def __init__(self, config: Any, handlers: Handlers) -> None:
+        self.handlers = handlers
+        self._handle = _native.Handle(config)
+        self._tags = itertools.count(1)
+        self._calls: dict[int, Sink] = {}
+        self._changed = threading.Condition()
+        self._users = 0
+        self._closing = False
+        _alive.add(self)
+
+    @contextmanager
+    def using(self, operation: str) -> Iterator[_native.Handle]:
+        """The handle, which is not freed meanwhile."""
+        with self._changed:
+            if self._closing:
+                raise error_for(Status.CLOSED, {"operation": operation, "message": f"{operation}: the client is closed"})
+            self._users += 1
+        try:
+            yield self._handle
+        finally:
+            with self._changed:
+                self._users -= 1
+                self._changed.notify_all()
+
+    @property
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def start(self, method: str, params: Any, options: dict[str, Any], sink: Sink) -> int:
+        """Starts a call; its sink gets exactly one outcome, unless this raises."""
+        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options or None, tag))
+
+    def start_subscription(self, begins: bool, uri: str, options: dict[str, Any], sink: Sink) -> int:
+        """The same for the call that begins or ends a subscription."""
+        return self.begin("subscribe", sink, lambda handle, tag: handle.subscription(begins, uri, options or None, tag))
+
+    def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
+        tag = next(self._tags)
+        self._calls[tag] = sink  # The reply may come before start has returned.
+        try:
+            with self.using(operation) as handle:
+                return start(handle, tag)
+        except BaseException:
+            self._calls.pop(tag, None)
+            raise
+
+    def cancel(self, call: int, reason: str) -> None:
+        try:
+            with self.using("cancel") as handle:
+                handle.cancel(call, reason)
+        except Closed:
+            pass  # Then it ends by itself.
+
+    def poll(self, timeout_ms: int) -> tuple[int, _native.Message | None]:
+        """For the one driver, which knows when it has to stop."""
+        return self._handle.poll(timeout_ms)
+
+    def dispatch(self, message: _native.Message, request: Callable[[RequestHandler, Request], None],
+                 news: Callable[[Callable[..., Any], tuple[Any, ...]], None]) -> None:
+        """Hands a message on. `request` and `news` have the application's functions run; they must not wait for them."""
+        try:
+            if message.kind == Kind.REPLY:
+                sink = self._calls.pop(message.tag, None)
+                if sink is not None:
+                    sink.outcome(message.status, message.json)
+            elif message.kind == Kind.PROGRESS:
+                sink = self._calls.get(message.tag)
+                if sink is not None:
+                    sink.progress(message.json)
+            elif message.kind == Kind.REQUEST:
+                handler = self.handlers.request(message.method)
+                if handler is not None:
+                    request(handler, Request(self, message))
+            else:
+                piece = self.handlers.news(message)
+                if piece is not None:
+                    news(*piece)
+        finally:
+            message.free()
+
+    def abort(self, status: int) -> None:
+        """Ends every call when the queue itself has failed, so that nobody waits for ever."""
+        while self._calls:
+            _, sink = self._calls.popitem()
+            sink.outcome(status, None)
+
+    def begin_close(self, timeout_ms: int) -> int:
+        """Ends the server. Calls under way end as closed, and the driver gets what is left on the queue."""
+        with self._changed:
+            self._closing = True
+        return self._handle.close(timeout_ms)
+
+    def end_close(self) -> None:
+        """Frees the handle when nobody uses it any more. The driver must have stopped."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._users == 0)
+        self._handle.free()
+        _alive.discard(self)
+
+    def close_at_exit(self) -> None:
+        """Without its driver, whose loop or thread may be gone."""
+        if not self._closing:
+            self.begin_close(-1)
+
+
+_alive: set[Core] = set()
+
+
+@atexit.register
+def _close_all() -> None:
+    for core in list(_alive):
+        core.close_at_exit()
+
+
+def milliseconds(seconds: float | None) -> int:
+    """Whole ones, rounded up; None is -1, which is no bound or the configured one."""
+    return -1 if seconds is None else max(0, -int(-seconds * 1000 // 1))
+
+
+def call_options(timeout: float | None, max_total: float | None, progress: Any, others: dict[str, Any]) -> dict[str, Any]:
+    """The library's options of a call. Of unknown ones it says which are meant."""
+    options = {key: value for key, value in others.items() if value is not None}
+    if timeout is not None:
+        options["timeout_ms"] = max(1, milliseconds(timeout))
+    if max_total is not None:
+        options["max_total_ms"] = max(1, milliseconds(max_total))
+    if progress is not None:
+        options["progress"] = True
+    return options
+
+
+def result_of(method: str, status: int, body: bytes | None) -> Any:
+    """The result of a reply, or the exception of one that failed."""
+    said = json.loads(body) if body else {"operation": method}
+    if status == Status.OK:
+        return said
+    raise error_for(status, said)
+

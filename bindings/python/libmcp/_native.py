@@ -1,0 +1,233 @@
+"""The library itself: found, loaded, checked, and its C types turned into Python's. Nothing else here touches cffi."""
+
+from __future__ import annotations
+
+import ctypes.util
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from ._abi import CDEF, Kind, State, Status
+from .errors import Error, error_for
+
+ffi = cffi.FFI()
+ffi.cdef(CDEF)
+
+#: Names the library's file, before any other place is looked in.
+VARIABLE = "LIBMCP_PATH"
+
+
+def _candidates() -> list[str]:
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        return [chosen]
+    bundled = sorted(str(path) for path in (Path(__file__).parent / "lib").glob("libmcp.*"))
+    found = ctypes.util.find_library("mcp")
+    return [*bundled, *([found] if found else []), "libmcp.so"]
+
+
+def _load() -> Any:
+    failures = []
+    for candidate in _candidates():
+        try:
+            loaded = ffi.dlopen(candidate)
+        except OSError as error:
+            failures.append(str(error))
+            continue
+        check_abi(loaded.MCP_ABI_VERSION, loaded.mcp_abi_version(), candidate)
+        return loaded
+    raise ImportError(f"libmcp was not found; install it, or name its file in {VARIABLE}: " + "; ".join(failures))
+
+
+def check_abi(header: int, library: int, path: str) -> None:
+    """Refuses a library of another ABI than the declarations that this package was made with."""
+    if header != library:
+        raise ImportError(
+            f"{path} has ABI version {library}, but this package was made for {header}; "
+            f"install the version of libmcp that belongs to it, or name another file in {VARIABLE}"
+        )
+
+
+lib = _load()
+
+
+def version() -> str:
+    """The version of the library that is loaded, such as "0.1.0"."""
+    return _text(lib.mcp_version()) or ""
+
+
+def _text(pointer: Any) -> str | None:
+    return None if pointer == ffi.NULL else ffi.string(pointer).decode()
+
+
+def _owned(pointer: Any) -> str | None:
+    """A text that is ours, which is freed."""
+    text = _text(pointer)
+    lib.mcp_string_free(pointer)
+    return text
+
+
+def encode(value: Any, what: str) -> Any:
+    """JSON for C; None stays NULL. Text is taken for JSON as it is."""
+    if value is None:
+        return ffi.NULL
+    if not isinstance(value, (str, bytes)):
+        try:
+            value = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError) as error:
+            raise _invalid(what, f"cannot be written as JSON: {error}") from error
+    return string(value, what)
+
+
+def string(value: str | bytes, what: str) -> Any:
+    """Text for C, which would end at a NUL inside, and takes UTF-8 only."""
+    try:
+        encoded = value.encode() if isinstance(value, str) else value
+    except UnicodeEncodeError as error:
+        raise _invalid(what, f"is no UTF-8: {error}") from error
+    if b"\0" in encoded:
+        raise _invalid(what, f"there is a NUL at byte {encoded.index(0)}; write it as \\u0000 in JSON")
+    return ffi.from_buffer(encoded + b"\0")
+
+
+def _invalid(what: str, why: str) -> Error:
+    return error_for(Status.INVALID_ARGUMENT, {"operation": what, "message": f"{what}: {why}"})
+
+
+def _check(status: int, operation: str, error: Any) -> None:
+    text = _owned(error[0])
+    if status != Status.OK:
+        raise error_for(status, json.loads(text) if text else {"operation": operation})
+
+
+class Message:
+    """What arrived, copied. `handle` is the library's message: it is freed unless somebody keeps it."""
+
+    __slots__ = ("kind", "status", "tag", "method", "json", "handle")
+
+    def __init__(self, handle: Any) -> None:
+        length = ffi.new("size_t *")
+        pointer = lib.mcp_message_json(handle, length)
+        self.kind = lib.mcp_message_kind(handle)
+        self.status = lib.mcp_message_status(handle)
+        self.tag = lib.mcp_message_tag(handle)
+        self.method = _text(lib.mcp_message_method(handle))
+        self.json = b"{}" if pointer == ffi.NULL else ffi.unpack(pointer, length[0])
+        self.handle = handle
+
+    def keep(self) -> Any:
+        handle, self.handle = self.handle, None
+        return handle
+
+    def free(self) -> None:
+        if self.handle is not None:
+            free_message(self.keep())
+
+
+def free_message(handle: Any) -> None:
+    lib.mcp_message_free(handle)
+
+
+class Handle:
+    """A client of the library. Who uses it sees to it that it is not freed meanwhile."""
+
+    def __init__(self, config: Any) -> None:
+        if config is None:
+            raise _invalid("new", "there is no configuration")
+        out, error = ffi.new("mcp_client_t **"), ffi.new("char **")
+        _check(lib.mcp_client_new(encode(config, "config"), out, error), "new", error)
+        self._client = out[0]
+
+    def connect(self, timeout_ms: int) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_client_connect(self._client, timeout_ms, error), "connect", error)
+
+    def state(self) -> State:
+        return State(lib.mcp_client_state(self._client))
+
+    def info(self) -> dict[str, Any]:
+        out, error = ffi.new("char **"), ffi.new("char **")
+        _check(lib.mcp_client_info(self._client, out, error), "info", error)
+        return json.loads(_owned(out[0]) or "{}")
+
+    def start(self, method: str, params: Any, options: Any, tag: int) -> int:
+        number, error = ffi.new("uint64_t *"), ffi.new("char **")
+        status = lib.mcp_call_start(
+            self._client,
+            string(method, "method"),
+            encode(params, method),
+            encode(options, "options"),
+            tag,
+            number,
+            error,
+        )
+        _check(status, method, error)
+        return number[0]
+
+    def subscription(self, begins: bool, uri: str, options: Any, tag: int) -> int:
+        """Starts a call that begins a subscription of a resource, or ends it."""
+        function = lib.mcp_resources_subscribe_start if begins else lib.mcp_resources_unsubscribe_start
+        number, error = ffi.new("uint64_t *"), ffi.new("char **")
+        status = function(self._client, string(uri, "uri"), encode(options, "options"), tag, number, error)
+        _check(status, "resources/subscribe" if begins else "resources/unsubscribe", error)
+        return number[0]
+
+    def set_roots(self, roots: Any) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
+
+    def cancel(self, call: int, reason: str) -> None:
+        lib.mcp_call_cancel(self._client, call, string(reason, "reason"))
+
+    def notify(self, method: str, params: Any) -> None:
+        error = ffi.new("char **")
+        status = lib.mcp_notify(self._client, string(method, "method"), encode(params, method), error)
+        _check(status, method, error)
+
+    def respond(self, request: Any, result: Any) -> None:
+        error = ffi.new("char **")
+        status = lib.mcp_respond(self._client, request, encode(result, "respond"), error)
+        _check(status, "respond", error)
+
+    def refuse(self, request: Any, code: int, text: str, data: Any) -> None:
+        error = ffi.new("char **")
+        status = lib.mcp_respond_error(
+            self._client, request, code, string(text, "respond"), encode(data, "respond"), error
+        )
+        _check(status, "respond", error)
+
+    def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
+        """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
+        out = ffi.new("mcp_message_t **")
+        status = lib.mcp_poll(self._client, timeout_ms, out)
+        return status, Message(out[0]) if status == Status.OK else None
+
+    def descriptor(self) -> int:
+        number = lib.mcp_client_fd(self._client)
+        if number < 0:
+            raise error_for(number, {"operation": "fd"})
+        return number
+
+    def close(self, timeout_ms: int) -> int:
+        return lib.mcp_client_close(self._client, timeout_ms)
+
+    def free(self) -> None:
+        lib.mcp_client_free(self._client)
+
+
+def load_config(path: str | os.PathLike[str], server: str | None = None) -> dict[str, Any]:
+    """One server of a file with "mcpServers", as configuration of a client; None takes the only one."""
+    out, error = ffi.new("char **"), ffi.new("char **")
+    name = ffi.NULL if server is None else string(server, "config")
+    status = lib.mcp_config_load(string(os.fspath(path), "config"), name, out, error)
+    _check(status, "config", error)
+    return json.loads(_owned(out[0]) or "{}")
+
+
+def name_of(value: Status | Kind | State) -> str:
+    """The library's name of a number, such as "invalid_argument"."""
+    names = {Status: lib.mcp_status_name, Kind: lib.mcp_kind_name, State: lib.mcp_state_name}
+    return _text(names[type(value)](value)) or ""

@@ -1,0 +1,87 @@
+"""How things fail: one exception class for each status that a program may want to tell apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._abi import Status
+
+
+class Error(Exception):
+    """Something failed. `str()` says what was being done, what went wrong and, where there is one, the fix."""
+
+    def __init__(self, status: int, said: dict[str, Any]) -> None:
+        operation = said.get("operation", "")
+        super().__init__(said.get("message") or f"{operation}: {_name(status)}")
+        #: The library's status; of a later version it may be a number that `Status` does not know.
+        self.status = status
+        self.operation: str = operation
+        #: Numbers and names for programs.
+        self.details: dict[str, Any] = said.get("details") or {}
+        #: Trying again may succeed; not that the first try had no effect.
+        self.retryable: bool = bool(said.get("retryable"))
+        #: The JSON-RPC error's, when the server answered with one.
+        self.code: int | None = said.get("code")
+        self.data: Any = said.get("data")
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument is wrong; nothing was done."""
+
+
+class CallTimeout(Error, TimeoutError):
+    """No answer within the time allowed."""
+
+
+class Cancelled(Error):
+    """The call was cancelled, or the server withdrew its request."""
+
+
+class Disconnected(Error, ConnectionError):
+    """Not connected, or the connection was lost under the call."""
+
+
+class ServerError(Error):
+    """The server answered with a JSON-RPC error: see `code` and `data`."""
+
+
+class Closed(Error):
+    """The client is closed."""
+
+
+class ToolError(Exception):
+    """A tool said that it failed; `result` is its result."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__(result.text)
+        self.result = result
+
+
+class Refusal(Exception):
+    """Raised by a handler to refuse a request of the server with a code of its choice."""
+
+    def __init__(self, message: str, code: int = -1, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+_CLASSES: dict[int, type[Error]] = {
+    Status.INVALID_ARGUMENT: InvalidArgument,
+    Status.TIMEOUT: CallTimeout,
+    Status.CANCELLED: Cancelled,
+    Status.UNAVAILABLE: Disconnected,
+    Status.TRANSPORT: Disconnected,
+    Status.SERVER: ServerError,
+    Status.CLOSED: Closed,
+}
+
+
+def error_for(status: int, said: dict[str, Any]) -> Error:
+    """The exception for a status and the library's error object."""
+    return _CLASSES.get(status, Error)(Status(status) if status in Status._value2member_map_ else status, said)
+
+
+def _name(status: int) -> str:
+    known = Status._value2member_map_.get(status)
+    return known.name.lower() if known is not None else f"status {status}"

@@ -1,0 +1,83 @@
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from .support import PATIENCE, example, scripted
+
+ROOT = Path(__file__).parent.parent
+
+
+def everything():
+    text = os.environ.get("MCP_EVERYTHING_SERVER")
+    if not text:
+        raise unittest.SkipTest("MCP_EVERYTHING_SERVER names no server; run `cargo xtask test --only python`")
+    return json.loads(text)
+
+
+class Examples(unittest.TestCase):
+    def run_example(self, name, options, server, *says):
+        words = [sys.executable, str(ROOT / "examples" / name), *options, *server]
+        environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for part in says:
+            self.assertIn(part, done.stdout)
+
+    def setUp(self):
+        self.ours = [example()["command"]]
+        self.legacy = [*self.ours, "--era", "legacy"]
+
+    def test_quickstart(self):
+        self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")
+        self.run_example("quickstart.py", [], everything(), "mcp-servers/everything", "Echo: Hello from Python")
+
+    def test_tools(self):
+        add = ["--call", "add", "--arguments", '{"a":2,"b":3}']
+        self.run_example("tools.py", add, self.ours, "Adds two numbers", "add says: 5", 'as data: {"sum": 5}')
+        add[1] = "get-sum"
+        self.run_example("tools.py", add, everything(), "get-tiny-image", "The sum of 2 and 3 is 5.")
+
+    def test_resources_watch(self):
+        touch = ["--uri", "demo://greeting", "--touch", "notify", "--arguments", '{"count":1}']
+        self.run_example("resources_watch.py", touch, self.legacy, "Hello, world!", "changed: demo://greeting")
+        touch = ["--uri", "demo://resource/static/document/features.md", "--touch", "toggle-subscriber-updates"]
+        self.run_example("resources_watch.py", touch, everything(), "(text/markdown)", "changed: demo://")
+
+    def test_elicitation(self):
+        self.run_example("elicitation.py", [], self.ours, "asks: What is your favourite colour?", "ask says: blue")
+        self.run_example("elicitation.py", ["--decline"], self.legacy, "No answer: decline")
+        options = ["--call", "trigger-elicitation-request", "--arguments", "{}", "--answer", "Ada"]
+        self.run_example("elicitation.py", options, everything(), "Please provide inputs", "Ada")
+
+    def test_sampling(self):
+        options = ["--call", "ask_forever", "--arguments", '{"method":"sampling/createMessage"}']
+        server = [scripted()["command"]]
+        self.run_example("sampling.py", options, server, "at most 10 tokens: Say something", "You said: Say something")
+        options = ["--call", "trigger-sampling-request", "--arguments", '{"prompt":"a rhyme","maxTokens":20}']
+        self.run_example("sampling.py", options, everything(), "at most 20 tokens", "You said: ", "a rhyme")
+
+    def test_progress(self):
+        options = ["--arguments", '{"ms":50,"steps":5}']
+        self.run_example("progress.py", options, self.ours, "1 of 5 step 1 of 5", "5 of 5", "waited 50 ms")
+        options = ["--arguments", '{"ms":60000}', "--stop-after", "0.05"]
+        self.run_example("progress.py", options, self.ours, "stopped, and the server was told")
+        options = ["--call", "trigger-long-running-operation", "--arguments", '{"duration":0.2,"steps":4}']
+        self.run_example("progress.py", options, everything(), "4 of 4", "Long running operation completed.")
+
+    def test_multi_server(self):
+        reference = everything()
+        servers = {
+            "ours": {"command": self.ours[0]},
+            "everything": {"command": reference[0], "args": reference[1:]},
+            "scripted": {"command": scripted()["command"]},
+            "missing": {"command": "/no/such/server"},
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "mcp.json"
+            file.write_text(json.dumps({"mcpServers": servers}))
+            says = ("ours: echo, add", "everything: echo, ", "scripted: echo", "missing: not usable: ")
+            self.run_example("multi_server.py", [str(file)], [], *says)

@@ -1,0 +1,151 @@
+import CMCP
+import Foundation
+
+/// One logical connection to one server. Close it when it is no longer needed; one that is forgotten is closed without
+/// anybody waiting for it.
+public final class Client: Sendable {
+    private let connection: Connection
+
+    /// Checks the configuration and starts nothing: `connect()` or the first call does. The keys are those of
+    /// docs/configuration.md.
+    public init(_ configuration: JSONValue) throws {
+        connection = try Connection(configuration: try jsonText(of: configuration))
+    }
+
+    /// With one server of an `mcpServers` file; without a name, the only one.
+    public convenience init(file path: String, server: String? = nil) throws {
+        try refuseNul(in: path, "path")
+        var text: UnsafeMutablePointer<CChar>?
+        var error: UnsafeMutablePointer<CChar>?
+        let status = withOptionalCString(server) { server in
+            Status(rawValue: mcp_config_load(path, server, &text, &error))
+        }
+        guard status == .ok, let configuration = taken(text) else {
+            throw MCPError(status: status, json: taken(error))
+        }
+        try self.init(JSONDecoder().decode(JSONValue.self, from: Data(configuration.utf8)))
+    }
+
+    deinit { connection.abandon() }
+
+    public var state: ConnectionState { connection.state }
+
+    /// Revision, era, server, capabilities, pid, counters and more, as the library tells them.
+    public func info() throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(connection.info().utf8))
+    }
+
+    /// Starts the connection if need be and waits until it is ready. Optional.
+    public func connect(timeout: Duration? = nil) async throws {
+        try await connection.connect(timeout: timeout.map(milliseconds) ?? -1)
+    }
+
+    /// Ends the calls under way and then the server, and frees everything. Any number of times.
+    public func close(timeout: Duration? = nil) async throws {
+        try await connection.close(timeout: timeout.map(milliseconds) ?? -1)
+    }
+
+    /// Calls a method with JSON text and gives the result as it came. Ends exactly once; cancelling the task cancels the
+    /// call, and the server is told.
+    public func callJSON(
+        _ method: String, params: String? = nil, options: CallOptions = CallOptions(),
+        onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> Data {
+        let text = try options.text(wantsProgress: onProgress != nil)
+        return try await connection.call(method, params: params, options: text, onProgress: onProgress)
+    }
+
+    /// Calls a method and decodes its result.
+    public func call<R: Decodable & Sendable>(
+        _ method: String, _ params: JSONValue? = nil, as type: R.Type = R.self,
+        options: CallOptions = CallOptions(), onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> R {
+        let text = try params.map { try jsonText(of: $0) }
+        let result = try await callJSON(method, params: text, options: options, onProgress: onProgress)
+        return try JSONDecoder().decode(type, from: result)
+    }
+
+    /// Sends a notification. Throws if there is no connection or the server does not read.
+    public func notify(_ method: String, _ params: JSONValue? = nil) throws {
+        try connection.notify(method, params: try params.map { try jsonText(of: $0) })
+    }
+
+    /// Everything that the server and the connection say by themselves, from now on. At most `limit` messages wait for
+    /// the reader; for more the oldest are dropped, and `droppedMessages` counts them.
+    public func messages(limit: Int = 10_000) -> AsyncStream<Message> {
+        connection.stream(limit: limit) { $0 }
+    }
+
+    /// The server's notifications from now on: all, or those of one method.
+    public func notifications(_ method: String? = nil, limit: Int = 10_000) -> AsyncStream<ServerNotification> {
+        connection.stream(limit: limit) { message in
+            guard case .notification(let notification) = message else { return nil }
+            return method == nil || method == notification.method ? notification : nil
+        }
+    }
+
+    public var droppedMessages: UInt64 { connection.dropped }
+
+    /// Answers requests of the server, such as elicitation/create and sampling/createMessage; `capabilities` in the
+    /// configuration must permit them. A handler may call the server. It refuses by throwing a `RequestRefusal`, or anything
+    /// else, which refuses with -32603.
+    public func onRequest<P: Decodable & Sendable, R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
+    ) {
+        connection.handle(method) { json in
+            let params = try JSONDecoder().decode(P.self, from: json)
+            let result = try await handler(params)
+            return try jsonText(of: result)
+        }
+    }
+
+    /// Requests of that method are refused again.
+    public func removeHandler(for method: String) {
+        connection.handle(method, nil)
+    }
+}
+
+/// What one call wants different from the configuration.
+public struct CallOptions: Sendable {
+    public var timeout: Duration?
+    /// The most it may take, progress or not.
+    public var maxTotal: Duration?
+    public var resetOnProgress: Bool?
+    public var meta: JSONValue?
+    /// True waits within the call's time while there is no connection; false fails at once.
+    public var waitsForConnection: Bool?
+    /// True sends it again on the next connection if it is safe to repeat.
+    public var retriesIfSafe: Bool?
+
+    public init(
+        timeout: Duration? = nil, maxTotal: Duration? = nil, resetOnProgress: Bool? = nil, meta: JSONValue? = nil,
+        waitsForConnection: Bool? = nil, retriesIfSafe: Bool? = nil
+    ) {
+        self.timeout = timeout
+        self.maxTotal = maxTotal
+        self.resetOnProgress = resetOnProgress
+        self.meta = meta
+        self.waitsForConnection = waitsForConnection
+        self.retriesIfSafe = retriesIfSafe
+    }
+
+    func text(wantsProgress: Bool) throws -> String? {
+        var members: [String: JSONValue] = [:]
+        if let timeout { members["timeout_ms"] = .number(Double(milliseconds(timeout))) }
+        if let maxTotal { members["max_total_ms"] = .number(Double(milliseconds(maxTotal))) }
+        if let resetOnProgress { members["reset_on_progress"] = .bool(resetOnProgress) }
+        if let meta { members["meta"] = meta }
+        if let waitsForConnection { members["when_unavailable"] = .string(waitsForConnection ? "wait" : "fail") }
+        if let retriesIfSafe { members["retry"] = .string(retriesIfSafe ? "safe" : "never") }
+        if wantsProgress { members["progress"] = .bool(true) }
+        return members.isEmpty ? nil : try jsonText(of: members)
+    }
+}
+
+/// Whole milliseconds, as far as the library counts them.
+private func milliseconds(_ duration: Duration) -> Int32 {
+    let (seconds, attoseconds) = duration.components
+    if seconds >= Int64(Int32.max) / 1000 { return Int32.max }
+    if seconds < 0 { return 0 }
+    return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+}

@@ -1,0 +1,341 @@
+import CMCP
+import Foundation
+
+/// A client of the library with a queue of its own and the one thread that waits for that queue. The thread owns the
+/// connection: it frees it when it has been closed and everything was delivered. No task ever waits in a C function.
+final class Connection: @unchecked Sendable {
+    typealias Handler = @Sendable (Data) async throws -> String
+
+    private struct Sink {
+        /// False if a message was dropped for it.
+        let publish: @Sendable (Message) -> Bool
+        let finish: @Sendable () -> Void
+    }
+
+    private struct Shared {
+        var calls: [UInt64: PendingCall] = [:]
+        var lastTag: UInt64 = 0
+        var sinks: [UInt64: Sink] = [:]
+        var lastSink: UInt64 = 0
+        var handlers: [String: Handler] = [:]
+        var dropped: UInt64 = 0
+        /// Functions of the library that are using the client at this moment.
+        var users = 0
+        var isEnding = false
+        /// The client is being freed, or was: nobody may use it any more.
+        var isOver = false
+        var isFreed = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let client: OpaquePointer
+    private let queue: OpaquePointer
+    private let condition = NSCondition()
+    private var shared = Shared()
+
+    init(configuration: String) throws {
+        guard mcp_abi_version() == abiVersion else {
+            throw MCPError(
+                status: .internal,
+                message: "libmcp \(String(cString: mcp_version())) has ABI \(mcp_abi_version()), but this package was "
+                    + "written for ABI \(abiVersion): install the libmcp that belongs to it")
+        }
+        var error: UnsafeMutablePointer<CChar>?
+        var newQueue: OpaquePointer?
+        var status = Status(rawValue: mcp_queue_new(nil, &newQueue, &error))
+        guard status == .ok, let queue = newQueue else {
+            throw MCPError(status: status, json: taken(error))
+        }
+        var newClient: OpaquePointer?
+        status = Status(rawValue: mcp_client_new_on(queue, configuration, &newClient, &error))
+        guard status == .ok, let client = newClient else {
+            mcp_queue_free(queue)
+            throw MCPError(status: status, json: taken(error))
+        }
+        self.client = client
+        self.queue = queue
+        let thread = Thread { self.deliver() }
+        thread.name = "mcp"
+        thread.start()
+    }
+
+    private func locked<R>(_ body: (inout Shared) -> R) -> R {
+        condition.lock()
+        defer { condition.unlock() }
+        return body(&shared)
+    }
+
+    /// Uses the client, unless it is being freed. Without the lock, which is only for counting who does.
+    private func using<R>(_ operation: String, _ body: () throws -> R) throws -> R {
+        let mayUse = locked { (shared: inout Shared) -> Bool in
+            if shared.isOver { return false }
+            shared.users += 1
+            return true
+        }
+        if !mayUse { throw MCPError(status: .closed, message: "the client is closed", operation: operation) }
+        defer {
+            locked { (shared: inout Shared) -> Void in shared.users -= 1 }
+            condition.broadcast()
+        }
+        return try body()
+    }
+
+    // MARK: Calls
+
+    func call(
+        _ method: String, params: String?, options: String?, onProgress: (@Sendable (CallProgress) -> Void)?
+    ) async throws -> Data {
+        try refuseNul(in: method, "method")
+        let call = PendingCall(onProgress: onProgress)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: PendingCall.Continuation) in
+                if call.willStart(continuation) {
+                    self.start(call, method, params, options)
+                }
+            }
+        } onCancel: {
+            if let number = call.cancel() { self.cancel(number) }
+        }
+    }
+
+    private func start(_ call: PendingCall, _ method: String, _ params: String?, _ options: String?) {
+        let tag = locked { (shared: inout Shared) -> UInt64 in
+            shared.lastTag += 1
+            shared.calls[shared.lastTag] = call
+            return shared.lastTag
+        }
+        do {
+            let number = try using(method) { () throws -> UInt64 in
+                var number: UInt64 = 0
+                var error: UnsafeMutablePointer<CChar>?
+                let status = withOptionalCString(params) { params in
+                    withOptionalCString(options) { options in
+                        Status(rawValue: mcp_call_start(client, method, params, options, tag, &number, &error))
+                    }
+                }
+                if status != .ok { throw MCPError(status: status, json: taken(error)) }
+                return number
+            }
+            if call.didStart(number: number) { cancel(number) }
+        } catch {
+            locked { (shared: inout Shared) -> Void in shared.calls[tag] = nil }
+            call.fail(error)
+        }
+    }
+
+    private func cancel(_ number: UInt64) {
+        // Whether it was still under way or not, its one reply tells how it ended.
+        _ = try? using("cancel") { mcp_call_cancel(client, number, "the task was cancelled") }
+    }
+
+    func notify(_ method: String, params: String?) throws {
+        try refuseNul(in: method, "method")
+        try using(method) {
+            var error: UnsafeMutablePointer<CChar>?
+            let status = withOptionalCString(params) { params in
+                Status(rawValue: mcp_notify(client, method, params, &error))
+            }
+            if status != .ok { throw MCPError(status: status, json: taken(error)) }
+        }
+    }
+
+    // MARK: The connection
+
+    var state: ConnectionState {
+        let state = try? using("state") { ConnectionState(rawValue: mcp_client_state(client)) }
+        return state ?? .closed
+    }
+
+    func info() throws -> String {
+        try using("info") { () throws -> String in
+            var text: UnsafeMutablePointer<CChar>?
+            var error: UnsafeMutablePointer<CChar>?
+            let status = Status(rawValue: mcp_client_info(client, &text, &error))
+            guard status == .ok, let info = taken(text) else {
+                throw MCPError(status: status, json: taken(error))
+            }
+            return info
+        }
+    }
+
+    func connect(timeout: Int32) async throws {
+        let failure = await onThread { () -> (any Error)? in
+            do {
+                try self.using("connect") {
+                    var error: UnsafeMutablePointer<CChar>?
+                    let status = Status(rawValue: mcp_client_connect(self.client, timeout, &error))
+                    if status != .ok { throw MCPError(status: status, json: taken(error)) }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Closes, has everything delivered that waits, and frees. Any number of times.
+    func close(timeout: Int32) async throws {
+        let status = await onThread { () -> Status in
+            (try? self.using("close") { Status(rawValue: mcp_client_close(self.client, timeout)) }) ?? .ok
+        }
+        end()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isFreed = locked { (shared: inout Shared) -> Bool in
+                if !shared.isFreed { shared.waiting.append(continuation) }
+                return shared.isFreed
+            }
+            if isFreed { continuation.resume() }
+        }
+        if status == .timeout {
+            throw MCPError(
+                status: .timeout, message: "the server was killed, but the system has not ended its process yet",
+                operation: "close")
+        }
+    }
+
+    /// For a client that is forgotten: closes it without anybody waiting.
+    func abandon() {
+        if locked({ (shared: inout Shared) -> Bool in shared.isEnding }) { return }
+        Thread.detachNewThread {
+            _ = try? self.using("close") { mcp_client_close(self.client, -1) }
+            self.end()
+        }
+    }
+
+    /// Has the thread free everything once nothing waits to be delivered.
+    private func end() {
+        let isFirst = locked { (shared: inout Shared) -> Bool in
+            let isFirst = !shared.isEnding
+            shared.isEnding = true
+            return isFirst
+        }
+        // The queue lives until the thread has seen this one wake.
+        if isFirst { mcp_queue_wake(queue) }
+    }
+
+    // MARK: What arrives
+
+    func stream<Element: Sendable>(
+        limit: Int, _ select: @escaping @Sendable (Message) -> Element?
+    ) -> AsyncStream<Element> {
+        AsyncStream(Element.self, bufferingPolicy: .bufferingNewest(limit)) { continuation in
+            let publish: @Sendable (Message) -> Bool = { message in
+                guard let element = select(message) else { return true }
+                if case .dropped = continuation.yield(element) { return false }
+                return true
+            }
+            let sink = Sink(publish: publish, finish: { continuation.finish() })
+            let number = locked { (shared: inout Shared) -> UInt64 in
+                if shared.isFreed { return 0 }
+                shared.lastSink += 1
+                shared.sinks[shared.lastSink] = sink
+                return shared.lastSink
+            }
+            if number == 0 {
+                continuation.finish()
+                return
+            }
+            continuation.onTermination = { @Sendable _ in
+                self.locked { (shared: inout Shared) -> Void in shared.sinks[number] = nil }
+            }
+        }
+    }
+
+    /// How many messages streams dropped because nobody took them in time.
+    var dropped: UInt64 { locked { (shared: inout Shared) -> UInt64 in shared.dropped } }
+
+    func handle(_ method: String, _ handler: Handler?) {
+        locked { (shared: inout Shared) -> Void in shared.handlers[method] = handler }
+    }
+
+    /// The thread: waits, delivers, and frees at the end.
+    private func deliver() {
+        while true {
+            var pointer: OpaquePointer?
+            let status = Status(rawValue: mcp_queue_poll(queue, -1, &pointer))
+            if status == .ok, let pointer {
+                deliver(ReceivedMessage(pointer))
+            } else if status != .woken || locked({ (shared: inout Shared) -> Bool in shared.isEnding }) {
+                break
+            }
+        }
+        condition.lock()
+        shared.isOver = true
+        while shared.users > 0 { condition.wait() }
+        condition.unlock()
+        mcp_client_free(client)
+        mcp_queue_free(queue)
+        let last = locked { (shared: inout Shared) -> Shared in
+            let last = shared
+            shared.isFreed = true
+            shared.waiting = []
+            shared.sinks = [:]
+            return last
+        }
+        for sink in last.sinks.values { sink.finish() }
+        for continuation in last.waiting { continuation.resume() }
+    }
+
+    private func deliver(_ message: ReceivedMessage) {
+        switch message.kind {
+        case .reply:
+            let call = locked { (shared: inout Shared) -> PendingCall? in
+                shared.calls.removeValue(forKey: message.tag)
+            }
+            call?.end(message.status, message.json)
+        case .progress:
+            let call = locked { (shared: inout Shared) -> PendingCall? in shared.calls[message.tag] }
+            if let onProgress = call?.onProgress,
+                let progress = try? JSONDecoder().decode(CallProgress.self, from: message.json)
+            {
+                onProgress(progress)
+            }
+        case .request:
+            answer(message)
+        default:
+            guard let published = message.published else { return }
+            let sinks = locked { (shared: inout Shared) -> [Sink] in Array(shared.sinks.values) }
+            for sink in sinks {
+                let isKept = sink.publish(published)
+                if !isKept { locked { (shared: inout Shared) -> Void in shared.dropped += 1 } }
+            }
+        }
+    }
+
+    private func answer(_ request: ReceivedMessage) {
+        let method = request.method
+        let handler = locked { (shared: inout Shared) -> Handler? in shared.handlers[method] }
+        guard let handle = handler else {
+            refuse(request, -32601, "this client has no handler for \(method)")
+            return
+        }
+        Task {
+            do {
+                let result = try await handle(request.json)
+                let status = try self.using("respond") {
+                    Status(rawValue: mcp_respond(self.client, request.pointer, result, nil))
+                }
+                if status == .invalidArgument {
+                    self.refuse(request, -32603, "the handler of \(method) gave no JSON object")
+                }
+            } catch let refusal as RequestRefusal {
+                self.refuse(request, refusal.code, refusal.message)
+            } catch {
+                self.refuse(request, -32603, String(describing: error))
+            }
+        }
+    }
+
+    /// If the server no longer waits (it withdrew, it died, the client is closed) there is nobody to tell.
+    private func refuse(_ request: ReceivedMessage, _ code: Int32, _ text: String) {
+        _ = try? using("respond") { mcp_respond_error(client, request.pointer, code, text, nil, nil) }
+    }
+}
+
+/// Runs what may block on a thread of its own, not on one of the few that all tasks share.
+private func onThread<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
+    await withCheckedContinuation { (continuation: CheckedContinuation<R, Never>) in
+        Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+}

@@ -1,0 +1,79 @@
+import CMCP
+import Foundation
+
+/// A failure as the library tells it.
+public struct MCPError: Error, Hashable, Sendable {
+    public let status: Status
+    /// What was being done, what went wrong and, where there is one, the fix.
+    public let message: String
+    /// The method, or the function, that failed.
+    public let operation: String?
+    /// Numbers and names: the exit status of a dead server, its last stderr lines, and so on.
+    public let details: JSONValue?
+    /// Trying again may succeed. It does not say that the first try had no effect.
+    public let isRetryable: Bool
+    /// The code of a JSON-RPC error of the server; the status is then `.server`.
+    public let code: Int?
+    public let data: JSONValue?
+
+    init(status: Status, message: String, operation: String? = nil) {
+        self.status = status
+        self.message = message
+        self.operation = operation
+        details = nil
+        isRetryable = false
+        code = nil
+        data = nil
+    }
+
+    /// From a status and its error object, where there is one.
+    init(status: Status, json: String?) {
+        let object = json.flatMap { try? JSONDecoder().decode(ErrorObject.self, from: Data($0.utf8)) }
+        self.status = status
+        message = object?.message ?? status.name
+        operation = object?.operation
+        details = object?.details
+        isRetryable = object?.retryable ?? false
+        code = object?.code
+        data = object?.data
+    }
+}
+
+private struct ErrorObject: Decodable {
+    let message: String
+    let operation: String?
+    let details: JSONValue?
+    let retryable: Bool?
+    let code: Int?
+    let data: JSONValue?
+}
+
+extension MCPError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { message }
+    public var description: String {
+        "\(status.name)\(operation.map { " (\($0))" } ?? ""): \(message)"
+    }
+}
+
+/// Thrown by a request handler to refuse with a JSON-RPC code, such as -1 for "the user refused".
+public struct RequestRefusal: Error, Sendable {
+    public let code: Int32
+    public let message: String
+
+    public init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension Status: CustomStringConvertible {
+    /// The library's name, such as "timeout".
+    public var name: String { String(cString: mcp_status_name(rawValue)) }
+    public var description: String { name }
+}
+
+extension ConnectionState: CustomStringConvertible {
+    /// The library's name, such as "ready".
+    public var name: String { String(cString: mcp_state_name(rawValue)) }
+    public var description: String { name }
+}

@@ -1,0 +1,1025 @@
+/*
+ * mcp.hpp - libmcp for C++17 and later. Header-only, over mcp.h: link the same library.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+#ifndef MCP_HPP
+#define MCP_HPP
+
+#include <mcp.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#if defined(__has_include)
+#if __has_include(<version>)
+#include <version>
+#endif
+#endif
+/** @def MCP_HAS_STD_EXPECTED
+ * 1 where mcp::result is std::expected. */
+#if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
+#include <expected>
+#define MCP_HAS_STD_EXPECTED 1
+#else
+#define MCP_HAS_STD_EXPECTED 0
+#endif
+/** @def MCP_HAS_COROUTINES
+ * 1 where calls can be awaited. */
+#if defined(__cpp_impl_coroutine) && __cpp_impl_coroutine >= 201902L
+#include <coroutine>
+#define MCP_HAS_COROUTINES 1
+#else
+#define MCP_HAS_COROUTINES 0
+#endif
+/** @def MCP_HAS_EXCEPTIONS
+ * 1 where value() of a result without one throws. */
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define MCP_HAS_EXCEPTIONS 1
+#else
+#define MCP_HAS_EXCEPTIONS 0
+#endif
+
+/**
+ * The contract of mcp.h holds: threads, ownership, times, errors. What C++ adds:
+ *
+ * Results. A function that can fail returns mcp::result, which is `std::expected<T, mcp::error>` where the standard
+ *   library has it and has the same members elsewhere. Nothing else reports errors; nothing throws, except memory
+ *   running out and `value()` on a result that has none. With `-fno-exceptions` that ends the program.
+ *
+ * Ownership. mcp::client, mcp::queue and mcp::message own what they hold, can be moved and not copied, and free it in
+ *   their destructors. One that was moved from, or made by the default constructor, holds nothing: its functions give
+ *   status::invalid_argument. `native()` lends the C handle, `release()` gives it away.
+ *
+ * Strings in are `std::string_view` and are copied; one with a NUL in it is status::invalid_argument. An empty view of
+ *   parameters or options stands for none. Views out live as long as the message they are from.
+ *
+ * Times are `std::chrono` durations, rounded up to milliseconds; mcp::forever waits without a bound.
+ */
+namespace mcp {
+
+/* Programs whose parts are compiled for different standards do not mix up the two kinds of result. */
+#if defined(MCP_DOXYGEN)
+#elif MCP_HAS_STD_EXPECTED
+inline namespace std_result {
+#else
+inline namespace own_result {
+#endif
+
+/** How something ended: the values of MCP_OK and so on. Later versions may add some; take any negative one for an error. */
+enum class status : std::int32_t {
+    ok = MCP_OK,
+    empty = MCP_EMPTY,
+    woken = MCP_WOKEN,
+    invalid_argument = MCP_INVALID_ARGUMENT,
+    timeout = MCP_TIMEOUT,
+    cancelled = MCP_CANCELLED,
+    unavailable = MCP_UNAVAILABLE,
+    transport = MCP_TRANSPORT,
+    protocol = MCP_PROTOCOL,
+    server = MCP_SERVER,
+    unsupported = MCP_UNSUPPORTED,
+    backpressure = MCP_BACKPRESSURE,
+    too_large = MCP_TOO_LARGE,
+    auth = MCP_AUTH,
+    closed = MCP_CLOSED,
+    forked = MCP_FORKED,
+    internal = MCP_INTERNAL,
+};
+
+/** What a message is: the values of MCP_KIND_REPLY and so on. Later versions may add some. */
+enum class kind : std::int32_t {
+    reply = MCP_KIND_REPLY,
+    notification = MCP_KIND_NOTIFICATION,
+    request = MCP_KIND_REQUEST,
+    progress = MCP_KIND_PROGRESS,
+    state = MCP_KIND_STATE,
+    auth = MCP_KIND_AUTH,
+    log = MCP_KIND_LOG,
+    lost = MCP_KIND_LOST,
+};
+
+/** The state of a connection: the values of MCP_STATE_IDLE and so on. */
+enum class state : std::int32_t {
+    idle = MCP_STATE_IDLE,
+    starting = MCP_STATE_STARTING,
+    initializing = MCP_STATE_INITIALIZING,
+    ready = MCP_STATE_READY,
+    backoff = MCP_STATE_BACKOFF,
+    closing = MCP_STATE_CLOSING,
+    closed = MCP_STATE_CLOSED,
+};
+
+/** How much is logged: the values of MCP_LOG_ERROR and so on. */
+enum class log_level : std::int32_t {
+    none = 0,
+    error = MCP_LOG_ERROR,
+    warn = MCP_LOG_WARN,
+    info = MCP_LOG_INFO,
+    debug = MCP_LOG_DEBUG,
+    trace = MCP_LOG_TRACE,
+};
+
+/** The name of a status, such as "timeout". */
+inline std::string_view name(status of) noexcept { return mcp_status_name(static_cast<mcp_status_t>(of)); }
+
+/** The name of a message's kind, such as "notification". */
+inline std::string_view name(kind of) noexcept { return mcp_kind_name(static_cast<mcp_kind_t>(of)); }
+
+/** The name of a state, such as "ready". */
+inline std::string_view name(state of) noexcept { return mcp_state_name(static_cast<mcp_state_t>(of)); }
+
+/** The version of the library that is loaded, such as "0.1.0". */
+inline std::string_view version() noexcept { return mcp_version(); }
+
+/** True when the library that is loaded has the ABI of this header. If not, the program must not go on. */
+inline bool abi_matches() noexcept { return MCP_ABI_MATCHES(); }
+
+/** A time that never ends, or the configured value where mcp.h says so of -1. */
+inline constexpr std::chrono::milliseconds forever{-1};
+
+/** Why something failed. A value: it is returned, copied and kept, and belongs to no thread. */
+class error {
+public:
+    /** An error with its JSON object, as mcp.h describes it. An empty text stands for an error with a status only. */
+    explicit error(mcp::status status, std::string json = {}) : status_(status), json_(std::move(json)) {}
+
+    /** What kind of failure it is. */
+    mcp::status status() const noexcept { return status_; }
+
+    /** The error object; empty where only the status is known. */
+    const std::string &json() const noexcept { return json_; }
+
+    /** The value at a JSON pointer of the error object, such as "/details/exit_status"; empty if it is not there. */
+    std::string get(const char *pointer) const {
+        char *value = nullptr;
+        std::size_t length = 0;
+        std::string text;
+        if (!json_.empty() && mcp_json_get(json_.c_str(), pointer, &value, &length) == MCP_OK) {
+            text.assign(value, length);
+            mcp_string_free(value);
+        }
+        return text;
+    }
+
+    /** For people: what was being done, what went wrong and, where there is one, the fix. */
+    std::string message() const {
+        std::string text = get("/message");
+        return text.empty() ? std::string(name(status_)) : text;
+    }
+
+    /** True when trying again may succeed. */
+    bool retryable() const { return get("/retryable") == "true"; }
+
+private:
+    mcp::status status_;
+    std::string json_;
+};
+
+#if MCP_HAS_STD_EXPECTED
+
+/** A value or an error. */
+template <class T> using result = std::expected<T, error>;
+/** What `value()` throws when there is none. */
+using bad_result = std::bad_expected_access<error>;
+/** An error on its way into a result. */
+using unexpected = std::unexpected<error>;
+
+#else
+
+/** An error on its way into a result. */
+class unexpected {
+public:
+    /** Wraps an error. */
+    explicit unexpected(mcp::error why) : why_(std::move(why)) {}
+    /** The error. */
+    const mcp::error &error() const & noexcept { return why_; }
+    /** The error, moved out. */
+    mcp::error &&error() && noexcept { return std::move(why_); }
+
+private:
+    mcp::error why_;
+};
+
+/** What `value()` throws when there is none. */
+class bad_result : public std::exception {
+public:
+    /** Made by value(). */
+    explicit bad_result(mcp::error why) : why_(std::move(why)), text_(why_.message()) {}
+    /** The error's message. */
+    const char *what() const noexcept override { return text_.c_str(); }
+    /** The error. */
+    const mcp::error &error() const noexcept { return why_; }
+
+private:
+    mcp::error why_;
+    std::string text_;
+};
+
+namespace detail {
+[[noreturn]] inline void no_value(const mcp::error &why) {
+#if MCP_HAS_EXCEPTIONS
+    throw bad_result(why);
+#else
+    static_cast<void>(why);
+    std::abort();
+#endif
+}
+} // namespace detail
+
+/** A value or an error, with the members of `std::expected<T, mcp::error>`. */
+template <class T> class [[nodiscard]] result {
+public:
+    /** What it holds if all went well. */
+    using value_type = T;
+    /** What it holds if not. */
+    using error_type = mcp::error;
+
+    /** A value. */
+    result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+    /** An error. */
+    result(unexpected why) : held_(std::in_place_index<1>, std::move(why).error()) {}
+
+    /** True when it holds a value. */
+    bool has_value() const noexcept { return held_.index() == 0; }
+    /** True when it holds a value. */
+    explicit operator bool() const noexcept { return has_value(); }
+
+    /** The value; there must be one. */
+    T &operator*() & noexcept { return *std::get_if<0>(&held_); }
+    /** The value; there must be one. */
+    const T &operator*() const & noexcept { return *std::get_if<0>(&held_); }
+    /** The value, moved out; there must be one. */
+    T &&operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
+    /** The value's members; there must be one. */
+    T *operator->() noexcept { return std::get_if<0>(&held_); }
+    /** The value's members; there must be one. */
+    const T *operator->() const noexcept { return std::get_if<0>(&held_); }
+
+    /** The value; throws bad_result if there is none. */
+    T &value() & { return check(), **this; }
+    /** The value; throws bad_result if there is none. */
+    const T &value() const & { return check(), **this; }
+    /** The value, moved out; throws bad_result if there is none. */
+    T &&value() && { return check(), std::move(**this); }
+
+    /** The error; there must be one. */
+    const mcp::error &error() const & noexcept { return *std::get_if<1>(&held_); }
+    /** The error, moved out; there must be one. */
+    mcp::error &&error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
+
+    /** The value, moved out, or another. */
+    template <class U> T value_or(U &&other) && {
+        return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(other));
+    }
+    /** The value, or another. */
+    template <class U> T value_or(U &&other) const & {
+        return has_value() ? **this : static_cast<T>(std::forward<U>(other));
+    }
+
+    /** What `next`, which gives a result, makes of the value; an error stays. */
+    template <class F> auto and_then(F &&next) && -> std::invoke_result_t<F, T &&> {
+        if (has_value()) return std::invoke(std::forward<F>(next), std::move(**this));
+        return unexpected(std::move(*this).error());
+    }
+    /** A result with what `change` makes of the value; an error stays. */
+    template <class F> auto transform(F &&change) && -> result<std::invoke_result_t<F, T &&>> {
+        if (has_value()) return std::invoke(std::forward<F>(change), std::move(**this));
+        return unexpected(std::move(*this).error());
+    }
+
+private:
+    void check() const {
+        if (!has_value()) detail::no_value(error());
+    }
+    std::variant<T, mcp::error> held_;
+};
+
+/** Success or an error. */
+template <> class [[nodiscard]] result<void> {
+public:
+    /** Nothing is held if all went well. */
+    using value_type = void;
+    /** What it holds if not. */
+    using error_type = mcp::error;
+
+    /** Success. */
+    result() = default;
+    /** An error. */
+    result(unexpected why) : why_(std::move(why).error()) {}
+
+    /** True for success. */
+    bool has_value() const noexcept { return !why_.has_value(); }
+    /** True for success. */
+    explicit operator bool() const noexcept { return has_value(); }
+    /** Nothing. */
+    void operator*() const noexcept {}
+    /** Nothing; throws bad_result if there is an error. */
+    void value() const {
+        if (why_) detail::no_value(*why_);
+    }
+    /** The error; there must be one. */
+    const mcp::error &error() const & noexcept { return *why_; }
+    /** The error, moved out; there must be one. */
+    mcp::error &&error() && noexcept { return std::move(*why_); }
+
+private:
+    std::optional<mcp::error> why_;
+};
+
+#endif
+
+namespace detail {
+
+inline unexpected fail(mcp_status_t status, std::string json = {}) {
+    return unexpected(error(static_cast<mcp::status>(status), std::move(json)));
+}
+
+/* Takes over the error object that a function of mcp.h gave. */
+inline unexpected fail(mcp_status_t status, char *json) {
+    std::string text(json == nullptr ? "" : json);
+    mcp_string_free(json);
+    return fail(status, std::move(text));
+}
+
+inline std::string taken(char *text) {
+    std::string copy(text);
+    mcp_string_free(text);
+    return copy;
+}
+
+inline result<void> done(mcp_status_t status, char *json = nullptr) {
+    if (status == MCP_OK) return {};
+    return fail(status, json);
+}
+
+/* Text for C: with a NUL at its end and none before; an empty one may stand for none. */
+class c_text {
+public:
+    explicit c_text(std::string_view text) : text_(text) {}
+    bool fits() const noexcept { return text_.find('\0') == std::string::npos; }
+    const char *get() const noexcept { return text_.c_str(); }
+    const char *or_null() const noexcept { return text_.empty() ? nullptr : text_.c_str(); }
+
+private:
+    std::string text_;
+};
+
+template <class... Texts> bool fit(const Texts &...texts) noexcept { return (texts.fits() && ...); }
+
+inline unexpected has_nul() {
+    return fail(MCP_INVALID_ARGUMENT,
+                std::string(R"({"status":"invalid_argument","message":"a text has a NUL character in it","retryable":false})"));
+}
+
+template <class Rep, class Period> std::int32_t milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+    constexpr std::chrono::milliseconds longest{std::numeric_limits<std::int32_t>::max()};
+    if (time < time.zero()) return -1;
+    if (time > longest) return std::numeric_limits<std::int32_t>::max();
+    return static_cast<std::int32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+}
+
+} // namespace detail
+
+/** The value at a JSON pointer (RFC 6901): a string decoded, anything else as JSON text; status::empty if nothing is there. */
+inline result<std::string> json_get(std::string_view json, std::string_view pointer) {
+    const detail::c_text text(json), place(pointer);
+    char *value = nullptr;
+    std::size_t length = 0;
+    if (!detail::fit(text, place)) return detail::has_nul();
+    const mcp_status_t status = mcp_json_get(text.get(), place.get(), &value, &length);
+    if (status != MCP_OK) return detail::fail(status);
+    std::string copy(value, length);
+    mcp_string_free(value);
+    return copy;
+}
+
+/** How many members an object has, or how many elements an array, at a JSON pointer. */
+inline result<std::size_t> json_count(std::string_view json, std::string_view pointer) {
+    const detail::c_text text(json), place(pointer);
+    std::size_t count = 0;
+    if (!detail::fit(text, place)) return detail::has_nul();
+    const mcp_status_t status = mcp_json_count(text.get(), place.get(), &count);
+    if (status != MCP_OK) return detail::fail(status);
+    return count;
+}
+
+/** Text as a JSON string, with its quotes. */
+inline result<std::string> json_quote(std::string_view text) {
+    const detail::c_text plain(text);
+    char *quoted = nullptr;
+    if (!plain.fits()) return detail::has_nul();
+    const mcp_status_t status = mcp_json_quote(plain.get(), &quoted);
+    if (status != MCP_OK) return detail::fail(status);
+    return detail::taken(quoted);
+}
+
+/** One server of an "mcpServers" file as configuration for mcp::client. An empty name takes the only one. */
+inline result<std::string> config_load(std::string_view path, std::string_view server_name = {}) {
+    const detail::c_text file(path), server(server_name);
+    char *config = nullptr, *why = nullptr;
+    if (!detail::fit(file, server)) return detail::has_nul();
+    const mcp_status_t status = mcp_config_load(file.get(), server.or_null(), &config, &why);
+    if (status != MCP_OK) return detail::fail(status, why);
+    return detail::taken(config);
+}
+
+/** Something that arrived. What it lends lives as long as it does, also after its client is gone. */
+class message {
+public:
+    message() = default;
+    /** Takes over a message of the C API. */
+    explicit message(mcp_message_t *handle) noexcept : handle_(handle) {}
+
+    /** What the message is. */
+    mcp::kind kind() const noexcept { return static_cast<mcp::kind>(mcp_message_kind(handle_.get())); }
+    /** The outcome that a reply carries; ok for others. */
+    mcp::status status() const noexcept { return static_cast<mcp::status>(mcp_message_status(handle_.get())); }
+    /** The result, the error object, the parameters, or what the kind defines. */
+    std::string_view json() const noexcept {
+        std::size_t length = 0;
+        const char *text = mcp_message_json(handle_.get(), &length);
+        return text == nullptr ? std::string_view() : std::string_view(text, length);
+    }
+    /** The text of a tool's result, a resource or a prompt, if there is any. */
+    std::optional<std::string_view> text() const noexcept {
+        std::size_t length = 0;
+        const char *text = mcp_message_text(handle_.get(), &length);
+        if (text == nullptr) return std::nullopt;
+        return std::string_view(text, length);
+    }
+    /** The value at a JSON pointer of json(). */
+    result<std::string> get(std::string_view pointer) const {
+        const detail::c_text place(pointer);
+        const char *json = mcp_message_json(handle_.get(), nullptr);
+        char *value = nullptr;
+        std::size_t length = 0;
+        if (!place.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_json_get(json, place.get(), &value, &length);
+        if (status != MCP_OK) return detail::fail(status);
+        std::string copy(value, length);
+        mcp_string_free(value);
+        return copy;
+    }
+    /** The method of a notification, request or progress, or the operation that failed; empty where there is none. */
+    std::string_view method() const noexcept {
+        const char *text = mcp_message_method(handle_.get());
+        return text == nullptr ? std::string_view() : std::string_view(text);
+    }
+    /** The call that a reply or progress belongs to; 0 for none. */
+    std::uint64_t call_id() const noexcept { return mcp_message_call_id(handle_.get()); }
+    /** The tag that the application gave that call; 0 for none. */
+    std::uint64_t tag() const noexcept { return mcp_message_tag(handle_.get()); }
+    /** Whose message it is: compare with client::native(). */
+    mcp_client_t *client() const noexcept { return mcp_message_client(handle_.get()); }
+
+    /** True when it holds a message. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, lent. */
+    const mcp_message_t *native() const noexcept { return handle_.get(); }
+    /** The C handle, given away: free it with mcp_message_free(). */
+    mcp_message_t *release() noexcept { return handle_.release(); }
+
+private:
+    struct free {
+        void operator()(mcp_message_t *handle) const noexcept { mcp_message_free(handle); }
+    };
+    std::unique_ptr<mcp_message_t, free> handle_;
+};
+
+namespace detail {
+
+/* A reply of the C API as a result: the message, or the error that it carries. */
+inline result<message> outcome(mcp_status_t status, message reply) {
+    if (status == MCP_OK) return reply;
+    return fail(status, std::string(reply.json()));
+}
+
+inline result<std::optional<message>> polled(mcp_status_t status, mcp_message_t *handle) {
+    if (status == MCP_OK) return std::optional<message>(message(handle));
+    if (status > MCP_OK) return std::optional<message>();
+    return fail(status);
+}
+
+} // namespace detail
+
+/** Where messages for the application arrive. Several clients may share one; free it after them. */
+class queue {
+public:
+    queue() = default;
+
+    /** Makes a queue; `config` is the JSON that mcp_queue_new() takes. */
+    static result<queue> make(std::string_view config = {}) {
+        const detail::c_text text(config);
+        mcp_queue_t *handle = nullptr;
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_queue_new(text.or_null(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        queue made;
+        made.handle_.reset(handle);
+        return made;
+    }
+
+    /** The next message of any client, or none when the time is over or wake() was called. */
+    template <class Rep, class Period>
+    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+        mcp_message_t *handle = nullptr;
+        const mcp_status_t status = mcp_queue_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+        return detail::polled(status, handle);
+    }
+    /** Ends one wait: the one in progress or, if there is none, the next. */
+    result<void> wake() { return detail::done(mcp_queue_wake(handle_.get())); }
+    /** A descriptor that is readable while messages wait; it belongs to the library. */
+    result<int> fd() const {
+        const std::int32_t found = mcp_queue_fd(handle_.get());
+        if (found < 0) return detail::fail(found);
+        return static_cast<int>(found);
+    }
+    /** What is called when the queue turns non-empty; it must only wake the program's loop, and not throw. */
+    result<void> on_ready(std::function<void()> ready) {
+        if (!ready) return detail::done(mcp_queue_on_ready(handle_.get(), nullptr, nullptr, nullptr));
+        auto user = std::make_unique<std::function<void()>>(std::move(ready));
+        const mcp_status_t status = mcp_queue_on_ready(
+            handle_.get(), [](void *it) { (*static_cast<std::function<void()> *>(it))(); }, user.get(),
+            [](void *it) { delete static_cast<std::function<void()> *>(it); });
+        if (status == MCP_OK) static_cast<void>(user.release());
+        return detail::done(status);
+    }
+
+    /** True when it holds a queue. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, lent. */
+    mcp_queue_t *native() const noexcept { return handle_.get(); }
+    /** The C handle, given away: free it with mcp_queue_free(). */
+    mcp_queue_t *release() noexcept { return handle_.release(); }
+
+private:
+    struct free {
+        void operator()(mcp_queue_t *handle) const noexcept { mcp_queue_free(handle); }
+    };
+    std::unique_ptr<mcp_queue_t, free> handle_;
+};
+
+/** Options of a call that differ from the configuration; docs/configuration.md tells all. */
+struct call_options {
+    /** How long the call may take; zero takes the configured time. */
+    std::chrono::milliseconds timeout{0};
+    /** How long it may take however much progress is reported; zero takes the configured time. */
+    std::chrono::milliseconds max_total{0};
+    /** Deliver kind::progress messages. */
+    bool progress = false;
+    /** Members for the request's `_meta`, as a JSON object. */
+    std::string meta{};
+    /** "never" or "safe"; empty takes the configured one. */
+    std::string retry{};
+    /** "fail" or "wait"; empty takes the configured one. */
+    std::string when_unavailable{};
+};
+
+/** The options of a call, however they are said: as JSON text, as call_options, or as a time for the call alone. */
+class options {
+public:
+    options() = default;
+    /** JSON text. */
+    options(std::string_view json) : json_(json) {}
+    /** JSON text. */
+    options(const std::string &json) : json_(json) {}
+    /** JSON text; null for none. */
+    options(const char *json) : json_(json == nullptr ? "" : json) {}
+    /** What was chosen of call_options. */
+    options(const call_options &chosen) {
+        if (chosen.timeout.count() > 0) add("timeout_ms", std::to_string(chosen.timeout.count()));
+        if (chosen.max_total.count() > 0) add("max_total_ms", std::to_string(chosen.max_total.count()));
+        if (chosen.progress) add("progress", "true");
+        if (!chosen.meta.empty()) add("meta", chosen.meta);
+        if (!chosen.retry.empty()) add("retry", '"' + chosen.retry + '"');
+        if (!chosen.when_unavailable.empty()) add("when_unavailable", '"' + chosen.when_unavailable + '"');
+        if (!json_.empty()) json_ += '}';
+    }
+    /** How long the call may take. */
+    template <class Rep, class Period>
+    options(std::chrono::duration<Rep, Period> timeout)
+        : json_(R"({"timeout_ms":)" + std::to_string(detail::milliseconds(timeout)) + '}') {}
+
+    /** As mcp_call() takes them; empty for none. */
+    const std::string &json() const noexcept { return json_; }
+
+private:
+    void add(const char *key, const std::string &value) {
+        json_ += json_.empty() ? '{' : ',';
+        json_ += '"';
+        json_ += key;
+        json_ += "\":";
+        json_ += value;
+    }
+    std::string json_;
+};
+
+/** One logical connection to one server. Any number of threads may use it at a time; only its end must be alone. */
+class client {
+public:
+    client() = default;
+
+    /** Makes a client from JSON configuration. Starts nothing yet: connect() or the first call does. */
+    static result<client> make(std::string_view config) { return make(nullptr, config); }
+
+    /** The same, with its messages on a queue that outlives it. */
+    static result<client> make(queue &on, std::string_view config) { return make(on.native(), config); }
+
+    /** Starts the connection if need be and waits until it is ready. */
+    template <class Rep, class Period> result<void> connect(std::chrono::duration<Rep, Period> timeout) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_client_connect(handle_.get(), detail::milliseconds(timeout), &why);
+        return detail::done(status, why);
+    }
+    /** Starts the connection and waits until the attempt has succeeded or failed. */
+    result<void> connect() { return connect(forever); }
+    /** The state of the connection. */
+    result<mcp::state> state() const {
+        const mcp_state_t found = mcp_client_state(handle_.get());
+        if (found < 0) return detail::fail(found);
+        return static_cast<mcp::state>(found);
+    }
+    /** What there is to know about the connection, as JSON. */
+    result<std::string> info() const {
+        char *info = nullptr, *why = nullptr;
+        const mcp_status_t status = mcp_client_info(handle_.get(), &info, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return detail::taken(info);
+    }
+    /** Closes the connection: calls under way end as status::closed, and the server is ended. */
+    template <class Rep, class Period> result<void> close(std::chrono::duration<Rep, Period> timeout) {
+        return detail::done(mcp_client_close(handle_.get(), detail::milliseconds(timeout)));
+    }
+    /** Closes it within the configured time. */
+    result<void> close() { return close(forever); }
+
+    /** Calls a method and waits for the one outcome: the reply, or why there is none. */
+    result<message> call(std::string_view method, std::string_view params = {}, const options &how = {}) {
+        const detail::c_text name(method), given(params), chosen(how.json());
+        mcp_message_t *reply = nullptr;
+        if (!detail::fit(name, given, chosen)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_call(handle_.get(), name.get(), given.or_null(), chosen.or_null(), &reply);
+        return detail::outcome(status, message(reply));
+    }
+    /** Starts a call: its outcome arrives on the queue with `tag`. Gives the call's number, for cancel(). */
+    result<std::uint64_t> start(std::string_view method, std::string_view params = {}, const options &how = {},
+                                std::uint64_t tag = 0) {
+        const detail::c_text name(method), given(params), chosen(how.json());
+        std::uint64_t id = 0;
+        char *why = nullptr;
+        if (!detail::fit(name, given, chosen)) return detail::has_nul();
+        const mcp_status_t status = mcp_call_start(handle_.get(), name.get(), given.or_null(),
+                                                   chosen.or_null(), tag, &id, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return id;
+    }
+    /** Ends a call as cancelled; false if no such call is under way any more. */
+    result<bool> cancel(std::uint64_t call_id, std::string_view reason = {}) {
+        const detail::c_text why(reason);
+        if (!why.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_call_cancel(handle_.get(), call_id, why.or_null());
+        if (status < MCP_OK) return detail::fail(status);
+        return status == MCP_OK;
+    }
+    /** Sends a notification. */
+    result<void> notify(std::string_view method, std::string_view params = {}) {
+        const detail::c_text name(method), given(params);
+        char *why = nullptr;
+        if (!detail::fit(name, given)) return detail::has_nul();
+        const mcp_status_t status = mcp_notify(handle_.get(), name.get(), given.or_null(), &why);
+        return detail::done(status, why);
+    }
+    /** Answers a request of the server. */
+    result<void> respond(const message &request, std::string_view result_json) {
+        const detail::c_text given(result_json);
+        char *why = nullptr;
+        if (!given.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_respond(handle_.get(), request.native(), given.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Refuses a request of the server. */
+    result<void> respond_error(const message &request, std::int32_t code, std::string_view text,
+                               std::string_view data_json = {}) {
+        const detail::c_text words(text), data(data_json);
+        char *why = nullptr;
+        if (!detail::fit(words, data)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_respond_error(handle_.get(), request.native(), code, words.get(), data.or_null(), &why);
+        return detail::done(status, why);
+    }
+
+    /** The next message of any kind, or none in that time. */
+    template <class Rep, class Period>
+    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+        mcp_message_t *handle = nullptr;
+        const mcp_status_t status = mcp_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+        return detail::polled(status, handle);
+    }
+    /** The next notification, or none in that time; messages of other kinds stay queued. */
+    template <class Rep, class Period>
+    result<std::optional<message>> poll_notification(std::chrono::duration<Rep, Period> timeout) {
+        mcp_message_t *handle = nullptr;
+        const mcp_status_t status = mcp_poll_notification(handle_.get(), detail::milliseconds(timeout), &handle);
+        return detail::polled(status, handle);
+    }
+    /** A descriptor that is readable while messages wait; it belongs to the library. */
+    result<int> fd() const {
+        const std::int32_t found = mcp_client_fd(handle_.get());
+        if (found < 0) return detail::fail(found);
+        return static_cast<int>(found);
+    }
+
+    /** True when it holds a client. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, lent. */
+    mcp_client_t *native() const noexcept { return handle_.get(); }
+    /** The C handle, given away: free it with mcp_client_free(). */
+    mcp_client_t *release() noexcept { return handle_.release(); }
+
+private:
+    static result<client> make(mcp_queue_t *on, std::string_view config) {
+        const detail::c_text text(config);
+        mcp_client_t *handle = nullptr;
+        char *why = nullptr;
+        if (!abi_matches()) {
+            return detail::fail(MCP_UNSUPPORTED,
+                                std::string(R"({"status":"unsupported","message":"the library that is loaded has another )"
+                                            R"(ABI than mcp.h: build the program anew","retryable":false})"));
+        }
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = on == nullptr ? mcp_client_new(text.get(), &handle, &why)
+                                                  : mcp_client_new_on(on, text.get(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        client made;
+        made.handle_.reset(handle);
+        return made;
+    }
+
+    struct free {
+        void operator()(mcp_client_t *handle) const noexcept { mcp_client_free(handle); }
+    };
+    std::unique_ptr<mcp_client_t, free> handle_;
+};
+
+/**
+ * Hands the outcomes of started calls to whoever waits for them: a function, a future or a coroutine. It has a queue and
+ * no thread: a thread of the program runs it.
+ *
+ * Handlers, coroutines and on_message() run on the thread in run(), one after another, and must not throw. They may
+ * start more calls. End a client with close() here, and no call of its is left without an outcome; what is left when the
+ * dispatcher ends gets status::closed. Clients of it must be gone before it.
+ */
+class dispatcher {
+public:
+    /** What hears of an outcome, exactly once. */
+    using handler = std::function<void(result<message>)>;
+
+    /** Makes one; `config` is that of its queue. */
+    static result<std::unique_ptr<dispatcher>> make(std::string_view config = {}) {
+        auto on = mcp::queue::make(config);
+        if (!on) return unexpected(std::move(on).error());
+        return std::unique_ptr<dispatcher>(new dispatcher(std::move(*on)));
+    }
+
+    dispatcher(const dispatcher &) = delete;
+    dispatcher &operator=(const dispatcher &) = delete;
+    ~dispatcher() {
+        end_all([](const waiting &) { return true; });
+    }
+
+    /** A client whose messages come here. */
+    result<client> make_client(std::string_view config) { return client::make(queue_, config); }
+
+    /** Sets what gets the messages that are no outcome of a call started here. Set it before run(). */
+    void on_message(std::function<void(message)> take) { other_ = std::move(take); }
+
+    /** Starts a call. On success `done` hears of its outcome, exactly once; if this fails, it does not. */
+    result<std::uint64_t> start(client &on, std::string_view method, std::string_view params, const options &how,
+                                handler done) {
+        std::uint64_t tag = 0;
+        {
+            const std::lock_guard<std::mutex> held(lock_);
+            tag = next_++;
+            waiting_.emplace(tag, waiting{on.native(), std::move(done)});
+        }
+        auto started = on.start(method, params, how, tag);
+        if (!started) static_cast<void>(take(tag));
+        return started;
+    }
+    /** Starts a call and gives its outcome as a future, for another thread than the one in run(). */
+    std::future<result<message>> call(client &on, std::string_view method, std::string_view params = {},
+                                      const options &how = {}) {
+        auto promise = std::make_shared<std::promise<result<message>>>();
+        auto future = promise->get_future();
+        auto started =
+            start(on, method, params, how, [promise](result<message> it) { promise->set_value(std::move(it)); });
+        if (!started) promise->set_value(unexpected(std::move(started).error()));
+        return future;
+    }
+
+    /** Closes a client, frees it, and ends what was left of its calls as status::closed. */
+    template <class Rep, class Period>
+    result<void> close(client gone, std::chrono::duration<Rep, Period> timeout) {
+        mcp_client_t *const was = gone.native();
+        auto closed = gone.close(timeout);
+        gone = client();
+        end_all([was](const waiting &it) { return it.of == was; });
+        return closed;
+    }
+    /** Closes a client within the configured time. */
+    result<void> close(client gone) { return close(std::move(gone), forever); }
+
+    /** Takes messages until stop() is called, or until the queue fails. */
+    result<void> run() {
+        for (;;) {
+            auto next = queue_.poll(forever);
+            if (!next) return unexpected(std::move(next).error());
+            if (*next) {
+                give(std::move(**next));
+            } else if (is_stopped()) {
+                return {};
+            }
+        }
+    }
+    /** Takes what waits now; for programs with a loop of their own, together with shared_queue().fd(). */
+    result<void> run_once() {
+        for (;;) {
+            auto next = queue_.poll(std::chrono::milliseconds(0));
+            if (!next) return unexpected(std::move(next).error());
+            if (!*next) return {};
+            give(std::move(**next));
+        }
+    }
+    /** Ends run() when the messages that wait are taken. Any thread. */
+    result<void> stop() {
+        {
+            const std::lock_guard<std::mutex> held(lock_);
+            stopped_ = true;
+        }
+        return queue_.wake();
+    }
+
+    /** The queue of the clients made here. */
+    mcp::queue &shared_queue() noexcept { return queue_; }
+
+#if MCP_HAS_COROUTINES
+    /** A call to be awaited: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
+    class awaitable {
+    public:
+        /** Made by await(). */
+        awaitable(dispatcher &through, client &on, std::string_view method, std::string_view params,
+                  options how)
+            : through_(through), on_(on), method_(method), params_(params), how_(std::move(how)) {}
+        /** The call is started when it is awaited. */
+        bool await_ready() const noexcept { return false; }
+        /** Starts the call; the coroutine goes on at once if that fails. */
+        bool await_suspend(std::coroutine_handle<> waiter) {
+            auto started = through_.start(on_, method_, params_, how_, [this, waiter](result<message> it) {
+                outcome_.emplace(std::move(it));
+                waiter.resume();
+            });
+            // Once it is started the coroutine may have gone on, on the other thread, and ended: nothing of it is touched.
+            if (started) return true;
+            outcome_.emplace(unexpected(std::move(started).error()));
+            return false;
+        }
+        /** The outcome. */
+        result<message> await_resume() { return std::move(*outcome_); }
+
+    private:
+        dispatcher &through_;
+        client &on_;
+        std::string method_, params_;
+        options how_;
+        std::optional<result<message>> outcome_;
+    };
+
+    /** Calls from a coroutine, which goes on, on the thread in run(), with the reply or why there is none. */
+    awaitable await(client &on, std::string_view method, std::string_view params = {}, options how = {}) {
+        return awaitable(*this, on, method, params, std::move(how));
+    }
+#endif
+
+private:
+    struct waiting {
+        mcp_client_t *of;
+        handler done;
+    };
+
+    explicit dispatcher(mcp::queue on) : queue_(std::move(on)) {}
+
+    void give(message it) {
+        if (it.kind() == kind::reply) {
+            if (handler done = take(it.tag())) {
+                const auto status = static_cast<mcp_status_t>(it.status());
+                done(detail::outcome(status, std::move(it)));
+                return;
+            }
+        }
+        if (other_) other_(std::move(it));
+    }
+
+    handler take(std::uint64_t tag) {
+        const std::lock_guard<std::mutex> held(lock_);
+        auto found = waiting_.find(tag);
+        if (found == waiting_.end()) return {};
+        handler done = std::move(found->second.done);
+        waiting_.erase(found);
+        return done;
+    }
+
+    template <class Which> void end_all(Which which) {
+        std::unordered_map<std::uint64_t, waiting> ended;
+        {
+            const std::lock_guard<std::mutex> held(lock_);
+            for (auto it = waiting_.begin(); it != waiting_.end();) {
+                auto next = std::next(it);
+                if (which(it->second)) ended.insert(waiting_.extract(it));
+                it = next;
+            }
+        }
+        // With no lock held: they may start more calls.
+        for (auto &one : ended) one.second.done(detail::fail(MCP_CLOSED));
+    }
+
+    bool is_stopped() {
+        const std::lock_guard<std::mutex> held(lock_);
+        return std::exchange(stopped_, false);
+    }
+
+    std::mutex lock_;
+    mcp::queue queue_;
+    std::function<void(message)> other_;
+    std::unordered_map<std::uint64_t, waiting> waiting_;
+    /* The upper half, so that tags of calls that the program starts by itself on this queue are others. */
+    std::uint64_t next_ = std::uint64_t{1} << 63;
+    bool stopped_ = false;
+};
+
+/** Sets what receives log records of all clients, in place of what did before; it must not throw. Empty takes it away. */
+inline result<void> set_logger(log_level level, std::function<void(log_level, std::string_view)> log) {
+    using function = std::function<void(log_level, std::string_view)>;
+    const auto number = static_cast<std::int32_t>(level);
+    if (!log) return detail::done(mcp_set_logger(nullptr, number, nullptr, nullptr));
+    auto user = std::make_unique<function>(std::move(log));
+    const mcp_status_t status = mcp_set_logger(
+        [](void *it, std::int32_t at, const char *record) {
+            (*static_cast<function *>(it))(static_cast<log_level>(at), record);
+        },
+        number, user.get(), [](void *it) { delete static_cast<function *>(it); });
+    if (status == MCP_OK) static_cast<void>(user.release());
+    return detail::done(status);
+}
+
+#if !defined(MCP_DOXYGEN)
+} // namespace own_result, std_result
+#endif
+
+#ifdef NLOHMANN_JSON_VERSION_MAJOR
+/** For programs that include <nlohmann/json.hpp> before this header: calls with its values. */
+namespace json {
+
+/** A message's JSON as a value. */
+inline result<nlohmann::json> parse(const message &from) {
+    auto value = nlohmann::json::parse(from.json(), nullptr, false);
+    if (value.is_discarded()) return detail::fail(MCP_INVALID_ARGUMENT);
+    return value;
+}
+
+/** Calls a method and gives the result as a value. */
+inline result<nlohmann::json> call(client &on, std::string_view method,
+                                   const nlohmann::json &params = nlohmann::json::object(),
+                                   const options &how = {}) {
+    auto reply = on.call(method, params.dump(), how);
+    if (!reply) return unexpected(std::move(reply).error());
+    return parse(*reply);
+}
+
+/** Makes a client from configuration as a value. */
+inline result<client> make_client(const nlohmann::json &config) { return client::make(config.dump()); }
+
+} // namespace json
+#endif
+
+} // namespace mcp
+
+#endif /* MCP_HPP */

@@ -1,0 +1,28 @@
+"""A program that uses the package. With MCP_EXAMPLE_SERVER set it calls that server."""
+
+import os
+
+from conan import ConanFile
+from conan.tools.build import can_run
+from conan.tools.cmake import CMake, cmake_layout
+
+
+class LibmcpTest(ConanFile):
+    settings = "os", "arch", "compiler", "build_type"
+    generators = "CMakeDeps", "CMakeToolchain"
+
+    def requirements(self):
+        self.requires(self.tested_reference_str)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def test(self):
+        if can_run(self):
+            server = os.environ.get("MCP_EXAMPLE_SERVER", "")
+            self.run(f'"{os.path.join(self.cpp.build.bindir, "program")}" "{server}"', env="conanrun")

@@ -1,0 +1,381 @@
+//! Who we are to an authorization server: the client id, where it comes from, how it proves itself, and how one is
+//! registered (2026-07-28 `basic/authorization`, "Client Registration Approaches"; RFC 7591).
+
+use super::exchange::Answer;
+use super::failure::{Failure, Step, shown};
+use super::form::{Form, encode};
+use super::jose::{self, base64};
+use super::metadata::Server;
+use super::place;
+use super::secret::Secret;
+use super::settings::{AuthMethod, ClientKey, Identity};
+use crate::protocol::address::Address;
+use serde_json::{Map, Value, json};
+
+/// How long an assertion of ours holds, in seconds.
+const ASSERTION_SECONDS: u64 = 60;
+/// The longest id or secret that is taken.
+const LONGEST: usize = 4096;
+
+/// Where a client id comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// The configuration; it belongs to one authorization server.
+    Configured,
+    /// It is the URL of a document, and good everywhere.
+    Document,
+    /// The authorization server gave it to us.
+    Registered,
+}
+
+/// One client id with what belongs to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Client {
+    pub id: String,
+    pub secret: Option<Secret>,
+    /// When the secret ends, in Unix seconds.
+    pub expires: Option<u64>,
+    pub method: AuthMethod,
+    pub source: Source,
+    /// What it was registered with.
+    pub redirect_uri: Option<String>,
+}
+
+impl Client {
+    /// The configured one, if there is one.
+    pub(super) fn configured(identity: &Identity, server: &Server) -> Result<Option<Client>, Failure> {
+        let Some(id) = &identity.client_id else { return Ok(None) };
+        Ok(Some(Client {
+            id: id.clone(),
+            secret: identity.client_secret.clone(),
+            expires: None,
+            method: method(identity, server)?,
+            source: Source::Configured,
+            redirect_uri: None,
+        }))
+    }
+
+    /// The one whose id is the URL of a document, if there is one and the server takes it.
+    pub(super) fn document(identity: &Identity, server: &Server) -> Option<Client> {
+        let url = identity.metadata_url.as_ref().filter(|_| server.takes_documents)?;
+        let method = if identity.key.is_some() { AuthMethod::PrivateKeyJwt } else { AuthMethod::None };
+        Some(Client {
+            id: url.clone(),
+            secret: None,
+            expires: None,
+            method: identity.method.unwrap_or(method),
+            source: Source::Document,
+            redirect_uri: None,
+        })
+    }
+
+    /// Whether a registration can still be used.
+    pub(super) fn is_good(&self, redirect_uri: &str, now: u64) -> bool {
+        self.source == Source::Registered
+            && self.redirect_uri.as_deref() == Some(redirect_uri)
+            && self.expires.is_none_or(|end| now < end)
+    }
+
+    /// Puts the client's proof into a request to a token endpoint (RFC 6749, section 2.3.1; RFC 7523, section 2.2).
+    pub(super) fn prove(
+        &self,
+        form: Form,
+        audience: &str,
+        key: Option<&ClientKey>,
+        now: u64,
+    ) -> Result<(Form, Option<Secret>), Failure> {
+        let secret = self.secret.as_ref().map(Secret::expose);
+        match (self.method, secret) {
+            (AuthMethod::None, _) => Ok((form.with("client_id", &self.id), None)),
+            (AuthMethod::Basic, Some(secret)) => {
+                let pair = Secret::new(format!("{}:{}", encode(&self.id), encode(secret)));
+                Ok((form, Some(Secret::new(format!("Basic {}", base64(pair.expose().as_bytes()))))))
+            }
+            (AuthMethod::Post, Some(secret)) => {
+                Ok((form.with("client_id", &self.id).with("client_secret", secret), None))
+            }
+            (AuthMethod::Basic | AuthMethod::Post, None) => Err(Failure::new(
+                Step::Token,
+                "client_secret",
+                format!(
+                    "'{}' wants the client to prove itself with a secret ({}), and there is none; set 'auth.client_secret'",
+                    shown(audience),
+                    self.method.as_str()
+                ),
+            )),
+            (AuthMethod::PrivateKeyJwt, _) => {
+                let assertion = self.assertion(audience, key, now)?;
+                let form = form
+                    .with("client_id", &self.id)
+                    .with("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+                    .with("client_assertion", assertion.expose());
+                Ok((form, None))
+            }
+        }
+    }
+
+    /// A signed statement that we are who we are (RFC 7523, section 3).
+    fn assertion(&self, audience: &str, key: Option<&ClientKey>, now: u64) -> Result<Secret, Failure> {
+        let missing = || {
+            Failure::new(
+                Step::Token,
+                "private_key",
+                "the client is to prove itself with a signed assertion (private_key_jwt), and there is no key; set \
+                 'auth.private_key'",
+            )
+        };
+        let key = key.ok_or_else(missing)?;
+        let mut header = Map::new();
+        header.insert("typ".to_owned(), "JWT".into());
+        if let Some(id) = &key.id {
+            header.insert("kid".to_owned(), id.as_str().into());
+        }
+        let claims = json!({
+            "iss": self.id,
+            "sub": self.id,
+            "aud": audience,
+            "iat": now,
+            "exp": now + ASSERTION_SECONDS,
+            "jti": jose::random(Step::Token)?.expose(),
+        });
+        let Value::Object(claims) = claims else { return Err(missing()) };
+        key.key.sign(header, claims).ok_or_else(|| {
+            Failure::new(Step::Token, "private_key", "the key in 'auth.private_key' cannot sign")
+        })
+    }
+}
+
+/// How the configured client proves itself: as configured, else as the server takes it.
+fn method(identity: &Identity, server: &Server) -> Result<AuthMethod, Failure> {
+    if let Some(method) = identity.method {
+        return Ok(method);
+    }
+    if identity.key.is_some() {
+        return Ok(AuthMethod::PrivateKeyJwt);
+    }
+    if identity.client_secret.is_none() {
+        return Ok(AuthMethod::None);
+    }
+    pick(&[AuthMethod::Basic, AuthMethod::Post], server, "auth.token_endpoint_auth_method")
+}
+
+/// The first of `ours` that the server takes. One that does not say takes the first of RFC 8414's default.
+fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, Failure> {
+    let Some(theirs) = &server.auth_methods else {
+        let usual = ours.iter().find(|method| **method == AuthMethod::Basic);
+        return Ok(usual.or(ours.first()).copied().unwrap_or(AuthMethod::None));
+    };
+    let taken = |method: &&AuthMethod| theirs.iter().any(|name| name == method.as_str());
+    ours.iter().find(taken).copied().ok_or_else(|| {
+        let ours: Vec<&str> = ours.iter().map(|method| method.as_str()).collect();
+        let (ours, theirs) = (ours.join(", "), theirs.join(", "));
+        Failure::new(
+            Step::ServerMetadata,
+            "token_endpoint_auth_methods_supported",
+            format!(
+                "'{}' takes {}, and this client can do {ours}; '{key}' chooses another",
+                shown(&server.issuer),
+                shown(&theirs)
+            ),
+        )
+        .values(&ours, &theirs)
+    })
+}
+
+/// What we ask to be registered as (RFC 7591, section 2). `least` leaves out what a server may refuse.
+pub(super) fn registration(
+    identity: &Identity,
+    server: &Server,
+    redirect_uri: &str,
+    dpop: bool,
+    least: bool,
+) -> Result<Value, Failure> {
+    let method = match &server.auth_methods {
+        // A public client: a secret in a program that people install is none.
+        None => AuthMethod::None,
+        Some(_) => pick(
+            &[AuthMethod::None, AuthMethod::Basic, AuthMethod::Post],
+            server,
+            "auth.client_id and auth.token_endpoint_auth_method",
+        )?,
+    };
+    let name = if identity.name.is_empty() { "libmcp" } else { &identity.name };
+    let mut body = json!({
+        "client_name": name,
+        "redirect_uris": [redirect_uri],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": identity.method.unwrap_or(method).as_str(),
+        "application_type": identity.application_type.unwrap_or_else(|| application_type(redirect_uri)),
+    });
+    if least {
+        body["grant_types"] = json!(["authorization_code"]);
+    } else if dpop {
+        body["dpop_bound_access_tokens"] = true.into();
+    }
+    Ok(body)
+}
+
+/// `native` for this machine and schemes of an application's own, `web` for the rest (Dynamic Client Registration of `OpenID`
+/// Connect, section 2).
+fn application_type(redirect_uri: &str) -> &'static str {
+    match Address::parse(redirect_uri) {
+        Ok(place) if !place::is_loopback(&place.origin().host) => "web",
+        _ => "native",
+    }
+}
+
+/// What the server registered.
+pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> Result<Client, Failure> {
+    let failed = |check: &'static str, what: &str| {
+        Failure::new(Step::Registration, check, format!("{url} answered {} {what}", answer.status))
+    };
+    let Some(object) = answer.object() else {
+        return Err(failed("answer", &format!("with no JSON object but {}", answer.kind())));
+    };
+    let text = |name: &str| {
+        object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty() && text.len() <= LONGEST)
+    };
+    let id = text("client_id").ok_or_else(|| failed("client_id", "without a usable 'client_id'"))?;
+    let secret = text("client_secret").map(Secret::new);
+    let method = match text("token_endpoint_auth_method") {
+        Some(name) => AuthMethod::parse(name).ok_or_else(|| {
+            failed("token_endpoint_auth_method", &format!("with the unknown method '{}'", shown(name)))
+        })?,
+        None if secret.is_some() => AuthMethod::Basic,
+        None => AuthMethod::None,
+    };
+    // Some say that the client has a secret to send and give none.
+    let method = if secret.is_none() && matches!(method, AuthMethod::Basic | AuthMethod::Post) {
+        AuthMethod::None
+    } else {
+        method
+    };
+    let expires = object.get("client_secret_expires_at").and_then(Value::as_u64).filter(|end| *end > 0);
+    Ok(Client {
+        id: id.to_owned(),
+        secret,
+        expires,
+        method,
+        source: Source::Registered,
+        redirect_uri: Some(redirect_uri.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::jose::SigningKey;
+    use crate::auth::jose::tests::ec_pem;
+    use crate::auth::place::{Latitude, Policy};
+    use std::sync::Arc;
+
+    fn server(methods: Option<&[&str]>) -> Server {
+        let at = Address::parse("https://as.example").expect("an address");
+        let auth_methods = methods.map(|methods| methods.iter().map(|name| (*name).to_owned()).collect());
+        let policy = Policy::new(&at, Latitude::default());
+        Server { auth_methods, ..Server::guessed(&at, &policy).expect("safe") }
+    }
+
+    fn identity(secret: Option<&str>) -> Identity {
+        Identity {
+            client_id: Some("me:1".to_owned()),
+            client_secret: secret.map(Secret::new),
+            ..Identity::default()
+        }
+    }
+
+    fn client(secret: Option<&str>, methods: Option<&[&str]>) -> Result<Client, Failure> {
+        Client::configured(&identity(secret), &server(methods)).map(|client| client.expect("configured"))
+    }
+
+    #[test]
+    fn the_server_decides_how_a_secret_is_sent_and_basic_is_the_default() {
+        let method =
+            |methods| client(Some("s"), methods).map(|client| client.method).map_err(|error| error.check);
+        assert_eq!(method(None), Ok(AuthMethod::Basic));
+        assert_eq!(method(Some(&["client_secret_post"])), Ok(AuthMethod::Post));
+        assert_eq!(method(Some(&["client_secret_post", "client_secret_basic"])), Ok(AuthMethod::Basic));
+        assert_eq!(method(Some(&["tls_client_auth"])), Err("token_endpoint_auth_methods_supported"));
+        assert_eq!(client(None, None).expect("public").method, AuthMethod::None);
+    }
+
+    #[test]
+    fn basic_encodes_id_and_secret_like_a_form() {
+        let client = client(Some("p@ss"), None).expect("a client");
+        let (form, header) = client.prove(Form::default(), "https://as.example", None, 0).expect("proven");
+        assert_eq!(header.expect("a header").expose(), format!("Basic {}", base64(b"me%3A1:p%40ss")));
+        assert_eq!(form.text(), "");
+    }
+
+    #[test]
+    fn post_and_none_put_the_id_into_the_form() {
+        let (form, header) = client(Some("s&"), Some(&["client_secret_post"]))
+            .and_then(|client| client.prove(Form::default(), "https://as.example", None, 0))
+            .expect("proven");
+        assert_eq!((form.text().as_str(), header), ("client_id=me%3A1&client_secret=s%26", None));
+        let (form, _) = client(None, None)
+            .and_then(|client| client.prove(Form::default(), "https://as.example", None, 0))
+            .expect("proven");
+        assert_eq!(form.text(), "client_id=me%3A1");
+    }
+
+    #[test]
+    fn an_assertion_is_for_this_server_and_short() {
+        let key = Arc::new(SigningKey::from_pem(&ec_pem()).expect("a key"));
+        let identity = Identity { key: Some(ClientKey { key, id: Some("k1".into()) }), ..identity(None) };
+        let client = Client::configured(&identity, &server(None)).expect("fine").expect("configured");
+        assert_eq!(client.method, AuthMethod::PrivateKeyJwt);
+        let token = client.assertion("https://as.example", identity.key.as_ref(), 1000).expect("signed");
+        let claims = jose::claims(token.expose()).expect("claims");
+        assert_eq!((claims["iss"].as_str(), claims["sub"].as_str()), (Some("me:1"), Some("me:1")));
+        assert_eq!(claims["aud"], "https://as.example");
+        assert_eq!((claims["iat"].as_u64(), claims["exp"].as_u64()), (Some(1000), Some(1060)));
+        assert_eq!(client.assertion("x", None, 0).expect_err("no key").check, "private_key");
+    }
+
+    #[test]
+    fn a_registration_says_what_kind_of_application_we_are() {
+        let body = |uri: &str, least| {
+            registration(&Identity::default(), &server(None), uri, true, least).expect("a body")
+        };
+        let native = body("http://127.0.0.1:4711/callback", false);
+        assert_eq!(native["application_type"], "native");
+        assert_eq!(native["grant_types"], json!(["authorization_code", "refresh_token"]));
+        assert_eq!(native["redirect_uris"], json!(["http://127.0.0.1:4711/callback"]));
+        assert_eq!(native["dpop_bound_access_tokens"], true);
+        assert_eq!(body("com.example.app:/callback", true)["application_type"], "native");
+        let web = body("https://app.example/callback", true);
+        assert_eq!((&web["application_type"], web.get("dpop_bound_access_tokens")), (&json!("web"), None));
+    }
+
+    #[test]
+    fn a_registration_is_read_or_told_what_it_lacks() {
+        let url = Address::parse("https://as.example/register").expect("an address");
+        let read = |body: &str| {
+            let answer = Answer { status: 201, headers: Vec::new(), body: body.into() };
+            registered(&url, &answer, "http://127.0.0.1/").map_err(|error| error.check)
+        };
+        let method = |body: &str| read(body).map(|client| client.method);
+        assert_eq!(method(r#"{"client_id":"a"}"#), Ok(AuthMethod::None));
+        assert_eq!(method(r#"{"client_id":"a","client_secret":"s"}"#), Ok(AuthMethod::Basic));
+        let post =
+            r#"{"client_id":"a","client_secret":"s","token_endpoint_auth_method":"client_secret_post"}"#;
+        assert_eq!(method(post), Ok(AuthMethod::Post));
+        let none = r#"{"client_id":"a","token_endpoint_auth_method":"client_secret_basic"}"#;
+        assert_eq!(method(none), Ok(AuthMethod::None));
+        assert_eq!(method(r#"{"client_id":""}"#), Err("client_id"));
+        assert_eq!(
+            method(r#"{"client_id":"a","token_endpoint_auth_method":"x"}"#),
+            Err("token_endpoint_auth_method")
+        );
+        assert_eq!(method("<html>"), Err("answer"));
+        let ends =
+            read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":100}"#).expect("read");
+        assert!(ends.is_good("http://127.0.0.1/", 99) && !ends.is_good("http://127.0.0.1/", 100));
+        assert!(!ends.is_good("http://127.0.0.1:1/", 99));
+        let never =
+            read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":0}"#).expect("read");
+        assert!(never.is_good("http://127.0.0.1/", u64::MAX));
+    }
+}

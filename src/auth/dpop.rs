@@ -1,0 +1,146 @@
+//! Proofs of possession: a token that is bound to a key is worthless without it (RFC 9449).
+
+use super::failure::{Cause, Failure, Step};
+use super::jose::{self, SigningKey, base64url, from_base64url};
+use super::secret::Secret;
+use crate::protocol::address::{Address, Origin};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The longest nonce that is taken.
+const NONCE_BYTES: usize = 1024;
+/// How many servers' nonces are kept: the MCP server's, the authorization server's, and a few of a migration.
+const MOST_SERVERS: usize = 8;
+
+/// The key that a login's tokens are bound to.
+#[derive(Clone, Debug)]
+pub(super) struct ProofKey {
+    key: Arc<SigningKey>,
+    /// PKCS#8 in Base64url, for the store.
+    pub stored: Secret,
+}
+
+impl ProofKey {
+    pub(super) fn generate() -> Result<ProofKey, Failure> {
+        let (key, der) = SigningKey::generate().ok_or_else(unusable)?;
+        Ok(ProofKey { key: Arc::new(key), stored: Secret::new(base64url(&der)) })
+    }
+
+    pub(super) fn restore(stored: &str) -> Option<ProofKey> {
+        let key = SigningKey::from_pkcs8(&from_base64url(stored)?)?;
+        Some(ProofKey { key: Arc::new(key), stored: Secret::new(stored) })
+    }
+
+    /// A proof for one request; with the token where it is used (section 4.2).
+    pub(super) fn proof(
+        &self,
+        method: &str,
+        url: &Address,
+        now: u64,
+        token: Option<&Secret>,
+        nonce: Option<&str>,
+    ) -> Result<Secret, Failure> {
+        let mut header = Map::new();
+        header.insert("typ".to_owned(), "dpop+jwt".into());
+        header.insert("jwk".to_owned(), self.key.public_jwk().ok_or_else(unusable)?);
+        let path = url.target().split('?').next().unwrap_or_default();
+        let mut claims = Map::new();
+        claims.insert("jti".to_owned(), jose::random(Step::Access)?.expose().into());
+        claims.insert("htm".to_owned(), method.into());
+        claims.insert("htu".to_owned(), format!("{}{path}", url.origin()).into());
+        claims.insert("iat".to_owned(), now.into());
+        if let Some(token) = token {
+            claims.insert("ath".to_owned(), jose::sha256(token.expose()).into());
+        }
+        if let Some(nonce) = nonce {
+            claims.insert("nonce".to_owned(), Value::from(nonce));
+        }
+        self.key.sign(header, claims).ok_or_else(unusable)
+    }
+}
+
+fn unusable() -> Failure {
+    Failure::new(Step::Token, "key", "the key for proofs of possession cannot be made or used")
+        .because(Cause::Internal)
+}
+
+/// The newest nonce of each server (sections 8 and 9).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nonces(Vec<(Origin, String)>);
+
+impl Nonces {
+    /// Keeps a nonce; gives whether it is one.
+    pub(super) fn keep(&mut self, origin: &Origin, nonce: &str) -> bool {
+        let valid = !nonce.is_empty()
+            && nonce.len() <= NONCE_BYTES
+            && nonce.bytes().all(|byte| matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~'));
+        if valid {
+            self.0.retain(|(own, _)| own != origin);
+            if self.0.len() >= MOST_SERVERS {
+                self.0.remove(0);
+            }
+            self.0.push((origin.clone(), nonce.to_owned()));
+        }
+        valid
+    }
+
+    pub(super) fn of(&self, origin: &Origin) -> Option<&str> {
+        self.0.iter().find(|(own, _)| own == origin).map(|(_, nonce)| nonce.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::jose::tests::verify_with_own_key;
+
+    fn address(url: &str) -> Address {
+        Address::parse(url).expect("an address")
+    }
+
+    #[test]
+    fn a_proof_is_about_one_request_and_never_the_same() {
+        let key = ProofKey::generate().expect("a key");
+        let url = address("https://a.example/mcp?key=1");
+        let token = Secret::new("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU");
+        let proof = key.proof("POST", &url, 1_700_000_000, Some(&token), Some("n-1")).expect("a proof");
+        let (header, claims) = verify_with_own_key(proof.expose());
+        assert_eq!(header["typ"], "dpop+jwt");
+        assert_eq!(header["alg"], "ES256");
+        assert!(header["jwk"].get("d").is_none(), "the private half stays here");
+        assert_eq!(claims["htm"], "POST");
+        assert_eq!(claims["htu"], "https://a.example/mcp");
+        assert_eq!(claims["iat"], 1_700_000_000);
+        assert_eq!(claims["nonce"], "n-1");
+        // The example of RFC 9449, section 7.1.
+        assert_eq!(claims["ath"], "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
+        let other = key.proof("POST", &url, 1_700_000_000, None, None).expect("a proof");
+        let (_, others) = verify_with_own_key(other.expose());
+        assert_ne!(claims["jti"], others["jti"]);
+        assert!(!others.contains_key("ath") && !others.contains_key("nonce"));
+    }
+
+    #[test]
+    fn a_key_comes_back_from_the_store() {
+        let key = ProofKey::generate().expect("a key");
+        let back = ProofKey::restore(key.stored.expose()).expect("a key");
+        assert_eq!(key.key.public_jwk(), back.key.public_jwk());
+        assert!(ProofKey::restore("AAAA").is_none() && ProofKey::restore("!").is_none());
+        assert!(!format!("{key:?}").contains(key.stored.expose()));
+    }
+
+    #[test]
+    fn the_newest_nonce_of_each_server_is_kept() {
+        let mut nonces = Nonces::default();
+        let of = |number: usize| address(&format!("https://{number}.example")).origin().clone();
+        assert!(nonces.keep(&of(0), "a") && nonces.keep(&of(0), "b") && nonces.keep(&of(1), "c"));
+        assert_eq!((nonces.of(&of(0)), nonces.of(&of(1)), nonces.of(&of(2))), (Some("b"), Some("c"), None));
+        for bad in ["", "a b", "a\"", "é", &"x".repeat(2000)] {
+            assert!(!nonces.keep(&of(0), bad), "{bad}");
+        }
+        for number in 0..100 {
+            nonces.keep(&of(number), "n");
+        }
+        assert_eq!(nonces.0.len(), MOST_SERVERS);
+    }
+}

@@ -1,0 +1,250 @@
+//! One HTTP exchange of a login, as data: what to send and how careful to be, and what came back.
+
+use super::failure::{Cause, Failure, Step, shown_without};
+use super::form::Form;
+use super::secret::Secret;
+use crate::protocol::address::Address;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// The largest document or answer that is read.
+pub const ANSWER_BYTES: usize = 256 * 1024;
+/// How deep a document may nest; `serde_json` itself stops at 128.
+const DEPTH: usize = 32;
+
+/// The method of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// A document.
+    Get,
+    /// A form, or a registration.
+    Post,
+}
+
+impl Method {
+    /// The method as it is sent.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+        }
+    }
+}
+
+/// A request to perform. Redirects are not followed by who performs it, cookies are neither sent nor kept, and nothing
+/// of it is logged but its method, URL and step.
+#[derive(Clone)]
+pub struct Request {
+    /// Which answer belongs to it.
+    pub id: u64,
+    /// What it is for.
+    pub step: Step,
+    /// The method.
+    pub method: Method,
+    /// Where to.
+    pub url: Address,
+    /// Names in lower case. The values may be secret.
+    pub headers: Vec<(&'static str, Secret)>,
+    /// Its body.
+    pub body: Option<Secret>,
+    /// Whether to refuse when the host's name leads to an address for which [`is_private`](super::is_private) holds. The
+    /// connection must then go to just the address that was checked.
+    pub refuse_private: bool,
+    /// The longest body of an answer that is read.
+    pub most_bytes: usize,
+    /// How long all of it may take.
+    pub timeout: Duration,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request({} {} {} for {}, …)", self.id, self.method.as_str(), self.url, self.step.as_str())
+    }
+}
+
+/// What came back.
+#[derive(Clone, Default)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers; the case of their names does not matter.
+    pub headers: Vec<(String, String)>,
+    /// All of the body.
+    pub body: Vec<u8>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Answer({}, {} bytes)", self.status, self.body.len())
+    }
+}
+
+/// Why nothing came back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The body is longer than the request permits.
+    TooLarge,
+    /// Not all of it came in time.
+    TimedOut,
+    /// The host's name leads to a private address, and the request refuses those.
+    Private(IpAddr),
+    /// No connection, none that is safe, or a broken one: why.
+    Unreachable(String),
+}
+
+impl Answer {
+    /// The value of a header that stands there once.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));
+        let first = values.next().map(|(_, value)| value.as_str());
+        if values.next().is_some() { None } else { first }
+    }
+
+    pub(super) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether the server says that it cannot right now, rather than that there is nothing.
+    pub(super) fn is_trouble(&self) -> bool {
+        self.status >= 500 || self.status == 429
+    }
+
+    /// The body as an object, whatever the content type says: some serve JSON as text. What a server shows for every
+    /// path it does not know is HTML and no object.
+    pub(super) fn object(&self) -> Option<Map<String, Value>> {
+        if self.body.len() > ANSWER_BYTES {
+            return None;
+        }
+        crate::json::scan_object(&self.body, &[], DEPTH, &mut []).ok()?;
+        match serde_json::from_slice(&self.body) {
+            Ok(Value::Object(object)) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The kind of body, for errors.
+    pub(super) fn kind(&self) -> String {
+        let kind = self.header("content-type").unwrap_or("no content type");
+        format!("{} ({} bytes)", super::failure::shown(kind), self.body.len())
+    }
+}
+
+impl Fault {
+    /// The failure that it is at a step.
+    pub(super) fn at(&self, step: Step, url: &Address) -> Failure {
+        match self {
+            Fault::TooLarge => Failure::new(
+                step,
+                "size",
+                format!("the answer of {url} is longer than {} KiB", ANSWER_BYTES / 1024),
+            ),
+            Fault::TimedOut => {
+                Failure::new(step, "time", format!("{url} gave no whole answer in time")).because(Cause::TimedOut)
+            }
+            Fault::Private(address) => Failure::new(
+                step,
+                "public address",
+                format!(
+                    "{url} leads to {address}, which is on this machine or in a private network, and a server on the \
+                     internet has no business there; 'auth.allow_private_addresses' permits it"
+                ),
+            )
+            .values("a public address", &address.to_string()),
+            Fault::Unreachable(why) => {
+                Failure::new(step, "connection", format!("{url} cannot be reached: {}", super::failure::shown(why)))
+                    .because(Cause::Unreachable)
+            }
+        }
+    }
+}
+
+/// What a server's refusal says (RFC 6749, section 5.2; RFC 7591, section 3.2.2), as a failure. What was sent in
+/// confidence is taken out of its words.
+pub(super) fn refusal(step: Step, url: &Address, answer: &Answer, sent: &Form) -> Failure {
+    let secrets: Vec<&Secret> = sent.secrets().collect();
+    let object = answer.object().unwrap_or_default();
+    let text =
+        |name: &str| object.get(name).and_then(Value::as_str).map(|text| shown_without(text, &secrets));
+    let code = text("error");
+    let mut message = format!("{url} answered {}", answer.status);
+    if let Some(code) = &code {
+        message = format!("{message}, '{code}'");
+    }
+    if let Some(description) = text("error_description") {
+        message = format!("{message}: {description}");
+    } else if object.is_empty() {
+        message = format!("{message} with {}", answer.kind());
+    }
+    let cause = if answer.is_trouble() { Cause::Unreachable } else { Cause::Refused };
+    Failure::new(step, "answer", message).because(cause).code(code.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        Answer { status, headers: vec![("Content-Type".into(), "text/plain".into())], body: body.into() }
+    }
+
+    #[test]
+    fn nothing_secret_is_shown() {
+        let request = Request {
+            id: 7,
+            step: Step::Token,
+            method: Method::Post,
+            url: Address::parse("https://as.example/token").expect("an address"),
+            headers: vec![("authorization", Secret::new("Basic c2VjcmV0"))],
+            body: Some(Secret::new("code=hunter2")),
+            refuse_private: true,
+            most_bytes: 1,
+            timeout: Duration::ZERO,
+        };
+        assert_eq!(format!("{request:?}"), "Request(7 POST https://as.example/token for token request, …)");
+        assert_eq!(format!("{:?}", answer(200, r#"{"access_token":"hunter2"}"#)), "Answer(200, 26 bytes)");
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_the_servers_words_without_what_it_was_sent() {
+        let url = Address::parse("https://as.example/token").expect("an address");
+        let form = Form::default().with("refresh_token", "hunter2");
+        let told = |answer: Answer| refusal(Step::Refresh, &url, &answer, &form);
+        let failure = told(answer(400, r#"{"error":"invalid_grant","error_description":"no hunter2\n"}"#));
+        assert_eq!(failure.message, "https://as.example/token answered 400, 'invalid_grant': no …\u{fffd}");
+        assert_eq!(failure.code.as_deref(), Some("invalid_grant"));
+        assert!(!failure.retryable());
+        let failure = told(answer(502, "<html>"));
+        assert_eq!(failure.message, "https://as.example/token answered 502 with text/plain (6 bytes)");
+        assert!(failure.retryable());
+    }
+
+    #[test]
+    fn a_header_that_comes_twice_has_no_value() {
+        let mut answer = answer(200, "");
+        assert_eq!(answer.header("content-type"), Some("text/plain"));
+        answer.headers.push(("content-TYPE".into(), "x".into()));
+        assert_eq!(answer.header("content-type"), None);
+    }
+
+    #[test]
+    fn only_an_object_is_one_and_depth_is_bounded() {
+        assert!(answer(200, r#" {"a":[1]} "#).object().is_some());
+        for body in ["<html></html>", "[]", "", "{", "null"] {
+            assert_eq!(answer(200, body).object(), None, "{body}");
+        }
+        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(100), "]".repeat(100));
+        assert_eq!(answer(200, &deep).object(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_body_panics(body in proptest::collection::vec(any::<u8>(), 0..200), status in any::<u16>()) {
+            let url = Address::parse("https://as.example/token").expect("an address");
+            let answer = Answer { status, headers: Vec::new(), body };
+            let _ = refusal(Step::Token, &url, &answer, &Form::default());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Why a login failed: the step, the check that did not hold, and both values.
+
+use super::secret::Secret;
+use std::fmt;
+
+/// The longest piece of a server's text that is shown.
+const SHOWN_CHARS: usize = 200;
+
+/// Where on the way to a token something went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// What the configuration says.
+    Settings,
+    /// Reading or writing what is kept between logins.
+    Store,
+    /// Finding out which authorization server the MCP server trusts (RFC 9728).
+    ResourceMetadata,
+    /// Finding out where that server's endpoints are (RFC 8414).
+    ServerMetadata,
+    /// Getting a client id (RFC 7591).
+    Registration,
+    /// The person's part, up to the answer of the authorization endpoint.
+    Authorization,
+    /// Exchanging an identity assertion at the identity provider (RFC 8693).
+    Exchange,
+    /// Asking for a token.
+    Token,
+    /// Asking for a new token with a refresh token.
+    Refresh,
+    /// The application's part: a token or an assertion that it was asked for.
+    Application,
+    /// Using the token at the MCP server.
+    Access,
+}
+
+impl Step {
+    /// The step as errors name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Step::Settings => "configuration",
+            Step::Store => "token store",
+            Step::ResourceMetadata => "protected resource metadata",
+            Step::ServerMetadata => "authorization server metadata",
+            Step::Registration => "client registration",
+            Step::Authorization => "authorization",
+            Step::Exchange => "token exchange",
+            Step::Token => "token request",
+            Step::Refresh => "token refresh",
+            Step::Application => "credentials from the application",
+            Step::Access => "access",
+        }
+    }
+}
+
+/// What kind of failure it is, for who decides what to do about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// A check failed or a server refused: the same thing would happen again.
+    Refused,
+    /// Somebody could not be reached, or has a fault of its own; it may be gone the next time.
+    Unreachable,
+    /// Nothing came in time.
+    TimedOut,
+    /// The application or the person gave up.
+    GivenUp,
+    /// Nobody's fault but ours or this machine's.
+    Internal,
+}
+
+/// Why there is no token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The step.
+    pub step: Step,
+    /// The check of that step, in a few words.
+    pub check: &'static str,
+    /// What kind.
+    pub cause: Cause,
+    /// The story, with the values and the fix.
+    pub message: String,
+    /// What should have been there, and what was.
+    pub values: Option<(String, String)>,
+    /// The `error` that a server named (RFC 6749, section 5.2).
+    pub code: Option<String>,
+}
+
+impl Failure {
+    /// A check that did not hold, or a refusal.
+    pub fn new(step: Step, check: &'static str, message: impl Into<String>) -> Failure {
+        Failure { step, check, cause: Cause::Refused, message: message.into(), values: None, code: None }
+    }
+
+    /// Another kind of failure.
+    #[must_use]
+    pub fn because(self, cause: Cause) -> Failure {
+        Failure { cause, ..self }
+    }
+
+    /// Both values of the check that failed.
+    #[must_use]
+    pub fn values(self, expected: &str, found: &str) -> Failure {
+        Failure { values: Some((shown(expected), shown(found))), ..self }
+    }
+
+    /// What the server called it.
+    #[must_use]
+    pub fn code(self, code: Option<&str>) -> Failure {
+        Failure { code: code.map(shown), ..self }
+    }
+
+    /// Whether the same thing may well succeed when tried again.
+    pub fn retryable(&self) -> bool {
+        matches!(self.cause, Cause::Unreachable | Cause::TimedOut)
+    }
+
+    /// Whether another attempt is pointless for a while. Giving up is not: the person may have closed the wrong window.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.cause == Cause::Refused
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.step.as_str(), self.message)
+    }
+}
+
+/// A text of somebody else's as it may be shown: one line, printable, short.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(SHOWN_CHARS)
+        .map(
+            |character| {
+                if character.is_control() || is_invisible(character) { '\u{fffd}' } else { character }
+            },
+        )
+        .collect();
+    if text.chars().nth(SHOWN_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Marks that turn or hide what stands around them.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The same, without what the server was sent in confidence and might repeat.
+pub(super) fn shown_without(text: &str, secrets: &[&Secret]) -> String {
+    let mut text = text.to_owned();
+    for secret in secrets {
+        // A short secret would take half of every sentence with it, and is none.
+        if secret.expose().len() >= 4 {
+            text = text.replace(secret.expose(), "…");
+        }
+    }
+    shown(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_servers_are_cut_and_cleaned() {
+        assert_eq!(shown("a\r\nb\u{202e}c"), "a\u{fffd}\u{fffd}b\u{fffd}c");
+        assert_eq!(shown(&"é".repeat(300)).chars().count(), 201);
+        let secret = Secret::new("s3cr3t-token");
+        assert_eq!(shown_without("bad token s3cr3t-token here", &[&secret]), "bad token … here");
+    }
+
+    #[test]
+    fn a_failure_reads_as_step_and_story_and_keeps_both_values() {
+        let failure = Failure::new(Step::ServerMetadata, "issuer", "it differs").values("a", "b");
+        assert_eq!(failure.to_string(), "authorization server metadata: it differs");
+        assert_eq!(failure.values, Some(("a".into(), "b".into())));
+        assert!(!failure.retryable() && failure.is_lasting());
+        assert!(failure.because(Cause::Unreachable).retryable());
+    }
+}

@@ -1,0 +1,320 @@
+//! From the MCP server to its authorization server: the documents of discovery, in their order (2026-07-28
+//! `basic/authorization`, "Authorization Server Discovery").
+
+use super::super::exchange::{Answer, Fault, Method};
+use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::metadata::{Resource, Server};
+use super::super::place;
+use super::super::secret::Secret;
+use super::Authorizer;
+use super::run::{Fetch, Phase, Why, internal};
+use super::types::Moment;
+use crate::protocol::address::Address;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+
+/// How many redirects one document may take; each hop is checked like the first URL.
+const MOST_REDIRECTS: u32 = 3;
+/// How many authorization servers of one resource are tried.
+const MOST_ISSUERS: usize = 4;
+
+impl Authorizer {
+    /// Looks for what the MCP server publishes: where it said, then where it usually is.
+    pub(super) fn find_resource(&mut self, now: Moment) -> Result<(), Failure> {
+        let mut urls: VecDeque<String> = place::resource_documents(&self.server).into();
+        let mut trouble = None;
+        if let Some(url) = self.run()?.said.metadata.clone() {
+            match self.policy.place(Step::ResourceMetadata, "resource_metadata", &url) {
+                Ok(_) => {
+                    urls.retain(|own| *own != url);
+                    urls.push_front(url);
+                }
+                Err(failure) => trouble = Some(failure),
+            }
+        }
+        self.fetch(Step::ResourceMetadata, urls, trouble, now)
+    }
+
+    /// Looks for the authorization server of the login there is: its resource was checked when it was made.
+    pub(super) fn find_own_server(&mut self, now: Moment) -> Result<(), Failure> {
+        let login = self.login.as_ref().ok_or_else(|| internal("there is no login to renew"))?;
+        let (issuer, legacy) = (login.issuer.clone(), login.guessed);
+        let run = self.run()?;
+        run.legacy = legacy;
+        if legacy {
+            let origin = self.server.origin().to_string();
+            self.run()?.issuers.push_back(origin);
+        } else {
+            run.issuers.push_back(issuer);
+        }
+        self.next_issuer(now)
+    }
+
+    fn fetch(
+        &mut self,
+        step: Step,
+        rest: VecDeque<String>,
+        trouble: Option<Failure>,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        let url = self.server.clone();
+        self.fetch_next(Fetch { id: 0, url, step, rest, tried: Vec::new(), redirects: 0, trouble }, now)
+    }
+
+    fn fetch_next(&mut self, mut fetch: Fetch, now: Moment) -> Result<(), Failure> {
+        let Some(url) = fetch.rest.pop_front() else {
+            return match fetch.step {
+                Step::ResourceMetadata => self.no_resource(fetch, now),
+                _ => self.no_server(fetch, now),
+            };
+        };
+        fetch.tried.push(url.clone());
+        // Our own server is where the application says it is.
+        let own = Address::parse(&url).ok().filter(|place| place.origin() == self.server.origin());
+        let place = match own {
+            Some(place) => Ok(place),
+            None => self.policy.place(fetch.step, "document's URL", &url),
+        };
+        match place {
+            Ok(place) => {
+                fetch.redirects = 0;
+                self.get(Fetch { url: place, ..fetch })
+            }
+            Err(failure) => {
+                fetch.trouble.get_or_insert(failure);
+                self.fetch_next(fetch, now)
+            }
+        }
+    }
+
+    fn get(&mut self, fetch: Fetch) -> Result<(), Failure> {
+        let mut headers = vec![("accept", Secret::new("application/json"))];
+        if fetch.url.origin() == self.server.origin() {
+            // 2025-03-26 `basic/authorization`: "MCP clients SHOULD include the header".
+            headers.push(("mcp-protocol-version", Secret::new(self.settings.revision.clone())));
+        }
+        let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None)?;
+        self.phase = Phase::Fetching(Fetch { id, ..fetch });
+        Ok(())
+    }
+
+    /// A document came, or something else.
+    pub(super) fn fetched(
+        &mut self,
+        mut fetch: Fetch,
+        answer: Result<Answer, Fault>,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(fault) => {
+                fetch.trouble.get_or_insert(fault.at(fetch.step, &fetch.url));
+                return self.fetch_next(fetch, now);
+            }
+        };
+        if matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+            return match self.redirected(&fetch, &answer) {
+                Ok(url) => self.get(Fetch { url, redirects: fetch.redirects + 1, ..fetch }),
+                Err(failure) => {
+                    fetch.trouble.get_or_insert(failure);
+                    self.fetch_next(fetch, now)
+                }
+            };
+        }
+        if answer.is_success()
+            && let Some(object) = answer.object()
+        {
+            return match fetch.step {
+                Step::ResourceMetadata => self.found_resource(&object, &fetch.url, now),
+                _ => self.found_document(&object, &fetch.url, now),
+            };
+        }
+        if answer.is_trouble() {
+            let message = format!("{} answered {}", fetch.url, answer.status);
+            fetch
+                .trouble
+                .get_or_insert(Failure::new(fetch.step, "answer", message).because(Cause::Unreachable));
+        }
+        self.fetch_next(fetch, now)
+    }
+
+    fn redirected(&self, fetch: &Fetch, answer: &Answer) -> Result<Address, Failure> {
+        let failed = |what: String| Failure::new(fetch.step, "redirect", format!("{} {what}", fetch.url));
+        if fetch.redirects >= MOST_REDIRECTS {
+            return Err(failed(format!("is reached only over more than {MOST_REDIRECTS} redirects")));
+        }
+        let location = answer.header("location").ok_or_else(|| failed("redirects to nowhere".to_owned()))?;
+        let to = fetch
+            .url
+            .join(location)
+            .map_err(|error| failed(format!("redirects to no usable place: {error}")))?;
+        if fetch.url.origin().tls && !to.origin().tls {
+            return Err(failed(format!("redirects away from https, to {}", to.origin())));
+        }
+        if to.origin() == self.server.origin() {
+            return Ok(to);
+        }
+        self.policy.place(fetch.step, "redirect", &to.to_string())
+    }
+
+    fn found_resource(
+        &mut self,
+        object: &Map<String, Value>,
+        url: &Address,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        let resource = Resource::read(object, &url.to_string(), &self.server)?;
+        let mut issuers: Vec<String> = resource.issuers.iter().take(MOST_ISSUERS).cloned().collect();
+        if issuers.is_empty() {
+            issuers.push(self.server.origin().to_string());
+        }
+        if let Some(pinned) = &self.settings.identity.issuer {
+            if !issuers.contains(pinned) {
+                let named = issuers.join("', '");
+                return Err(Failure::new(
+                    Step::ResourceMetadata,
+                    "authorization_servers",
+                    format!(
+                        "{url} names '{}' as authorization server, and 'auth.issuer' says that the credentials are for \
+                         '{}': they are not shown to anybody else. Correct 'auth.issuer' if the server has moved",
+                        shown(&named),
+                        shown(pinned)
+                    ),
+                )
+                .values(pinned, &named));
+            }
+            issuers = vec![pinned.clone()];
+        } else if let Some(known) = self.record.newest().map(|login| login.issuer.as_str()) {
+            // One that we are known at goes first.
+            issuers.sort_by_key(|issuer| issuer != known);
+        }
+        let run = self.run()?;
+        run.resource = Some(resource);
+        run.issuers = issuers.into();
+        self.next_issuer(now)
+    }
+
+    /// Nothing is published: a server of 2025-03-26 is its own authorization server (`basic/authorization`,
+    /// "Authorization Base URL").
+    fn no_resource(&mut self, fetch: Fetch, now: Moment) -> Result<(), Failure> {
+        if let Some(trouble) = fetch.trouble {
+            return Err(trouble);
+        }
+        if let Some(pinned) = self.settings.identity.issuer.clone() {
+            self.run()?.issuers.push_back(pinned);
+        } else if self.settings.legacy {
+            let origin = self.server.origin().to_string();
+            let run = self.run()?;
+            run.legacy = true;
+            run.issuers.push_back(origin);
+        } else {
+            return Err(Failure::new(
+                Step::ResourceMetadata,
+                "document",
+                format!(
+                    "the server wants authorization but publishes nothing about it at {}; 'auth.issuer' can name its \
+                     authorization server",
+                    fetch.tried.join(", ")
+                ),
+            ));
+        }
+        self.next_issuer(now)
+    }
+
+    /// Tries the next authorization server.
+    fn next_issuer(&mut self, now: Moment) -> Result<(), Failure> {
+        let run = self.run()?;
+        let Some(issuer) = run.issuers.pop_front() else {
+            return Err(run
+                .first_failure
+                .take()
+                .unwrap_or_else(|| internal("there is no authorization server to try")));
+        };
+        run.issuer.clone_from(&issuer);
+        let legacy = run.legacy;
+        let place = if legacy {
+            Ok(self.server.clone())
+        } else if issuer.contains(['?', '#']) {
+            Err(Failure::new(
+                Step::ServerMetadata,
+                "issuer",
+                format!("the authorization server's name '{}' has a query or a fragment", shown(&issuer)),
+            ))
+        } else {
+            self.policy.place(Step::ServerMetadata, "authorization server's name", &issuer)
+        };
+        match place {
+            // It is its origin that counts there.
+            Ok(place) if legacy => {
+                let root = place.join("/").map_err(|_| internal("the server has no root"))?;
+                self.fetch(Step::ServerMetadata, place::server_documents(&root).into(), None, now)
+            }
+            Ok(place) => self.fetch(Step::ServerMetadata, place::server_documents(&place).into(), None, now),
+            Err(failure) => self.issuer_failed(failure, now),
+        }
+    }
+
+    /// This authorization server cannot be used; the next one may be.
+    fn issuer_failed(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+        let run = self.run()?;
+        run.first_failure.get_or_insert(failure);
+        self.next_issuer(now)
+    }
+
+    fn found_document(
+        &mut self,
+        object: &Map<String, Value>,
+        url: &Address,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        let run = self.run()?;
+        let legacy = run.legacy;
+        // 2025-03-26 knows no issuer but the server, whose document may bear another name.
+        let said = object.get("issuer").and_then(Value::as_str).filter(|said| legacy && !said.is_empty());
+        let issuer = said.map_or_else(|| run.issuer.clone(), str::to_owned);
+        let mut object = object.clone();
+        if legacy {
+            object.insert("issuer".to_owned(), issuer.as_str().into());
+        }
+        let server = Server::read(&object, &url.to_string(), &issuer, &self.policy).map(|mut server| {
+            // Servers of that time were not asked to say which methods they know, and had to know S256.
+            server.guessed = legacy && server.challenges.is_none();
+            server
+        });
+        match server {
+            Ok(server) => self.found_server_document(server, now),
+            Err(failure) => self.issuer_failed(failure, now),
+        }
+    }
+
+    fn no_server(&mut self, fetch: Fetch, now: Moment) -> Result<(), Failure> {
+        if let Some(trouble) = fetch.trouble {
+            return self.issuer_failed(trouble, now);
+        }
+        let run = self.run()?;
+        if run.legacy {
+            let server = Server::guessed(&self.server, &self.policy)?;
+            return self.found_server_document(server, now);
+        }
+        let failure = Failure::new(
+            Step::ServerMetadata,
+            "document",
+            format!(
+                "the authorization server '{}' publishes no metadata at {}",
+                shown(&run.issuer),
+                fetch.tried.join(", ")
+            ),
+        );
+        self.issuer_failed(failure, now)
+    }
+
+    fn found_server_document(&mut self, server: Server, now: Moment) -> Result<(), Failure> {
+        self.run()?.server = Some(server);
+        match self.proceed(now) {
+            // A refresh that failed has nothing to do with which server is asked.
+            Err(failure) if self.run()?.why == Why::Renewal => Err(failure),
+            Err(failure) => self.issuer_failed(failure, now),
+            Ok(()) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! What to do at an authorization server: refresh, ask with credentials, or get a client id for a person's login.
+
+use super::super::client::{self, Client, Source as ClientSource};
+use super::super::dpop::ProofKey;
+use super::super::exchange::{Answer, Method, refusal};
+use super::super::failure::{Failure, Step, shown};
+use super::super::form::Form;
+use super::super::login::Login;
+use super::super::metadata::Server;
+use super::super::place;
+use super::super::scope::Scopes;
+use super::super::secret::Secret;
+use super::super::settings::{Dpop, Redirect, Way};
+use super::Authorizer;
+use super::run::{Phase, Post, Purpose, Then, Why, internal};
+use super::types::{Effect, Listen, Moment, Wanted};
+use crate::protocol::address::Address;
+
+/// Where the library listens if nobody says otherwise (RFC 8252, section 7.3).
+const CALLBACK_HOST: &str = "127.0.0.1";
+const CALLBACK_PATH: &str = "/callback";
+/// How often one login may register: the first time, and with less after a refusal, or anew after the id was refused.
+const MOST_REGISTRATIONS: u32 = 4;
+
+impl Authorizer {
+    /// The login there is, if it is one at the server that was found for the same resource.
+    fn own_login(&mut self) -> Result<Option<Login>, Failure> {
+        let (issuer, resource) = (self.found_server()?.issuer, self.resource());
+        let own = self.login.as_ref().filter(|login| login.issuer == issuer && login.resource == resource);
+        Ok(own.or_else(|| self.record.find(&issuer, &resource)).cloned())
+    }
+
+    /// The authorization server is known.
+    pub(super) fn proceed(&mut self, now: Moment) -> Result<(), Failure> {
+        let server = self.found_server()?;
+        server.need(server.token.as_ref(), "token_endpoint")?;
+        let own = self.own_login()?;
+        let scopes = self.choose_scopes(&server, own.as_ref())?;
+        let key = self.choose_key(&server, own.as_ref())?;
+        let unproven = self.unproven;
+        let run = self.run()?;
+        run.scopes = scopes;
+        run.key = key;
+        let has_refresh = own
+            .as_ref()
+            .and_then(|login| login.tokens.as_ref())
+            .is_some_and(|tokens| tokens.refresh.is_some());
+        // A token that was refused fresh from the oven is not made better by another of the same kind.
+        let refresh = match run.why {
+            Why::Renewal => true,
+            Why::Refused => has_refresh && unproven == 0 && !run.refreshed,
+            Why::First | Why::StepUp => false,
+        };
+        match self.settings.way.clone() {
+            Way::Interactive { .. } if refresh => {
+                self.login = own.or(self.login.take());
+                self.lock(Then::Refresh);
+                Ok(())
+            }
+            Way::Interactive { redirect } => self.identify(&server, &redirect, now),
+            Way::ClientCredentials => {
+                let client = self.configured_client(&server)?.ok_or_else(|| {
+                    Failure::new(Step::Settings, "client_id", "client credentials need 'auth.client_id'")
+                })?;
+                self.run()?.client = Some(client);
+                self.request_with_credentials(now)
+            }
+            Way::Enterprise(enterprise) => {
+                let client = self.configured_client(&server)?.ok_or_else(|| {
+                    Failure::new(
+                        Step::Settings,
+                        "client_id",
+                        "enterprise-managed authorization needs the client id at the MCP server's own authorization \
+                         server, 'auth.client_id'",
+                    )
+                })?;
+                self.run()?.client = Some(client);
+                let again = self.run()?.why == Why::Refused;
+                self.ask(Wanted::Subject, &enterprise.subject, again, now)
+            }
+            Way::Workload { assertion } => {
+                let again = self.run()?.why == Why::Refused;
+                self.ask(Wanted::WorkloadAssertion, &assertion, again, now)
+            }
+            Way::Bearer { .. } => Err(internal("a given token needs no authorization server")),
+        }
+    }
+
+    /// Which scopes to ask for (2026-07-28 `basic/authorization`, "Scope Selection Strategy").
+    fn choose_scopes(&mut self, server: &Server, own: Option<&Login>) -> Result<Scopes, Failure> {
+        let interactive = matches!(self.settings.way, Way::Interactive { .. });
+        let configured = self.settings.scopes.clone();
+        let run = self.run()?;
+        let published = run.resource.as_ref().and_then(|resource| resource.scopes.clone());
+        let wanted = run.said.scopes.clone().or(configured).or(published).unwrap_or_default();
+        let mut scopes = own.map(|login| login.asked.clone()).unwrap_or_default().with(&wanted);
+        let offline = Scopes::parse("offline_access");
+        let known = server.scopes.as_ref().is_some_and(|scopes| scopes.has_all(&offline));
+        // Alone it would be a scope parameter where none was wanted.
+        if interactive && known && !scopes.is_empty() {
+            scopes = scopes.with(&offline);
+        }
+        Ok(scopes)
+    }
+
+    /// Whether tokens are bound to a key, and to which.
+    fn choose_key(&mut self, server: &Server, own: Option<&Login>) -> Result<Option<ProofKey>, Failure> {
+        let kept = own.and_then(|login| login.key.clone());
+        let run = self.run()?;
+        let offered = run.said.dpop || run.resource.as_ref().is_some_and(|resource| resource.dpop);
+        let renewal = run.why == Why::Renewal && kept.is_some();
+        let wanted = match self.settings.dpop {
+            Dpop::Never => false,
+            Dpop::Always if !server.may_bind() => {
+                return Err(Failure::new(
+                    Step::ServerMetadata,
+                    "dpop_signing_alg_values_supported",
+                    format!(
+                        "'{}' takes no proofs signed with ES256, and 'auth.dpop' demands them",
+                        shown(&server.issuer)
+                    ),
+                )
+                .values("ES256", &server.dpop.clone().unwrap_or_default().join(", ")));
+            }
+            Dpop::Always => true,
+            Dpop::Auto => renewal || (offered && server.may_bind()),
+        };
+        match (wanted, kept) {
+            (false, _) => Ok(None),
+            (true, Some(key)) => Ok(Some(key)),
+            (true, None) => ProofKey::generate().map(Some),
+        }
+    }
+
+    /// The configured client, unless it has been used at another authorization server.
+    pub(super) fn configured_client(&mut self, server: &Server) -> Result<Option<Client>, Failure> {
+        let identity = &self.settings.identity;
+        let Some(client) = Client::configured(identity, server)? else { return Ok(None) };
+        let known = self.record.issuer_of(&client.id).filter(|known| *known != server.issuer);
+        if let Some(known) = known.filter(|_| identity.issuer.is_none()) {
+            return Err(Failure::new(
+                Step::ResourceMetadata,
+                "issuer of the credentials",
+                format!(
+                    "the client id in 'auth.client_id' has been used at '{}', and the MCP server now names '{}': \
+                     credentials of the one are not shown to the other. If the move is real, put new credentials into the \
+                     configuration and '{}' into 'auth.issuer'",
+                    shown(known),
+                    shown(&server.issuer),
+                    shown(&server.issuer)
+                ),
+            )
+            .values(known, &server.issuer));
+        }
+        Ok(Some(client))
+    }
+
+    /// Gets ready for a person's login: where to listen, and who we are.
+    pub(super) fn identify(
+        &mut self,
+        server: &Server,
+        redirect: &Redirect,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        server.check_challenge()?;
+        server.need(server.authorization.as_ref(), "authorization_endpoint")?;
+        let identity = &self.settings.identity;
+        let possible = identity.client_id.is_some()
+            || (server.takes_documents && identity.metadata_url.is_some())
+            || server.registration.is_some();
+        if !possible && self.own_login()?.is_none_or(|own| own.client.source != ClientSource::Registered) {
+            return Err(Failure::new(
+                Step::Registration,
+                "client id",
+                format!(
+                    "'{}' lets no client register itself ('registration_endpoint' is missing){}; register the \
+                     application there and put its id into 'auth.client_id'",
+                    shown(&server.issuer),
+                    if server.takes_documents {
+                        ", but takes the URL of a document ('auth.client_metadata_url')"
+                    } else {
+                        ""
+                    }
+                ),
+            ));
+        }
+        if self.run()?.redirect_uri.is_some() {
+            return self.choose_client(now);
+        }
+        if let Some(uri) = redirect.uri.as_ref().filter(|_| !redirect.listen) {
+            self.run()?.redirect_uri = Some(uri.clone());
+            return self.choose_client(now);
+        }
+        let listen = self.where_to_listen(redirect)?;
+        self.phase = Phase::Listening;
+        self.effects.push_back(Effect::Listen(listen));
+        Ok(())
+    }
+
+    fn where_to_listen(&mut self, redirect: &Redirect) -> Result<Listen, Failure> {
+        let registered = self.own_login()?.and_then(|own| own.client.redirect_uri);
+        let registered = registered.and_then(|uri| Address::parse(&uri).ok());
+        let preferred = registered.map(|place| place.origin().port);
+        let Some(uri) = &redirect.uri else {
+            let (host, path) = (CALLBACK_HOST.to_owned(), CALLBACK_PATH.to_owned());
+            return Ok(Listen { host, port: None, preferred, path });
+        };
+        let bad = |what: &str| {
+            let message = format!("'auth.redirect_uri' is '{}': {what}", shown(uri));
+            Failure::new(Step::Settings, "redirect_uri", message)
+        };
+        let place = Address::parse(uri).map_err(|error| bad(&error.to_string()))?;
+        if place.origin().tls || !place::is_loopback(&place.origin().host) {
+            return Err(bad(
+                "the library listens on this machine only, at http://127.0.0.1, http://[::1] or http://localhost",
+            ));
+        }
+        let named = uri
+            .rsplit_once(']')
+            .map_or(uri.as_str(), |(_, rest)| rest)
+            .trim_start_matches("http:")
+            .contains(':');
+        let port = named.then_some(place.origin().port);
+        let path = place::path(&place).to_owned();
+        Ok(Listen { host: place.origin().host.clone(), port, preferred: port.or(preferred), path })
+    }
+
+    /// The library listens at this port; or why it does not.
+    pub fn listening(&mut self, port: Result<u16, String>, now: Moment) {
+        if !matches!(self.phase, Phase::Listening) {
+            return;
+        }
+        let result = self.listens(port, now);
+        self.settle(result, now);
+    }
+
+    fn listens(&mut self, port: Result<u16, String>, now: Moment) -> Result<(), Failure> {
+        let Way::Interactive { redirect } = self.settings.way.clone() else {
+            return Err(internal("only a person's login listens"));
+        };
+        let listen = self.where_to_listen(&redirect)?;
+        let port = port.map_err(|why| {
+            let message = format!(
+                "nobody can listen at http://{}{} for the browser's answer: {}; 'auth.redirect_uri' names another place",
+                listen.host,
+                listen.path,
+                shown(&why)
+            );
+            Failure::new(Step::Authorization, "listener", message)
+        })?;
+        self.run()?.redirect_uri = Some(format!("http://{}:{port}{}", listen.host, listen.path));
+        self.allow_limit(now);
+        self.choose_client(now)
+    }
+
+    /// 2026-07-28 `basic/authorization`, "Client Registration Approaches", in this order.
+    fn choose_client(&mut self, now: Moment) -> Result<(), Failure> {
+        let server = self.found_server()?;
+        let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
+        let configured = self.configured_client(&server)?;
+        let document = Client::document(&self.settings.identity, &server);
+        // One that was registered with another redirect URI may be refused with this one.
+        let registered =
+            self.own_login()?.map(|own| own.client).filter(|own| own.is_good(&redirect_uri, now.unix));
+        match configured.or(document).or(registered) {
+            Some(client) => {
+                self.run()?.client = Some(client);
+                self.prompt(now)
+            }
+            None => self.register(&server, false),
+        }
+    }
+
+    fn register(&mut self, server: &Server, least: bool) -> Result<(), Failure> {
+        let url = server.need(server.registration.as_ref(), "registration_endpoint")?.clone();
+        let run = self.run()?;
+        run.registrations += 1;
+        if run.registrations > MOST_REGISTRATIONS {
+            let message =
+                format!("{url} registered clients that it then did not know, {MOST_REGISTRATIONS} times");
+            return Err(Failure::new(Step::Registration, "number of registrations", message));
+        }
+        let redirect_uri = run.redirect_uri.clone().unwrap_or_default();
+        let bound = run.key.is_some();
+        let body = client::registration(&self.settings.identity, server, &redirect_uri, bound, least)?;
+        let headers = vec![
+            ("content-type", Secret::new("application/json")),
+            ("accept", Secret::new("application/json")),
+        ];
+        let body = Some(Secret::new(body.to_string()));
+        let id = self.send(Step::Registration, Method::Post, &url, headers, body)?;
+        let (form, secrets) = (Form::default(), Form::default());
+        self.phase = Phase::Posting(Post { id, url, purpose: Purpose::Register { least }, form, secrets });
+        Ok(())
+    }
+
+    pub(super) fn registered(
+        &mut self,
+        post: &Post,
+        answer: &Answer,
+        least: bool,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        if answer.is_success() {
+            let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
+            let client = client::registered(&post.url, answer, &redirect_uri)?;
+            self.run()?.client = Some(client);
+            return self.prompt(now);
+        }
+        let mut failure = refusal(Step::Registration, &post.url, answer, &post.secrets);
+        let about_us = failure.code.as_deref() == Some("invalid_client_metadata");
+        if about_us && !least {
+            let server = self.found_server()?;
+            return self.register(&server, true);
+        }
+        if !failure.retryable() {
+            failure.message.push_str("; an id that the operator gives you can stand in 'auth.client_id'");
+        }
+        Err(failure)
+    }
+}

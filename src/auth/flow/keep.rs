@@ -1,0 +1,175 @@
+//! What is kept between logins, and who may change it: of all who share a refresh token, one uses it at a time.
+
+use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::login::{Login, Record};
+use super::super::secret::Secret;
+use super::super::store::StoreFault;
+use super::Authorizer;
+use super::run::{Phase, Then};
+use super::types::{Effect, Moment, StoreCommand};
+
+fn failed(check: &'static str, fault: &StoreFault) -> Failure {
+    let what = match check {
+        "load" => "the logins that were kept cannot be read",
+        "lock" => "the kept logins cannot be locked, so that somebody else might use the same refresh token",
+        _ => "the login works but cannot be kept, so that it is lost when this client ends",
+    };
+    Failure::new(Step::Store, check, format!("{what}: {}", shown(&fault.to_string())))
+        .because(Cause::Unreachable)
+}
+
+impl Authorizer {
+    pub(super) fn load(&mut self) {
+        self.phase = Phase::Loading;
+        self.effects.push_back(Effect::Store(StoreCommand::Load));
+    }
+
+    pub(super) fn lock(&mut self, then: Then) {
+        self.phase = Phase::Locking(then);
+        self.effects.push_back(Effect::Store(StoreCommand::Lock));
+    }
+
+    pub(super) fn unlock(&mut self) {
+        if std::mem::take(&mut self.locked) {
+            self.effects.push_back(Effect::Store(StoreCommand::Unlock));
+        }
+    }
+
+    /// Keeps a login, and then uses it: what nobody has written down may be the only refresh token there is.
+    pub(super) fn keep(&mut self, login: Login, now: Moment) {
+        self.allow_limit(now);
+        if self.locked {
+            self.save(login);
+        } else {
+            self.lock(Then::Save(Box::new(login)));
+        }
+    }
+
+    fn save(&mut self, login: Login) {
+        self.record.put(login.clone());
+        self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
+        self.phase = Phase::Saving(Box::new(login));
+    }
+
+    /// The store was read, by [`StoreCommand::Load`] or [`StoreCommand::Lock`]. Gives whether that was waited for; a lock
+    /// that nobody waits for any more is to be let go.
+    pub fn stored(&mut self, content: Result<Option<Secret>, StoreFault>, now: Moment) -> bool {
+        match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Loading => {
+                self.loaded(content, now);
+                true
+            }
+            Phase::Locking(then) => {
+                let result = self.got_lock(then, content, now);
+                self.settle(result, now);
+                true
+            }
+            other => {
+                self.phase = other;
+                false
+            }
+        }
+    }
+
+    fn loaded(&mut self, content: Result<Option<Secret>, StoreFault>, now: Moment) {
+        match content {
+            Ok(text) => {
+                self.read(text.as_ref());
+                self.login = self.record.newest().cloned();
+                if self.login.as_ref().is_some_and(|login| login.tokens.is_some()) {
+                    self.generation += 1;
+                }
+                self.effects.push_back(Effect::Ready { generation: self.generation });
+            }
+            Err(fault) => {
+                self.fail(failed("load", &fault), now);
+                // It may be there the next time.
+                self.phase = Phase::New;
+            }
+        }
+    }
+
+    fn read(&mut self, text: Option<&Secret>) {
+        let Some(text) = text else { return };
+        match Record::read(text.expose()) {
+            Some(record) => self.record = record,
+            None => self.effects.push_back(Effect::Warning(Failure::new(
+                Step::Store,
+                "form",
+                "what is kept for this server is in no known form, and will be replaced by the next login",
+            ))),
+        }
+    }
+
+    fn got_lock(
+        &mut self,
+        then: Then,
+        content: Result<Option<Secret>, StoreFault>,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        match (then, content) {
+            (Then::Refresh, Err(fault)) => Err(failed("lock", &fault)),
+            (Then::Save(login), Err(fault)) => {
+                self.effects.push_back(Effect::Warning(failed("save", &fault)));
+                self.record.put((*login).clone());
+                self.succeed(*login);
+                Ok(())
+            }
+            (Then::Save(login), Ok(text)) => {
+                self.locked = true;
+                self.read(text.as_ref());
+                self.save(*login);
+                Ok(())
+            }
+            (Then::Refresh, Ok(text)) => {
+                self.locked = true;
+                self.read(text.as_ref());
+                self.refresh_or_adopt(now)
+            }
+        }
+    }
+
+    /// Somebody else may have been first: then there is a newer token, or a newer refresh token.
+    fn refresh_or_adopt(&mut self, now: Moment) -> Result<(), Failure> {
+        if let Some(own) = &self.login
+            && let Some(kept) = self.record.find(&own.issuer, &own.resource)
+            && let Some(theirs) = &kept.tokens
+        {
+            let ours = own.tokens.as_ref();
+            let other = ours.is_none_or(|ours| ours.access != theirs.access);
+            let newer = ours.is_none_or(|ours| ours.obtained <= theirs.obtained);
+            let kept = kept.clone();
+            if other && newer && !theirs.is_over(now.unix) {
+                self.succeed(kept);
+                return Ok(());
+            }
+            if other && newer && theirs.refresh.is_some() {
+                self.login = Some(kept);
+            }
+        }
+        let has_refresh = self
+            .login
+            .as_ref()
+            .and_then(|login| login.tokens.as_ref())
+            .is_some_and(|it| it.refresh.is_some());
+        if has_refresh {
+            return self.refresh(now);
+        }
+        self.end();
+        Ok(())
+    }
+
+    /// The login was written down, which also let go of the lock; or not.
+    pub fn saved(&mut self, result: Result<(), StoreFault>) {
+        match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Saving(login) => {
+                self.locked = false;
+                if let Err(fault) = result {
+                    self.effects.push_back(Effect::Warning(failed("save", &fault)));
+                }
+                self.succeed(*login);
+            }
+            other => self.phase = other,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! A login, step by step. One login runs at a time; whoever needs a token meanwhile waits for it.
+//!
+//! The rooms: `types` is what goes in and out, `gate` decides for each request to the MCP server, `run` holds what one
+//! login found out so far and performs requests, `discover` finds the authorization server, `identify` gets a client id,
+//! `consent` is the person's part, `obtain` asks for tokens, `keep` talks to the store.
+
+mod consent;
+mod discover;
+mod gate;
+mod identify;
+mod keep;
+mod obtain;
+mod run;
+mod types;
+
+pub use types::{
+    Access, Ask, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict, Wanted,
+};
+
+use super::dpop::Nonces;
+use super::exchange::{Answer, Fault};
+use super::failure::{Cause, Failure, Step};
+use super::jose;
+use super::login::{Login, Record};
+use super::place::{self, Policy};
+use super::settings::{Settings, Source, Way};
+use crate::protocol::address::Address;
+use run::{Phase, Run, Why};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+/// How long a refusal that would only repeat itself is remembered, instead of asking again for every call.
+const HOLD: Duration = Duration::from_secs(30);
+
+/// How long a renewal that failed is not tried again while the token is still good.
+const RENEW_AGAIN: Duration = Duration::from_secs(10);
+
+/// The logins of one client at one MCP server.
+#[derive(Debug)]
+pub struct Authorizer {
+    settings: Settings,
+    server: Address,
+    policy: Policy,
+    /// What the store keeps for this server.
+    record: Record,
+    /// The login whose token is sent.
+    login: Option<Login>,
+    /// Counts the tokens, so that an answer to an older one is known as such.
+    generation: u64,
+    /// Tokens that were got since one was last taken by the MCP server.
+    unproven: u32,
+    /// How often each operation has asked for more scopes.
+    step_ups: HashMap<String, u32>,
+    nonces: Nonces,
+    phase: Phase,
+    run: Option<Run>,
+    /// Whether the store's lock is ours.
+    locked: bool,
+    /// What failed for good, and until when that is believed.
+    held: Option<(Failure, Instant)>,
+    /// When a renewal that failed may be tried again while the token is still good.
+    renew_again: Option<Instant>,
+    next_request: u64,
+    effects: VecDeque<Effect>,
+}
+
+impl Authorizer {
+    /// For the MCP server at `server`.
+    pub fn new(settings: Settings, server: &Address) -> Authorizer {
+        let policy = Policy::new(server, settings.latitude);
+        let mut authorizer = Authorizer {
+            settings,
+            server: server.clone(),
+            policy,
+            record: Record::default(),
+            login: None,
+            generation: 0,
+            unproven: 0,
+            step_ups: HashMap::new(),
+            nonces: Nonces::default(),
+            phase: Phase::New,
+            run: None,
+            locked: false,
+            held: None,
+            renew_again: None,
+            next_request: 0,
+            effects: VecDeque::new(),
+        };
+        if let Way::Bearer { token: Source::Text(token) } = &authorizer.settings.way {
+            let token = token.clone();
+            authorizer.phase = Phase::Idle;
+            authorizer.login = Some(authorizer.given_login(token, None, 0));
+            authorizer.generation = 1;
+        } else if matches!(authorizer.settings.way, Way::Bearer { .. }) {
+            authorizer.phase = Phase::Idle;
+        }
+        authorizer
+    }
+
+    /// The next thing to do, in order.
+    pub fn effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// The name under which the store keeps this server's logins: readable, usable as a file's name, and another for each
+    /// URL and each identity.
+    pub fn store_key(&self) -> String {
+        let identity = &self.settings.identity;
+        let own = identity.client_id.as_ref().or(identity.metadata_url.as_ref()).map_or("", String::as_str);
+        let way = match self.settings.way {
+            Way::Interactive { .. } => "interactive",
+            Way::ClientCredentials => "client",
+            Way::Enterprise(_) => "enterprise",
+            Way::Workload { .. } => "workload",
+            Way::Bearer { .. } => "bearer",
+        };
+        let digest = jose::sha256(&format!("{}\n{way}\n{own}", self.server));
+        let host: String =
+            self.server.origin().host.chars().map(|c| if c == ':' { '_' } else { c }).collect();
+        format!("{}-{}", host.trim_matches(['[', ']']), digest.get(..22).unwrap_or_default())
+    }
+
+    /// The MCP server's name was found to lead to this address: one in a private network may name others there.
+    pub fn server_is_at(&mut self, address: IpAddr) {
+        self.policy.server_is_at(address);
+    }
+
+    /// When [`tick`](Authorizer::tick) is to be called.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.run.as_ref().map(|run| run.deadline)
+    }
+
+    /// Time has passed.
+    pub fn tick(&mut self, now: Moment) {
+        if self.run.as_ref().is_none_or(|run| now.at < run.deadline) {
+            return;
+        }
+        let (step, what) = match &self.phase {
+            Phase::Prompting { .. } => (Step::Authorization, "the person did not finish the login"),
+            Phase::Asking(_) => (Step::Application, "the application did not give what it was asked for"),
+            Phase::Listening => {
+                (Step::Authorization, "there was no word about where to listen for the answer")
+            }
+            Phase::Locking(_) | Phase::Saving(_) => (Step::Store, "the token store did not answer"),
+            _ => (Step::ServerMetadata, "the servers took too long"),
+        };
+        let limit = if self.is_waiting_for_a_person() { self.settings.patience } else { self.settings.limit };
+        let message = format!("{what} within {} s", limit.as_secs());
+        self.fail(Failure::new(step, "time", message).because(Cause::TimedOut), now);
+    }
+
+    fn is_waiting_for_a_person(&self) -> bool {
+        matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_))
+    }
+
+    /// A request was answered, or not. An answer that nobody waits for any more is dropped.
+    pub fn answered(&mut self, id: u64, answer: Result<Answer, Fault>, now: Moment) {
+        match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Fetching(fetch) if fetch.id == id => {
+                let result = self.fetched(fetch, answer, now);
+                self.settle(result, now);
+            }
+            Phase::Posting(post) if post.id == id => {
+                let result = self.posted(post, answer, now);
+                self.settle(result, now);
+            }
+            other => self.phase = other,
+        }
+    }
+
+    fn settle(&mut self, result: Result<(), Failure>, now: Moment) {
+        if let Err(failure) = result {
+            self.fail(failure, now);
+        }
+    }
+
+    /// Ends the login without a token.
+    fn fail(&mut self, failure: Failure, now: Moment) {
+        self.unlock();
+        if matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_) | Phase::Listening) {
+            self.effects.push_back(Effect::Withdraw);
+        }
+        if failure.is_lasting() {
+            self.held = Some((failure.clone(), now.at + HOLD));
+        }
+        if self.run.take().is_some_and(|run| run.why == Why::Renewal) {
+            self.renew_again = Some(now.at + RENEW_AGAIN);
+        }
+        self.phase = Phase::Idle;
+        self.effects.push_back(Effect::Failed(failure));
+    }
+
+    /// Ends the login with a token.
+    fn succeed(&mut self, login: Login) {
+        self.login = Some(login);
+        self.generation += 1;
+        self.unproven += 1;
+        self.held = None;
+        self.end();
+    }
+
+    /// Ends the login; whoever waits looks again.
+    fn end(&mut self) {
+        self.unlock();
+        self.phase = Phase::Idle;
+        self.run = None;
+        self.effects.push_back(Effect::Ready { generation: self.generation });
+    }
+
+    /// What is told where the application gives a token itself.
+    fn resource_name(&self) -> String {
+        place::canonical(&self.server)
+    }
+}

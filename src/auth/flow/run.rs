@@ -1,0 +1,259 @@
+//! What one login has found out so far, and how its requests go out.
+
+use super::super::client::Client;
+use super::super::dpop::ProofKey;
+use super::super::exchange::{ANSWER_BYTES, Method, Request};
+use super::super::failure::{Failure, Step};
+use super::super::form::Form;
+use super::super::login::Login;
+use super::super::metadata::{Resource, Server};
+use super::super::scope::Scopes;
+use super::super::secret::Secret;
+use super::types::{Effect, Moment, Wanted};
+use super::{Authorizer, Header};
+use crate::protocol::address::Address;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// The most requests of one login. The longest honest way takes a dozen.
+const MOST_REQUESTS: u32 = 32;
+/// How long one request may take.
+const REQUEST_TIME: Duration = Duration::from_secs(15);
+
+/// Why there is to be a new token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// The server wants one, and there is none.
+    First,
+    /// The server refused the one there is.
+    Refused,
+    /// The one there is ends soon, or has.
+    Renewal,
+    /// It is not enough for one operation.
+    StepUp,
+}
+
+/// What the MCP server said when it refused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    pub metadata: Option<String>,
+    pub scopes: Option<Scopes>,
+    pub dpop: bool,
+}
+
+/// One login.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub why: Why,
+    pub said: Said,
+    pub deadline: Instant,
+    pub requests: u32,
+    /// What the MCP server publishes; none for one of 2025-03-26.
+    pub resource: Option<Resource>,
+    /// Nothing is published: the MCP server is its own authorization server, as in 2025-03-26.
+    pub legacy: bool,
+    /// The authorization server that is tried.
+    pub issuer: String,
+    /// The authorization servers that are still to be tried.
+    pub issuers: VecDeque<String>,
+    /// Why the first of them could not be used.
+    pub first_failure: Option<Failure>,
+    pub server: Option<Server>,
+    pub client: Option<Client>,
+    pub redirect_uri: Option<String>,
+    pub verifier: Option<Secret>,
+    pub scopes: Scopes,
+    pub key: Option<ProofKey>,
+    /// Whether a refresh was tried already.
+    pub refreshed: bool,
+    /// How often a client was registered.
+    pub registrations: u32,
+    /// How often a nonce was asked for.
+    pub nonces: u32,
+}
+
+/// What is waited for.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// The store was not read yet.
+    New,
+    Loading,
+    Idle,
+    Fetching(Fetch),
+    Posting(Post),
+    Listening,
+    Prompting {
+        state: Secret,
+        /// Answers that were not for this login.
+        strays: u32,
+    },
+    Asking(Wanted),
+    Locking(Then),
+    Saving(Box<Login>),
+}
+
+/// What the lock is for.
+#[derive(Debug)]
+pub(super) enum Then {
+    Refresh,
+    Save(Box<Login>),
+}
+
+/// A document that is asked for.
+#[derive(Debug)]
+pub(super) struct Fetch {
+    pub id: u64,
+    pub url: Address,
+    pub step: Step,
+    /// Where it may be otherwise.
+    pub rest: VecDeque<String>,
+    /// All places that were tried.
+    pub tried: Vec<String>,
+    pub redirects: u32,
+    /// What went wrong at one of the places, other than that there is nothing.
+    pub trouble: Option<Failure>,
+}
+
+/// A form that was sent.
+pub(super) struct Post {
+    pub id: u64,
+    pub url: Address,
+    pub purpose: Purpose,
+    /// What was sent, without the client's proof, which is never the same.
+    pub form: Form,
+    /// What was sent in confidence.
+    pub secrets: Form,
+}
+
+impl std::fmt::Debug for Post {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Post({} for {:?}, …)", self.id, self.purpose)
+    }
+}
+
+/// What a form is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    Register { least: bool },
+    Code,
+    Refresh,
+    ClientCredentials,
+    Exchange,
+    Assertion,
+}
+
+impl Purpose {
+    pub(super) fn step(self) -> Step {
+        match self {
+            Purpose::Register { .. } => Step::Registration,
+            Purpose::Refresh => Step::Refresh,
+            Purpose::Exchange => Step::Exchange,
+            Purpose::Code | Purpose::ClientCredentials | Purpose::Assertion => Step::Token,
+        }
+    }
+}
+
+impl Run {
+    pub(super) fn new(why: Why, said: Said, deadline: Instant) -> Run {
+        Run {
+            why,
+            said,
+            deadline,
+            requests: 0,
+            resource: None,
+            legacy: false,
+            issuer: String::new(),
+            issuers: VecDeque::new(),
+            first_failure: None,
+            server: None,
+            client: None,
+            redirect_uri: None,
+            verifier: None,
+            scopes: Scopes::default(),
+            key: None,
+            refreshed: false,
+            registrations: 0,
+            nonces: 0,
+        }
+    }
+}
+
+impl Authorizer {
+    /// The login that runs. There is one in every phase but the idle ones.
+    pub(super) fn run(&mut self) -> Result<&mut Run, Failure> {
+        self.run.as_mut().ok_or_else(|| internal("no login is under way"))
+    }
+
+    /// The authorization server that was found.
+    pub(super) fn found_server(&mut self) -> Result<Server, Failure> {
+        self.run()?.server.clone().ok_or_else(|| internal("no authorization server was found"))
+    }
+
+    /// The name that tokens are asked for (RFC 8707): as published, else our own.
+    pub(super) fn resource(&mut self) -> String {
+        let published =
+            self.run.as_ref().and_then(|run| run.resource.as_ref()).map(|resource| resource.name.clone());
+        let known = self.run.as_ref().filter(|run| run.why == Why::Renewal).and(self.login.as_ref());
+        published
+            .or_else(|| known.map(|login| login.resource.clone()))
+            .unwrap_or_else(|| self.resource_name())
+    }
+
+    /// The servers, not the person, are next: they have their own time.
+    pub(super) fn allow_limit(&mut self, now: Moment) {
+        let deadline = now.at + self.settings.limit;
+        if let Some(run) = &mut self.run {
+            run.deadline = deadline;
+        }
+    }
+
+    /// The person or the application is next.
+    pub(super) fn allow_patience(&mut self, now: Moment) -> Instant {
+        let deadline = now.at + self.settings.patience;
+        if let Some(run) = &mut self.run {
+            run.deadline = deadline;
+        }
+        deadline
+    }
+
+    /// Sends a request; gives its number.
+    pub(super) fn send(
+        &mut self,
+        step: Step,
+        method: Method,
+        url: &Address,
+        headers: Vec<Header>,
+        body: Option<Secret>,
+    ) -> Result<u64, Failure> {
+        let run = self.run()?;
+        run.requests += 1;
+        if run.requests > MOST_REQUESTS {
+            return Err(Failure::new(
+                step,
+                "number of requests",
+                format!("one login took more than {MOST_REQUESTS} requests; the servers lead us in a circle"),
+            ));
+        }
+        let id = self.next_request;
+        self.next_request += 1;
+        self.effects.push_back(Effect::Http(Request {
+            id,
+            step,
+            method,
+            url: url.clone(),
+            headers,
+            body,
+            // The identity provider is where the application says it is.
+            refuse_private: step != Step::Exchange && self.policy.refuses_private(url),
+            most_bytes: ANSWER_BYTES,
+            timeout: REQUEST_TIME.min(self.settings.limit),
+        }));
+        Ok(id)
+    }
+}
+
+/// A fault of our own.
+pub(super) fn internal(what: &str) -> Failure {
+    Failure::new(Step::Settings, "state", format!("{what}; this is a fault of the library"))
+        .because(super::super::failure::Cause::Internal)
+}

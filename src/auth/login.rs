@@ -1,0 +1,393 @@
+//! What a login leaves behind: tokens and the client they were given to, bound to one issuer and one resource, and how
+//! it is written down for the store.
+
+use super::client::{Client, Source};
+use super::dpop::ProofKey;
+use super::exchange::Answer;
+use super::failure::{Failure, Step, shown};
+use super::scope::Scopes;
+use super::secret::Secret;
+use super::settings::AuthMethod;
+use crate::protocol::address::Address;
+use serde_json::{Map, Value, json};
+
+/// The longest token that is taken: it must fit into a header.
+const TOKEN_BYTES: usize = 16 * 1024;
+/// How many logins of one server are kept: the present one, and those from before its authorization server moved.
+const MOST_LOGINS: usize = 4;
+/// How long before its end a token is renewed, at most, in seconds.
+const AHEAD: u64 = 60;
+/// How far clocks may be apart, at most, in seconds.
+const SKEW: u64 = 10;
+/// A token that lasts longer than this says nothing.
+const LONGEST_SECONDS: u64 = 10 * 365 * 24 * 60 * 60;
+
+/// What a token endpoint gave us.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tokens {
+    pub access: Secret,
+    /// Whether it is bound to the login's key.
+    pub bound: bool,
+    pub refresh: Option<Secret>,
+    /// Unix seconds by our clock.
+    pub obtained: u64,
+    pub expires: Option<u64>,
+}
+
+impl Tokens {
+    /// Reads the answer of a token endpoint (RFC 6749, section 5.1).
+    pub(super) fn read(
+        step: Step,
+        url: &Address,
+        answer: &Answer,
+        bind: bool,
+        now: u64,
+    ) -> Result<Tokens, Failure> {
+        let failed = |check: &'static str, what: String| {
+            Failure::new(step, check, format!("{url} answered {} {what}", answer.status))
+        };
+        let Some(object) = answer.object() else {
+            return Err(failed("answer", format!("with no JSON object but {}", answer.kind())));
+        };
+        let text = |name: &str| object.get(name).and_then(Value::as_str);
+        let access = text("access_token").filter(|token| is_token(token));
+        let access =
+            access.ok_or_else(|| failed("access_token", "without a usable 'access_token'".to_owned()))?;
+        let kind = text("token_type").unwrap_or("Bearer");
+        let bound = if kind.eq_ignore_ascii_case("dpop") && bind {
+            true
+        } else if kind.eq_ignore_ascii_case("bearer") {
+            false
+        } else {
+            return Err(failed("token_type", format!("with a token of the type '{}'", shown(kind)))
+                .values(if bind { "Bearer or DPoP" } else { "Bearer" }, kind));
+        };
+        // Some write the number as a text.
+        let seconds = object.get("expires_in").and_then(|value| match value {
+            Value::String(text) => text.parse().ok(),
+            other => other.as_u64(),
+        });
+        Ok(Tokens {
+            access: Secret::new(access),
+            bound,
+            refresh: text("refresh_token").filter(|token| is_token(token)).map(Secret::new),
+            obtained: now,
+            expires: seconds
+                .filter(|seconds| *seconds <= LONGEST_SECONDS)
+                .map(|seconds| now.saturating_add(seconds)),
+        })
+    }
+
+    fn lifetime(&self) -> Option<u64> {
+        self.expires.map(|end| end.saturating_sub(self.obtained))
+    }
+
+    /// Whether it is over, or will be by the clock of somebody who is a little ahead.
+    pub(super) fn is_over(&self, now: u64) -> bool {
+        let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
+        now >= end.saturating_sub(SKEW.min(lifetime / 10))
+    }
+
+    /// Whether it is time to renew it. If our clock went back behind the day it is from, nobody knows how old it is.
+    pub(super) fn is_ending(&self, now: u64) -> bool {
+        let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
+        now >= end.saturating_sub(AHEAD.min(lifetime / 4)) || now.saturating_add(AHEAD) < self.obtained
+    }
+}
+
+/// Whether a token can be sent in a header (RFC 6750, section 2.1, and what servers really give).
+pub(super) fn is_token(token: &str) -> bool {
+    !token.is_empty() && token.len() <= TOKEN_BYTES && token.bytes().all(|byte| matches!(byte, b'!'..=b'~'))
+}
+
+/// One login: never used for another issuer or resource.
+#[derive(Clone, Debug)]
+pub(super) struct Login {
+    pub issuer: String,
+    pub resource: String,
+    pub client: Client,
+    /// All scopes that were ever asked for.
+    pub asked: Scopes,
+    pub tokens: Option<Tokens>,
+    pub key: Option<ProofKey>,
+    /// Whether the authorization server publishes nothing (2025-03-26).
+    pub guessed: bool,
+}
+
+impl Login {
+    fn is_for(&self, issuer: &str, resource: &str) -> bool {
+        self.issuer == issuer && self.resource == resource
+    }
+}
+
+/// What is kept for one MCP server. The newest login comes first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record(Vec<Login>);
+
+impl Record {
+    pub(super) fn newest(&self) -> Option<&Login> {
+        self.0.first()
+    }
+
+    pub(super) fn find(&self, issuer: &str, resource: &str) -> Option<&Login> {
+        self.0.iter().find(|login| login.is_for(issuer, resource))
+    }
+
+    /// Puts a login in the place of the one before it.
+    pub(super) fn put(&mut self, login: Login) {
+        self.0.retain(|own| !own.is_for(&login.issuer, &login.resource));
+        self.0.insert(0, login);
+        self.0.truncate(MOST_LOGINS);
+    }
+
+    /// The issuer that a configured client id has been used with.
+    pub(super) fn issuer_of(&self, client_id: &str) -> Option<&str> {
+        let configured =
+            |login: &&Login| login.client.source == Source::Configured && login.client.id == client_id;
+        self.0.iter().find(configured).map(|login| login.issuer.as_str())
+    }
+
+    /// The clients registered at an issuer are not known there any more.
+    pub(super) fn forget_client(&mut self, issuer: &str) {
+        for login in self.0.iter_mut().filter(|login| login.issuer == issuer) {
+            login.client.expires = Some(0);
+        }
+    }
+
+    pub(super) fn write(&self) -> Secret {
+        let logins: Vec<Value> = self.0.iter().map(write).collect();
+        Secret::new(json!({ "version": 1, "logins": logins }).to_string())
+    }
+
+    /// Reads what [`write`](Record::write) wrote; a login that cannot be read is left out.
+    pub(super) fn read(text: &str) -> Option<Record> {
+        let Ok(Value::Object(object)) = serde_json::from_str(text) else { return None };
+        if object.get("version")? != 1 {
+            return None;
+        }
+        let logins = object.get("logins")?.as_array()?;
+        Some(Record(logins.iter().filter_map(read).take(MOST_LOGINS).collect()))
+    }
+}
+
+fn write(login: &Login) -> Value {
+    let client = &login.client;
+    let secret = |secret: &Secret| Value::from(secret.expose());
+    json!({
+        "issuer": login.issuer,
+        "resource": login.resource,
+        "guessed": login.guessed,
+        "asked": login.asked.text(),
+        "key": login.key.as_ref().map(|key| secret(&key.stored)),
+        "client": {
+            "id": client.id,
+            // What is configured is in the configuration, and does not stay here when it is taken out there.
+            "secret": client.secret.as_ref().filter(|_| client.source == Source::Registered).map(secret),
+            "expires": client.expires,
+            "method": client.method.as_str(),
+            "source": source_name(client.source),
+            "redirect_uri": client.redirect_uri,
+        },
+        "tokens": login.tokens.as_ref().map(|tokens| json!({
+            "access": secret(&tokens.access),
+            "bound": tokens.bound,
+            "refresh": tokens.refresh.as_ref().map(secret),
+            "obtained": tokens.obtained,
+            "expires": tokens.expires,
+        })),
+    })
+}
+
+fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::Configured => "configured",
+        Source::Document => "document",
+        Source::Registered => "registered",
+    }
+}
+
+fn read(value: &Value) -> Option<Login> {
+    let object = value.as_object()?;
+    let client = object.get("client")?.as_object()?;
+    let text = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(str::to_owned);
+    let secret = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(Secret::new);
+    let source = text(client, "source")?;
+    let sources = [Source::Configured, Source::Document, Source::Registered];
+    let key = match object.get("key").and_then(Value::as_str) {
+        Some(stored) => Some(ProofKey::restore(stored)?),
+        None => None,
+    };
+    let tokens = object.get("tokens").and_then(Value::as_object).and_then(|tokens| {
+        let access = secret(tokens, "access").filter(|token| is_token(token.expose()))?;
+        let bound = tokens.get("bound")?.as_bool()?;
+        Some(Tokens {
+            access,
+            bound,
+            refresh: secret(tokens, "refresh"),
+            obtained: tokens.get("obtained")?.as_u64()?,
+            expires: tokens.get("expires").and_then(Value::as_u64),
+        })
+    });
+    Some(Login {
+        issuer: text(object, "issuer")?,
+        resource: text(object, "resource")?,
+        client: Client {
+            id: text(client, "id")?,
+            secret: secret(client, "secret"),
+            expires: client.get("expires").and_then(Value::as_u64),
+            method: AuthMethod::parse(&text(client, "method")?)?,
+            source: sources.into_iter().find(|own| source_name(*own) == source)?,
+            redirect_uri: text(client, "redirect_uri"),
+        },
+        asked: Scopes::parse(&text(object, "asked").unwrap_or_default()),
+        // A token that is bound to a key is nothing without it.
+        tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
+        key,
+        guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn login(issuer: &str, key: Option<ProofKey>) -> Login {
+        Login {
+            issuer: issuer.to_owned(),
+            resource: "https://a.example/mcp".to_owned(),
+            client: Client {
+                id: "me".to_owned(),
+                secret: Some(Secret::new("s3cret")),
+                expires: Some(7),
+                method: AuthMethod::Basic,
+                source: Source::Registered,
+                redirect_uri: Some("http://127.0.0.1:1/callback".to_owned()),
+            },
+            asked: Scopes::parse("a b"),
+            tokens: Some(Tokens {
+                access: Secret::new("access-1"),
+                bound: key.is_some(),
+                refresh: Some(Secret::new("refresh-1")),
+                obtained: 1000,
+                expires: Some(4600),
+            }),
+            key,
+            guessed: true,
+        }
+    }
+
+    fn read(body: &str, bind: bool) -> Result<Tokens, &'static str> {
+        let url = Address::parse("https://as.example/token").expect("an address");
+        let answer = Answer { status: 200, headers: Vec::new(), body: body.into() };
+        Tokens::read(Step::Token, &url, &answer, bind, 1000).map_err(|failure| failure.check)
+    }
+
+    #[test]
+    fn a_record_comes_back_as_it_was() {
+        let mut record = Record::default();
+        record.put(login("https://one.example", None));
+        record.put(login("https://two.example", Some(ProofKey::generate().expect("a key"))));
+        let text = record.write();
+        let back = Record::read(text.expose()).expect("readable");
+        assert_eq!(back.write(), text);
+        let newest = back.newest().expect("a login");
+        assert_eq!(newest.issuer, "https://two.example");
+        assert!(newest.key.is_some());
+        assert_eq!(format!("{back:?}").matches("s3cret").count(), 0);
+        assert_eq!(format!("{back:?}").matches("access-1").count(), 0);
+    }
+
+    #[test]
+    fn configured_secrets_are_not_written_down() {
+        let mut login = login("https://one.example", None);
+        login.client.source = Source::Configured;
+        let mut record = Record::default();
+        record.put(login);
+        assert!(!record.write().expose().contains("s3cret"));
+        assert_eq!(record.issuer_of("me"), Some("https://one.example"));
+        assert_eq!(record.issuer_of("you"), None);
+    }
+
+    #[test]
+    fn a_login_is_found_by_issuer_and_resource_only_and_their_number_is_bounded() {
+        let mut record = Record::default();
+        for number in 0..10 {
+            record.put(login(&format!("https://{number}.example"), None));
+        }
+        assert!(record.find("https://9.example", "https://a.example/mcp").is_some());
+        assert!(record.find("https://9.example/", "https://a.example/mcp").is_none());
+        assert!(record.find("https://9.example", "https://a.example").is_none());
+        assert!(record.find("https://1.example", "https://a.example/mcp").is_none());
+        assert_eq!(record.0.len(), MOST_LOGINS);
+    }
+
+    #[test]
+    fn a_bound_token_without_its_key_is_not_used() {
+        let mut record = Record::default();
+        record.put(login("https://one.example", Some(ProofKey::generate().expect("a key"))));
+        let mut value: Value = serde_json::from_str(record.write().expose()).expect("JSON");
+        value["logins"][0]["key"] = Value::Null;
+        let back = Record::read(&value.to_string()).expect("readable");
+        assert!(back.newest().is_some_and(|login| login.tokens.is_none()));
+        value["version"] = 2.into();
+        assert!(Record::read(&value.to_string()).is_none(), "a later version");
+    }
+
+    #[test]
+    fn a_token_is_renewed_ahead_of_its_end_and_not_sent_after_it() {
+        let lasting = |seconds| read(&format!(r#"{{"access_token":"t","expires_in":{seconds}}}"#), false);
+        let hour = lasting(3600).expect("a token");
+        for (now, ending, over) in [
+            (1000, false, false),
+            (4539, false, false),
+            (4540, true, false),
+            (4589, true, false),
+            (4590, true, true),
+        ] {
+            assert_eq!((hour.is_ending(now), hour.is_over(now)), (ending, over), "{now}");
+        }
+        let short = lasting(8).expect("a token");
+        assert!(
+            !short.is_ending(1005) && short.is_ending(1006) && !short.is_over(1007) && short.is_over(1008)
+        );
+        assert!(hour.is_ending(900) && !hour.is_over(900), "the clock went back");
+        let endless = read(r#"{"access_token":"t"}"#, false).expect("a token");
+        assert!(!endless.is_ending(u64::MAX) && !endless.is_over(u64::MAX));
+    }
+
+    #[test]
+    fn what_a_token_endpoint_answers_is_read_or_told_what_is_wrong() {
+        let whole =
+            r#"{"access_token":"t","token_type":"bearer","expires_in":"60","refresh_token":"r","scope":"a"}"#;
+        let tokens = read(whole, false).expect("tokens");
+        assert_eq!((tokens.bound, tokens.expires), (false, Some(1060)));
+        assert_eq!(tokens.refresh, Some(Secret::new("r")));
+        assert!(read(r#"{"access_token":"t","token_type":"DPoP"}"#, true).expect("a token").bound);
+        for (body, check) in [
+            (r#"{"access_token":"t","token_type":"DPoP"}"#, "token_type"),
+            (r#"{"access_token":"t","token_type":"mac"}"#, "token_type"),
+            (r#"{"access_token":"a b"}"#, "access_token"),
+            (r#"{"access_token":"a\r\nb"}"#, "access_token"),
+            (r#"{"access_token":7}"#, "access_token"),
+            ("{}", "access_token"),
+            ("<html>", "answer"),
+        ] {
+            assert_eq!(read(body, false).expect_err(body), check);
+        }
+        assert!(read(&format!(r#"{{"access_token":"{}"}}"#, "x".repeat(TOKEN_BYTES + 1)), false).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_stored_text_panics(text in any::<String>()) {
+            let _ = Record::read(&text);
+        }
+
+        #[test]
+        fn no_time_panics(now in any::<u64>(), obtained in any::<u64>(), expires in any::<Option<u64>>()) {
+            let tokens = Tokens { access: Secret::new("t"), bound: false, refresh: None, obtained, expires };
+            prop_assert!(!tokens.is_over(now) || tokens.is_ending(now));
+        }
+    }
+}

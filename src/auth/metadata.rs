@@ -1,0 +1,324 @@
+//! The two documents of discovery: what the MCP server says of itself as a resource (RFC 9728), and what its
+//! authorization server says (RFC 8414, `OpenID` Connect Discovery).
+
+use super::failure::{Failure, Step, shown};
+use super::place::{self, Policy};
+use super::scope::Scopes;
+use crate::protocol::address::Address;
+use serde_json::{Map, Value};
+
+/// The most names of a list that are read.
+const MOST_NAMES: usize = 64;
+/// The longest name of a resource or an issuer.
+const LONGEST_NAME: usize = 2048;
+
+/// What the MCP server publishes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Resource {
+    /// Its name, to be sent just as it is written.
+    pub name: String,
+    /// The issuers it trusts, as they are written.
+    pub issuers: Vec<String>,
+    pub scopes: Option<Scopes>,
+    /// Whether tokens are to be, or can be, bound to a key (RFC 9728, section 2; RFC 9449).
+    pub dpop: bool,
+}
+
+fn text<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty() && text.len() <= LONGEST_NAME)
+}
+
+fn list(object: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
+    let array = object.get(name)?.as_array()?;
+    Some(array.iter().filter_map(Value::as_str).take(MOST_NAMES).map(str::to_owned).collect())
+}
+
+fn flag(object: &Map<String, Value>, name: &str) -> bool {
+    object.get(name).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn scopes(object: &Map<String, Value>) -> Option<Scopes> {
+    let list = list(object, "scopes_supported")?;
+    Some(Scopes::of(list.iter().map(String::as_str))).filter(|scopes| !scopes.is_empty())
+}
+
+impl Resource {
+    /// Reads the document found at `url` for the MCP server at `server`.
+    pub(super) fn read(
+        object: &Map<String, Value>,
+        url: &str,
+        server: &Address,
+    ) -> Result<Resource, Failure> {
+        let wanted = place::canonical(server);
+        let Some(name) = text(object, "resource") else {
+            return Err(Failure::new(
+                Step::ResourceMetadata,
+                "resource",
+                format!("the document at {url} has no 'resource'; it should say '{wanted}'"),
+            )
+            .values(&wanted, ""));
+        };
+        if !identifies(name, server) {
+            return Err(Failure::new(
+                Step::ResourceMetadata,
+                "resource",
+                format!(
+                    "the document at {url} is about '{}', not about this server, '{wanted}'; a token for the one must \
+                     not go to the other. Check 'url', or have the server's operator correct the document",
+                    shown(name)
+                ),
+            )
+            .values(&wanted, name));
+        }
+        let dpop = flag(object, "dpop_bound_access_tokens_required")
+            || list(object, "dpop_signing_alg_values_supported")
+                .is_some_and(|list| list.iter().any(|a| a == "ES256"));
+        Ok(Resource {
+            name: name.to_owned(),
+            issuers: list(object, "authorization_servers").unwrap_or_default(),
+            scopes: scopes(object),
+            dpop,
+        })
+    }
+}
+
+/// Whether a resource is this server: the same URL, or one above it on the same origin (RFC 9728, section 3.3).
+fn identifies(name: &str, server: &Address) -> bool {
+    let Ok(resource) = Address::parse(name) else { return false };
+    if resource.origin() != server.origin() || name.contains('#') {
+        return false;
+    }
+    if resource.target() == server.target() {
+        return true;
+    }
+    let above = resource.target().trim_end_matches('/');
+    let own = place::path(server).trim_end_matches('/');
+    !above.contains('?')
+        && own.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// An authorization server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Server {
+    /// Its name, as the resource wrote it.
+    pub issuer: String,
+    pub authorization: Option<Address>,
+    pub token: Option<Address>,
+    pub registration: Option<Address>,
+    /// How clients may authenticate at the token endpoint.
+    pub auth_methods: Option<Vec<String>>,
+    /// The methods of PKCE.
+    pub challenges: Option<Vec<String>>,
+    pub scopes: Option<Scopes>,
+    /// Whether answers carry `iss` (RFC 9207).
+    pub says_issuer: bool,
+    /// Whether a URL may be a client id (Client ID Metadata Documents).
+    pub takes_documents: bool,
+    /// How proofs may be signed.
+    pub dpop: Option<Vec<String>>,
+    /// There was no document: the endpoints are those of 2025-03-26.
+    pub guessed: bool,
+}
+
+impl Server {
+    /// Reads the document found at `url` for `issuer`.
+    pub(super) fn read(
+        object: &Map<String, Value>,
+        url: &str,
+        issuer: &str,
+        policy: &Policy,
+    ) -> Result<Server, Failure> {
+        let said = text(object, "issuer").unwrap_or_default();
+        // By plain comparison: RFC 8414, section 3.3.
+        if said != issuer {
+            let slash = said.trim_end_matches('/') == issuer.trim_end_matches('/');
+            let fix =
+                if slash { " They differ in a slash at the end, and must not differ at all." } else { "" };
+            return Err(Failure::new(
+                Step::ServerMetadata,
+                "issuer",
+                format!(
+                    "the MCP server names the authorization server '{}', but the document at {url} is of '{}'.{fix} The \
+                     operator of the MCP server must name it just as its document does",
+                    shown(issuer),
+                    shown(said)
+                ),
+            )
+            .values(issuer, said));
+        }
+        let endpoint = |name: &'static str| {
+            let url = text(object, name);
+            url.map(|url| policy.place(Step::ServerMetadata, name, url)).transpose()
+        };
+        Ok(Server {
+            issuer: issuer.to_owned(),
+            authorization: endpoint("authorization_endpoint")?,
+            token: endpoint("token_endpoint")?,
+            registration: endpoint("registration_endpoint")?,
+            auth_methods: list(object, "token_endpoint_auth_methods_supported"),
+            challenges: list(object, "code_challenge_methods_supported"),
+            scopes: scopes(object),
+            says_issuer: flag(object, "authorization_response_iss_parameter_supported"),
+            takes_documents: flag(object, "client_id_metadata_document_supported"),
+            dpop: list(object, "dpop_signing_alg_values_supported"),
+            guessed: false,
+        })
+    }
+
+    /// The endpoints of 2025-03-26 where nothing is published (`basic/authorization`, "Fallbacks for Servers without
+    /// Metadata Discovery").
+    pub(super) fn guessed(server: &Address, policy: &Policy) -> Result<Server, Failure> {
+        let origin = server.origin();
+        let endpoint = |name: &'static str, path: &str| {
+            policy.place(Step::ServerMetadata, name, &format!("{origin}{path}")).map(Some)
+        };
+        Ok(Server {
+            issuer: origin.to_string(),
+            authorization: endpoint("authorization_endpoint", "/authorize")?,
+            token: endpoint("token_endpoint", "/token")?,
+            registration: endpoint("registration_endpoint", "/register")?,
+            auth_methods: None,
+            challenges: None,
+            scopes: None,
+            says_issuer: false,
+            takes_documents: false,
+            dpop: None,
+            guessed: true,
+        })
+    }
+
+    /// Whether the code flow is safe there (2026-07-28 `basic/authorization`, "Authorization Code Protection"): a server
+    /// that does not say that it knows PKCE with S256 might ignore it.
+    pub(super) fn check_challenge(&self) -> Result<(), Failure> {
+        let known = self.challenges.clone().unwrap_or_default();
+        if self.guessed || known.iter().any(|method| method == "S256") {
+            return Ok(());
+        }
+        let found = if known.is_empty() { "nothing".to_owned() } else { shown(&known.join(", ")) };
+        Err(Failure::new(
+            Step::ServerMetadata,
+            "code_challenge_methods_supported",
+            format!(
+                "'{}' does not say that it supports PKCE with S256 (it lists {found}), so that a stolen code could be \
+                 used; its operator must enable it and publish 'code_challenge_methods_supported'",
+                shown(&self.issuer)
+            ),
+        )
+        .values("S256", &found))
+    }
+
+    /// An endpoint that must be there.
+    pub(super) fn need<'a>(
+        &self,
+        endpoint: Option<&'a Address>,
+        name: &'static str,
+    ) -> Result<&'a Address, Failure> {
+        endpoint.ok_or_else(|| {
+            Failure::new(
+                Step::ServerMetadata,
+                name,
+                format!("the metadata of '{}' has no '{name}'", shown(&self.issuer)),
+            )
+        })
+    }
+
+    /// Whether proofs signed with ES256 are not ruled out.
+    pub(super) fn may_bind(&self) -> bool {
+        self.dpop.as_ref().is_none_or(|list| list.iter().any(|algorithm| algorithm == "ES256"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::place::Latitude;
+    use serde_json::json;
+
+    fn address(url: &str) -> Address {
+        Address::parse(url).expect("an address")
+    }
+
+    fn resource(document: &Value, server: &str) -> Result<Resource, Failure> {
+        Resource::read(document.as_object().expect("an object"), "https://a.example/doc", &address(server))
+    }
+
+    fn server(document: &Value, issuer: &str) -> Result<Server, Failure> {
+        let policy = Policy::new(&address("https://mcp.example/mcp"), Latitude::default());
+        Server::read(document.as_object().expect("an object"), "https://as.example/doc", issuer, &policy)
+    }
+
+    #[test]
+    fn a_resource_is_this_server_or_above_it() {
+        for (name, url, same) in [
+            ("https://a.example/mcp", "https://a.example/mcp", true),
+            ("https://a.example", "https://a.example/mcp", true),
+            ("https://A.example:443/", "https://a.example/mcp", true),
+            ("https://a.example/mcp", "https://a.example/mcp?key=1", true),
+            ("https://a.example/mcp/", "https://a.example/mcp", true),
+            ("https://a.example/t", "https://a.example/t/mcp", true),
+            ("https://a.example/t", "https://a.example/tt", false),
+            ("https://a.example/mcp/x", "https://a.example/mcp", false),
+            ("https://a.example/?q", "https://a.example/mcp", false),
+            ("https://a.example/mcp#x", "https://a.example/mcp", false),
+            ("http://a.example/mcp", "https://a.example/mcp", false),
+            ("https://evil.example/mcp", "https://a.example/mcp", false),
+            ("https://a.example.evil.example/mcp", "https://a.example/mcp", false),
+            ("mcp", "https://a.example/mcp", false),
+        ] {
+            assert_eq!(resource(&json!({ "resource": name }), url).is_ok(), same, "{name} for {url}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_kept_as_it_is_written() {
+        let found = resource(&json!({ "resource": "https://A.example:443" }), "https://a.example/mcp");
+        assert_eq!(found.expect("the same").name, "https://A.example:443");
+    }
+
+    #[test]
+    fn a_resource_that_is_another_is_told_with_both_names() {
+        let failure = resource(&json!({ "resource": "https://evil.example/mcp" }), "https://a.example/mcp");
+        let failure = failure.expect_err("another");
+        assert_eq!((failure.step, failure.check), (Step::ResourceMetadata, "resource"));
+        assert_eq!(
+            failure.values,
+            Some(("https://a.example/mcp".to_owned(), "https://evil.example/mcp".to_owned()))
+        );
+        assert!(resource(&json!({}), "https://a.example").is_err());
+    }
+
+    #[test]
+    fn the_issuer_must_be_the_same_to_the_letter() {
+        for other in ["https://as.example/", "https://AS.example", "https://as.example:443", ""] {
+            let failure = server(&json!({ "issuer": other }), "https://as.example").expect_err("another");
+            assert_eq!(failure.check, "issuer");
+            assert_eq!(failure.values, Some(("https://as.example".to_owned(), other.to_owned())));
+        }
+        let failure = server(&json!({ "issuer": "https://as.example/" }), "https://as.example");
+        assert!(failure.expect_err("another").message.contains("differ in a slash"));
+    }
+
+    #[test]
+    fn endpoints_must_be_safe_places() {
+        for url in ["http://as.example/authorize", "javascript:alert(1)", "https://127.0.0.1/authorize"] {
+            let document = json!({ "issuer": "https://as.example", "authorization_endpoint": url });
+            assert!(server(&document, "https://as.example").is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn without_s256_there_is_no_code_flow_unless_nothing_is_published() {
+        let with = |methods: Value| {
+            let document =
+                json!({ "issuer": "https://as.example", "code_challenge_methods_supported": methods });
+            server(&document, "https://as.example").expect("read").check_challenge().is_ok()
+        };
+        assert!(with(json!(["plain", "S256"])));
+        assert!(!with(json!(["plain"])) && !with(json!([])) && !with(Value::Null));
+        let at = address("https://mcp.example/a/mcp");
+        let guessed = Server::guessed(&at, &Policy::new(&at, Latitude::default())).expect("safe");
+        assert!(guessed.check_challenge().is_ok());
+        let endpoint = guessed.authorization.expect("an endpoint").to_string();
+        assert_eq!(endpoint, "https://mcp.example/authorize");
+    }
+}

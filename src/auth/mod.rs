@@ -1,0 +1,46 @@
+//! Authorization of HTTP connections: how a client comes to a token that an MCP server takes (2026-07-28
+//! `basic/authorization` and its extensions).
+//!
+//! A state machine without I/O. [`Authorizer`] is told what servers answered, what the application did and what time it
+//! is; what is to be done comes out of [`Authorizer::effect`]. It performs no request, opens no browser, listens on no
+//! port and touches no file, so that tests can play every server. It must not know the engine, sockets, threads or the
+//! clock. (Random numbers are the one thing it gets by itself.)
+//!
+//! The rooms: `challenge` reads what a refusal says, `metadata` the documents of discovery, `place` decides which URLs may
+//! be asked at all; `client` is who we are, `login` what a login leaves behind, `jose` and `dpop` sign; `exchange` is one
+//! HTTP exchange as data, `store` keeps logins; `flow` puts the steps together. `docs/authorization.md` tells the rest.
+
+mod challenge;
+mod client;
+mod dpop;
+mod exchange;
+mod failure;
+mod flow;
+mod form;
+mod jose;
+mod login;
+mod metadata;
+mod place;
+mod scope;
+mod secret;
+mod settings;
+mod store;
+
+#[cfg(test)]
+mod tests;
+
+pub use challenge::Challenges;
+pub use exchange::{ANSWER_BYTES, Answer, Fault, Method, Request};
+pub use failure::{Cause, Failure, Step};
+pub use flow::{
+    Access, Ask, Authorizer, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict,
+    Wanted,
+};
+pub use jose::{Algorithm, SigningKey};
+pub use place::{Latitude, is_loopback, is_private};
+pub use scope::Scopes;
+pub use secret::Secret;
+pub use settings::{
+    AuthMethod, ClientKey, Dpop, Enterprise, Identity, Redirect, Settings, Source, SubjectType, Way,
+};
+pub use store::{Locked, MemoryStore, StoreFault, TokenStore};

@@ -1,0 +1,218 @@
+//! What an application says about how to log in.
+
+use super::jose::SigningKey;
+use super::place::Latitude;
+use super::scope::Scopes;
+use super::secret::Secret;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that a login depends on.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How tokens are got.
+    pub way: Way,
+    /// Who the application is to authorization servers.
+    pub identity: Identity,
+    /// Scopes to ask for where a server does not say which.
+    pub scopes: Option<Scopes>,
+    /// Whether tokens are bound to a key.
+    pub dpop: Dpop,
+    /// Whether a server that publishes nothing is taken for one of 2025-03-26.
+    pub legacy: bool,
+    /// What is permitted beyond the usual.
+    pub latitude: Latitude,
+    /// How long everything but the person and the application may take, for one login.
+    pub limit: Duration,
+    /// How long the person or the application may take.
+    pub patience: Duration,
+    /// How often one operation may ask for more scopes.
+    pub step_ups: u32,
+    /// The revision that is named where an MCP server is asked for metadata.
+    pub revision: String,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            way: Way::Interactive { redirect: Redirect::default() },
+            identity: Identity::default(),
+            scopes: None,
+            dpop: Dpop::Auto,
+            legacy: true,
+            latitude: Latitude::default(),
+            limit: Duration::from_secs(60),
+            patience: Duration::from_secs(300),
+            step_ups: 2,
+            revision: "2025-11-25".to_owned(),
+        }
+    }
+}
+
+impl Settings {
+    /// What the application is called where it registers itself, by its `clientInfo`, if nothing was said.
+    pub fn name(&mut self, client_info: &str) {
+        if self.identity.name.is_empty() {
+            let name = crate::json::member(client_info, "name").and_then(crate::json::string);
+            self.identity.name = name.map(std::borrow::Cow::into_owned).unwrap_or_default();
+        }
+    }
+}
+
+/// How tokens are got.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// A person agrees in a browser (authorization code, with PKCE).
+    Interactive {
+        /// Where the browser goes afterwards.
+        redirect: Redirect,
+    },
+    /// With the application's own credentials (`io.modelcontextprotocol/oauth-client-credentials`).
+    ClientCredentials,
+    /// With the person's login at an identity provider (enterprise-managed authorization).
+    Enterprise(Enterprise),
+    /// With a signed statement about the workload that runs (workload identity federation).
+    Workload {
+        /// Where the statement comes from.
+        assertion: Source,
+    },
+    /// The application has the token and renews it.
+    Bearer {
+        /// Where the token comes from.
+        token: Source,
+    },
+}
+
+/// Where a credential comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// The configuration.
+    Text(Secret),
+    /// A file, read anew each time.
+    File(String),
+    /// The application, asked each time.
+    Application,
+}
+
+/// Where the browser goes with the answer.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Redirect {
+    /// The redirect URI; without one the library listens on `http://127.0.0.1` and a free port, at `/callback`.
+    pub uri: Option<String>,
+    /// Whether the library listens at `uri` (a loopback URI; without a port, a free one is taken).
+    pub listen: bool,
+}
+
+/// Who the application is.
+#[derive(Clone, Debug, Default)]
+pub struct Identity {
+    /// The client id that it was given beforehand.
+    pub client_id: Option<String>,
+    /// The secret that goes with it.
+    pub client_secret: Option<Secret>,
+    /// The key that goes with it.
+    pub key: Option<ClientKey>,
+    /// How it proves itself at the token endpoint; decided by what there is and what the server takes if absent.
+    pub method: Option<AuthMethod>,
+    /// The authorization server that these credentials are for; only this one is used.
+    pub issuer: Option<String>,
+    /// The URL of its Client ID Metadata Document.
+    pub metadata_url: Option<String>,
+    /// What it is called where it registers itself.
+    pub name: String,
+    /// `native` or `web`; by the redirect URI if absent.
+    pub application_type: Option<&'static str>,
+}
+
+/// A key to sign assertions with.
+#[derive(Clone, Debug)]
+pub struct ClientKey {
+    /// The key.
+    pub key: Arc<SigningKey>,
+    /// Its id at the authorization server.
+    pub id: Option<String>,
+}
+
+/// How a client proves itself at the token endpoint (`OpenID` Connect Core, section 9).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AuthMethod {
+    /// Not at all.
+    None,
+    /// Id and secret in the `Authorization` header.
+    Basic,
+    /// Id and secret in the form.
+    Post,
+    /// A signed assertion in the form.
+    PrivateKeyJwt,
+}
+
+impl AuthMethod {
+    /// Every method.
+    pub const ALL: [AuthMethod; 4] =
+        [AuthMethod::None, AuthMethod::Basic, AuthMethod::Post, AuthMethod::PrivateKeyJwt];
+
+    /// The name in metadata.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AuthMethod::None => "none",
+            AuthMethod::Basic => "client_secret_basic",
+            AuthMethod::Post => "client_secret_post",
+            AuthMethod::PrivateKeyJwt => "private_key_jwt",
+        }
+    }
+
+    /// The method of this name.
+    pub fn parse(name: &str) -> Option<AuthMethod> {
+        AuthMethod::ALL.into_iter().find(|method| method.as_str() == name)
+    }
+}
+
+/// Whether tokens are bound to a key (RFC 9449).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dpop {
+    /// Where the MCP server says that it takes such tokens.
+    Auto,
+    /// Always; a server that does not take them cannot be used.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The identity provider of enterprise-managed authorization.
+#[derive(Clone, Debug)]
+pub struct Enterprise {
+    /// Its token endpoint.
+    pub token_endpoint: String,
+    /// The application's id there.
+    pub client_id: String,
+    /// The application's secret there.
+    pub client_secret: Option<Secret>,
+    /// How it proves itself there.
+    pub method: AuthMethod,
+    /// What shows who the person is.
+    pub subject: Source,
+    /// What kind of thing that is.
+    pub subject_type: SubjectType,
+}
+
+/// What shows who the person is (RFC 8693, section 3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SubjectType {
+    /// An ID token of `OpenID` Connect.
+    IdToken,
+    /// A refresh token of the identity provider's.
+    RefreshToken,
+    /// A SAML 2.0 assertion.
+    Saml2,
+}
+
+impl SubjectType {
+    /// The name in a request.
+    pub fn urn(self) -> &'static str {
+        match self {
+            SubjectType::IdToken => "urn:ietf:params:oauth:token-type:id_token",
+            SubjectType::RefreshToken => "urn:ietf:params:oauth:token-type:refresh_token",
+            SubjectType::Saml2 => "urn:ietf:params:oauth:token-type:saml2",
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Tokens without a person (conformance `auth/client-credentials-*`, `auth/enterprise-managed-authorization`,
+//! `auth/wif-jwt-bearer`), and tokens that the application has.
+
+use super::site::{AS, MCP, Server, Site, answer, header};
+use super::world::{World, address};
+use crate::auth::jose::tests::ec_pem;
+use crate::auth::jose::{self, base64, base64url};
+use crate::auth::settings::{
+    AuthMethod, ClientKey, Enterprise, Identity, Settings, Source, SubjectType, Way,
+};
+use crate::auth::{Access, Given, Secret, SigningKey, Step, Wanted};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+const IDP: &str = "https://idp.example";
+
+fn given(text: &str, seconds: Option<u64>) -> Given {
+    Given { text: Secret::new(text), lasts: seconds.map(Duration::from_secs) }
+}
+
+fn identity(secret: Option<&str>) -> Identity {
+    Identity {
+        client_id: Some("service".into()),
+        client_secret: secret.map(Secret::new),
+        ..Identity::default()
+    }
+}
+
+fn jwt(exp: u64) -> String {
+    let part = |value: serde_json::Value| base64url(value.to_string().as_bytes());
+    format!("{}.{}.c2ln", part(json!({ "alg": "ES256" })), part(json!({ "sub": "workload", "exp": exp })))
+}
+
+#[test]
+fn client_credentials_with_a_secret() {
+    let mut site = Site::new();
+    site.server().clients.insert("service".into(), Some("s3cret".into()));
+    site.challenge = format!("{}, scope=\"mcp:basic\"", site.challenge);
+    let settings =
+        Settings { way: Way::ClientCredentials, identity: identity(Some("s3cret")), ..Settings::default() };
+    let mut world = World::new(site, settings);
+    world.call("tools/list").expect("a token");
+    let form = &world.tokens()[0];
+    assert_eq!((form["grant_type"].as_str(), form["resource"].as_str()), ("client_credentials", MCP));
+    assert_eq!(form["scope"], "mcp:basic");
+    let request = world.requests.iter().find(|it| it.url.target() == "/token").expect("one");
+    assert_eq!(header(request, "authorization"), Some(format!("Basic {}", base64(b"service:s3cret"))));
+    assert!(world.prompts.is_empty() && world.registrations().is_empty());
+    // It ends, and another one is asked for in the same way.
+    world.pass(3595);
+    world.call("tools/list").expect("a token");
+    assert_eq!(world.tokens()[1]["grant_type"], "client_credentials");
+}
+
+#[test]
+fn client_credentials_with_a_key_need_no_code_flow_at_the_server() {
+    let mut site = Site::new();
+    site.server().method = Some("private_key_jwt".into());
+    let document = "https://as.example/.well-known/oauth-authorization-server";
+    site.change(
+        document,
+        &json!({ "authorization_endpoint": null, "code_challenge_methods_supported": null }),
+    );
+    let key = Arc::new(SigningKey::from_pem(&ec_pem()).expect("a key"));
+    let identity = Identity { key: Some(ClientKey { key, id: None }), ..identity(None) };
+    let mut world =
+        World::new(site, Settings { way: Way::ClientCredentials, identity, ..Settings::default() });
+    world.call("tools/list").expect("a token");
+    let form = &world.tokens()[0];
+    assert_eq!(form["client_assertion_type"], "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
+    let claims = jose::claims(&form["client_assertion"]).expect("claims");
+    assert_eq!((claims["iss"].as_str(), claims["aud"].as_str()), (Some("service"), Some(AS)));
+}
+
+#[test]
+fn client_credentials_that_are_refused_are_not_tried_again_at_once() {
+    let settings =
+        Settings { way: Way::ClientCredentials, identity: identity(Some("wrong")), ..Settings::default() };
+    let mut world = World::new(Site::new(), settings);
+    for _ in 0..5 {
+        let failure = world.call("tools/list").expect_err("a refusal");
+        assert_eq!((failure.step, failure.code.as_deref()), (Step::Token, Some("invalid_client")));
+        assert!(!failure.message.contains("wrong"));
+    }
+    assert_eq!(world.tokens().len(), 1);
+}
+
+#[test]
+fn client_credentials_may_step_up() {
+    let mut site = Site::new();
+    site.server().clients.insert("service".into(), Some("s3cret".into()));
+    site.needs.insert("tools/call".into(), "mcp:write".into());
+    let settings =
+        Settings { way: Way::ClientCredentials, identity: identity(Some("s3cret")), ..Settings::default() };
+    let mut world = World::new(site, settings);
+    world.call("tools/list").expect("a token");
+    world.call("tools/call").expect("a token with more");
+    assert_eq!(world.tokens()[1]["scope"], "mcp:write");
+}
+
+fn enterprise(subject: Source) -> Settings {
+    let enterprise = Enterprise {
+        token_endpoint: format!("{IDP}/token"),
+        client_id: "idp-client".into(),
+        client_secret: None,
+        method: AuthMethod::None,
+        subject,
+        subject_type: SubjectType::IdToken,
+    };
+    Settings { way: Way::Enterprise(enterprise), identity: identity(Some("s3cret")), ..Settings::default() }
+}
+
+fn with_idp() -> Site {
+    let mut site = Site::new();
+    site.server().clients.insert("service".into(), Some("s3cret".into()));
+    let mut idp = Server::new(IDP);
+    idp.clients.insert("idp-client".into(), None);
+    site.servers.push(idp);
+    site
+}
+
+#[test]
+fn an_enterprise_login_is_exchanged_for_an_assertion_and_that_for_a_token() {
+    let mut world = World::new(with_idp(), enterprise(Source::Text(Secret::new("id-token"))));
+    world.call("tools/list").expect("a token");
+    let [exchange, grant] = &world.tokens()[..] else { panic!("two requests") };
+    assert_eq!(exchange["grant_type"], "urn:ietf:params:oauth:grant-type:token-exchange");
+    assert_eq!(exchange["subject_token"], "id-token");
+    assert_eq!(exchange["subject_token_type"], "urn:ietf:params:oauth:token-type:id_token");
+    assert_eq!((exchange["audience"].as_str(), exchange["resource"].as_str()), (AS, MCP));
+    assert_eq!(exchange["client_id"], "idp-client");
+    assert_eq!(grant["grant_type"], "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    assert_eq!((grant["assertion"].as_str(), grant["resource"].as_str()), ("id-jag", MCP));
+    let at_idp: Vec<_> = world.requests.iter().filter(|it| it.url.origin().host == "idp.example").collect();
+    let body = at_idp[0].body.as_ref().expect("a form").expose();
+    assert!(!body.contains("s3cret") && header(at_idp[0], "authorization").is_none(), "each its own secret");
+    assert!(!at_idp[0].refuse_private, "it is where the application says");
+}
+
+#[test]
+fn an_identity_provider_that_issues_something_else_is_told() {
+    let mut site = with_idp();
+    let kind = "urn:ietf:params:oauth:token-type:access_token";
+    site.servers[1].token_faults =
+        vec![answer(200, &json!({ "access_token": "x", "issued_token_type": kind, "token_type": "Bearer" }))];
+    let mut world = World::new(site, enterprise(Source::Text(Secret::new("id-token"))));
+    let failure = world.call("tools/list").expect_err("a refusal");
+    assert_eq!((failure.step, failure.check), (Step::Exchange, "issued_token_type"));
+    assert_eq!(world.tokens().len(), 1, "it goes no further");
+}
+
+#[test]
+fn the_application_is_asked_for_the_persons_login_each_time() {
+    let mut world = World::new(with_idp(), enterprise(Source::Application));
+    world.gives = vec![given("id-token-1", None), given("id-token-2", None)];
+    world.call("tools/list").expect("a token");
+    world.pass(3595);
+    world.call("tools/list").expect("another");
+    assert_eq!(world.asked.len(), 2);
+    assert_eq!(
+        (world.asked[0].wanted, world.asked[0].audience.as_str()),
+        (Wanted::Subject, "https://idp.example/token")
+    );
+    assert_eq!(world.tokens()[2]["subject_token"], "id-token-2");
+}
+
+fn workload(assertion: Source) -> Settings {
+    Settings { way: Way::Workload { assertion }, ..Settings::default() }
+}
+
+#[test]
+fn a_workload_shows_its_assertion_and_nothing_else() {
+    let mut world = World::new(Site::new(), workload(Source::Text(Secret::new(jwt(u64::MAX)))));
+    world.call("tools/list").expect("a token");
+    let form = &world.tokens()[0];
+    assert_eq!(form["grant_type"], "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    assert_eq!(form["resource"], MCP);
+    assert!(!form.contains_key("client_id") && world.registrations().is_empty());
+    let request = world.requests.last().expect("one");
+    assert_eq!(header(request, "authorization"), None);
+}
+
+#[test]
+fn a_refused_assertion_is_not_sent_again_and_nothing_else_is_tried() {
+    let mut world = World::new(Site::new(), workload(Source::Text(Secret::new("wrong"))));
+    for _ in 0..3 {
+        let failure = world.call("tools/list").expect_err("a refusal");
+        assert_eq!((failure.step, failure.code.as_deref()), (Step::Token, Some("invalid_grant")));
+    }
+    assert_eq!(world.tokens().len(), 1);
+    assert!(world.prompts.is_empty() && world.registrations().is_empty());
+}
+
+#[test]
+fn an_assertion_that_has_ended_is_not_sent() {
+    let now = 1_800_000_000;
+    let mut world = World::new(Site::new(), workload(Source::Application));
+    world.gives = vec![given(&jwt(now - 5), None)];
+    let failure = world.call("tools/list").expect_err("too old");
+    assert_eq!((failure.step, failure.check), (Step::Application, "exp"));
+    assert!(failure.message.contains("5 s ago") && world.tokens().is_empty());
+}
+
+#[test]
+fn an_assertion_in_a_file_is_read_each_time() {
+    let mut world = World::new(Site::new(), workload(Source::File("/run/token".into())));
+    world.gives = vec![given(&format!("{}\n", jwt(u64::MAX)), None)];
+    world.call("tools/list").expect("a token");
+    assert_eq!(world.asked[0].file.as_deref(), Some("/run/token"));
+    assert_eq!(world.asked[0].audience, AS);
+}
+
+fn bearer(token: Source) -> Settings {
+    Settings { way: Way::Bearer { token }, ..Settings::default() }
+}
+
+/// A token that the MCP server takes.
+fn known(site: &mut Site, token: &str) {
+    let issued = super::site::Issued {
+        issuer: String::new(),
+        scope: String::new(),
+        client: String::new(),
+        resource: None,
+        bound: false,
+    };
+    site.tokens.insert(token.to_owned(), issued);
+}
+
+#[test]
+fn a_given_token_is_sent_at_once_and_told_when_it_is_refused() {
+    let mut site = Site::new();
+    known(&mut site, "good");
+    let mut world = World::new(site, bearer(Source::Text(Secret::new("good"))));
+    world.call("tools/list").expect("taken");
+    let mut world = World::new(Site::new(), bearer(Source::Text(Secret::new("bad"))));
+    let failure = world.call("tools/list").expect_err("refused");
+    assert_eq!((failure.step, failure.check), (Step::Access, "token"));
+    assert!(failure.message.contains("auth.token") && world.requests.is_empty());
+}
+
+#[test]
+fn the_application_is_asked_for_a_token_before_the_first_request_and_when_one_ends_or_is_refused() {
+    let mut site = Site::new();
+    known(&mut site, "one");
+    known(&mut site, "three");
+    let mut world = World::new(site, bearer(Source::Application));
+    world.gives = vec![given("one", Some(100)), given("two", None), given("three", None)];
+    world.call("tools/list").expect("the first");
+    world.pass(200);
+    world.call("tools/list").expect("the third");
+    let refused: Vec<bool> = world.asked.iter().map(|ask| ask.refused).collect();
+    assert_eq!(refused, [false, false, true]);
+    assert_eq!(world.asked[0].audience, MCP);
+}
+
+#[test]
+fn what_is_no_token_is_not_sent() {
+    for text in ["", "  ", "a b", "a\r\nx: y", "é"] {
+        let mut world = World::new(Site::new(), bearer(Source::Application));
+        world.gives = vec![given(text, None)];
+        let failure = world.call("tools/list").expect_err(text);
+        assert_eq!((failure.step, failure.check), (Step::Application, "credential"));
+    }
+}
+
+#[test]
+fn tokens_go_to_the_servers_own_origin_only() {
+    let mut site = Site::new();
+    known(&mut site, "good");
+    let mut world = World::new(site, bearer(Source::Text(Secret::new("good"))));
+    for url in ["https://evil.example/mcp", "http://mcp.example/mcp", "https://mcp.example:8443/mcp"] {
+        assert_eq!(world.auth.access("POST", &address(url), world.now), Access::Open, "{url}");
+    }
+    let other_path = world.auth.access("DELETE", &address("https://mcp.example/other"), world.now);
+    assert!(matches!(other_path, Access::With { .. }));
+}

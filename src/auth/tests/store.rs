@@ -1,0 +1,84 @@
+//! What a store that fails, or has something strange, does to a login (A03).
+
+use super::site::{MCP, Site};
+use super::world::{Kept, World, interactive};
+use crate::auth::settings::{Identity, Settings, Way};
+use crate::auth::{Authorizer, Secret, Step};
+use crate::protocol::address::Address;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[test]
+fn a_store_that_cannot_be_read_is_told_and_tried_again() {
+    let mut world = World::new(Site::new(), interactive());
+    world.store_fails = true;
+    let failure = world.call("tools/list").expect_err("no store");
+    assert_eq!((failure.step, failure.check), (Step::Store, "load"));
+    assert!(failure.retryable() && failure.message.contains("no disk"));
+    world.store_fails = false;
+    world.call("tools/list").expect("a login");
+}
+
+#[test]
+fn a_login_that_cannot_be_kept_works_and_that_is_told() {
+    let mut world = World::new(Site::new(), interactive());
+    world.person = super::world::Person::Ignores;
+    world.call("tools/list").expect_err("nobody answers");
+    world.store_fails = true;
+    let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
+    world.auth.complete(&callback, world.now).expect("ours");
+    world.pump();
+    assert_eq!(world.warnings.len(), 1);
+    assert_eq!((world.warnings[0].step, world.warnings[0].check), (Step::Store, "save"));
+    world.call("tools/list").expect("the token is there");
+}
+
+#[test]
+fn without_the_lock_nothing_is_refreshed() {
+    let mut world = World::new(Site::new(), interactive());
+    world.call("tools/list").expect("a login");
+    world.store_fails = true;
+    world.pass(3595);
+    let failure = world.call("tools/list").expect_err("no lock");
+    assert_eq!((failure.step, failure.check), (Step::Store, "lock"));
+    assert_eq!(world.tokens().len(), 1, "somebody else might use the same one");
+    world.store_fails = false;
+    world.call("tools/list").expect("a refresh");
+    assert_eq!(world.prompts.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_replaced() {
+    let (site, kept) = (Rc::new(RefCell::new(Site::new())), Kept::default());
+    *kept.borrow_mut() = Some(Secret::new("{\"version\":99}"));
+    let mut world = World::at(MCP, site, interactive(), Rc::clone(&kept));
+    world.call("tools/list").expect("a login");
+    assert!(world.warnings.iter().all(|warning| warning.check == "form") && !world.warnings.is_empty());
+    assert!(kept.borrow().as_ref().is_some_and(|text| text.expose().starts_with("{\"logins\"")));
+}
+
+#[test]
+fn each_server_and_identity_has_a_name_of_its_own_that_shows_no_secret() {
+    let key = |url: &str, settings: Settings| {
+        Authorizer::new(settings, &Address::parse(url).expect("an address")).store_key()
+    };
+    let with = |id: &str| {
+        let identity = Identity { client_id: Some(id.into()), ..Identity::default() };
+        Settings { identity, ..interactive() }
+    };
+    let keys = [
+        key(MCP, interactive()),
+        key("https://mcp.example/mcp?key=s3cret", interactive()),
+        key("https://mcp.example/other", interactive()),
+        key(MCP, with("a")),
+        key(MCP, with("b")),
+        key(MCP, Settings { way: Way::ClientCredentials, ..with("a") }),
+        key("http://[::1]:8080/mcp", interactive()),
+    ];
+    let distinct: std::collections::HashSet<&String> = keys.iter().collect();
+    assert_eq!(distinct.len(), keys.len());
+    for key in &keys {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        assert!(key.chars().all(plain) && !key.contains("s3cret"), "{key}");
+    }
+}

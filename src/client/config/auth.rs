@@ -1,0 +1,382 @@
+//! The key `auth`: how to log in at an HTTP server. Secrets are never shown by an error.
+
+use super::fields::{Fields, wrong};
+use crate::auth::{
+    AuthMethod, ClientKey, Dpop, Enterprise, Identity, Latitude, Redirect, Scopes, Secret, Settings,
+    SigningKey, Source, SubjectType, Way, is_loopback,
+};
+use crate::engine::Error;
+use crate::protocol::address::Address;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The longest key file that is read.
+const KEY_BYTES: u64 = 64 * 1024;
+const METHODS: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+/// Which keys belong to one type only.
+const OWN: [(&str, &str); 9] = [
+    ("redirect_uri", "interactive"),
+    ("listen", "interactive"),
+    ("client_metadata_url", "interactive"),
+    ("application_type", "interactive"),
+    ("enterprise", "enterprise"),
+    ("assertion", "workload"),
+    ("assertion_file", "workload"),
+    ("token", "bearer"),
+    ("token_file", "bearer"),
+];
+
+/// What `auth` says.
+#[derive(Clone, Debug)]
+pub struct AuthConfig {
+    /// How to log in.
+    pub settings: Settings,
+    /// Where logins are kept; in memory if nowhere.
+    pub store: Option<PathBuf>,
+}
+
+/// Reads the object under `auth`; none if it says that the library has nothing to do with it.
+///
+/// # Errors
+/// `INVALID_ARGUMENT`, naming the key that is wrong.
+pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
+    let mut fields = Fields::new("auth.", object);
+    let kinds = ["interactive", "client_credentials", "enterprise", "workload", "bearer", "none"];
+    let kind = fields.choice("type", &kinds)?.unwrap_or("interactive");
+    if let Some((key, own)) = OWN.iter().find(|(key, own)| *own != kind && object.contains_key(*key)) {
+        return Err(wrong(
+            &format!("auth.{key}"),
+            format!("it belongs to \"type\":\"{own}\", and this is \"{kind}\""),
+        ));
+    }
+    if kind == "none" {
+        fields.finish()?;
+        return Ok(None);
+    }
+    let identity = read_identity(&mut fields)?;
+    let way = match kind {
+        "client_credentials" => {
+            if identity.client_secret.is_none() && identity.key.is_none() {
+                return Err(wrong("auth.client_secret", "client credentials need it, or 'auth.private_key'"));
+            }
+            Way::ClientCredentials
+        }
+        "enterprise" => Way::Enterprise(read_enterprise(&mut fields)?),
+        "workload" => {
+            Way::Workload { assertion: source(&mut fields, "auth.", "assertion", "assertion_file")? }
+        }
+        "bearer" => Way::Bearer { token: source(&mut fields, "auth.", "token", "token_file")? },
+        _ => Way::Interactive { redirect: read_redirect(&mut fields)? },
+    };
+    if matches!(way, Way::ClientCredentials | Way::Enterprise(_)) && identity.client_id.is_none() {
+        return Err(wrong("auth.client_id", format!("\"type\":\"{kind}\" needs it")));
+    }
+    let default = Settings::default();
+    let settings = Settings {
+        way,
+        identity,
+        scopes: fields
+            .strings("scopes")?
+            .map(|list| Scopes::of(list.iter().flat_map(|text| text.split(' ')))),
+        dpop: match fields.choice("dpop", &["auto", "always", "never"])? {
+            Some("always") => Dpop::Always,
+            Some("never") => Dpop::Never,
+            _ => Dpop::Auto,
+        },
+        legacy: fields.boolean("legacy")?.unwrap_or(default.legacy),
+        latitude: Latitude {
+            private: fields.boolean("allow_private_addresses")?.unwrap_or(false),
+            http: fields.boolean("allow_http")?.unwrap_or(false),
+        },
+        limit: fields.millis("limit_ms")?.unwrap_or(default.limit),
+        patience: fields.millis("patience_ms")?.unwrap_or(default.patience),
+        step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, super::saturating_u32),
+        revision: default.revision,
+    };
+    let store = fields.string("store_directory")?.map(PathBuf::from);
+    if store.as_ref().is_some_and(|path| !path.is_absolute()) {
+        return Err(wrong("auth.store_directory", "it is no absolute path"));
+    }
+    fields.finish()?;
+    Ok(Some(AuthConfig { settings, store }))
+}
+
+/// A text that is not shown, whatever is wrong with it.
+fn secret(fields: &mut Fields<'_>, path: &str, key: &str) -> Result<Option<Secret>, Error> {
+    match fields.value(key) {
+        None => Ok(None),
+        Some(Value::String(text)) if !text.is_empty() => Ok(Some(Secret::new(text))),
+        Some(_) => Err(wrong(&format!("{path}{key}"), "it is no text, or an empty one")),
+    }
+}
+
+fn source(fields: &mut Fields<'_>, path: &str, text: &str, file: &str) -> Result<Source, Error> {
+    match (secret(fields, path, text)?, fields.string(file)?) {
+        (Some(_), Some(_)) => Err(wrong(
+            &format!("{path}{file}"),
+            format!("'{path}{text}' is there as well; one of them must go"),
+        )),
+        (Some(text), None) => Ok(Source::Text(text)),
+        (None, Some(path)) => Ok(Source::File(path)),
+        (None, None) => Ok(Source::Application),
+    }
+}
+
+fn method(fields: &mut Fields<'_>) -> Result<Option<AuthMethod>, Error> {
+    Ok(fields.choice("token_endpoint_auth_method", &METHODS)?.and_then(AuthMethod::parse))
+}
+
+fn url(key: &str, text: &str) -> Result<Address, Error> {
+    Address::parse(text).map_err(|error| wrong(key, format!("it is no usable URL: {error}")))
+}
+
+fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
+    let key = read_key(fields)?;
+    let identity = Identity {
+        client_id: fields.string("client_id")?,
+        client_secret: secret(fields, "auth.", "client_secret")?,
+        key,
+        method: method(fields)?,
+        issuer: fields.string("issuer")?,
+        metadata_url: fields.string("client_metadata_url")?,
+        name: fields.string("client_name")?.unwrap_or_default(),
+        application_type: fields.choice("application_type", &["native", "web"])?,
+    };
+    if let Some(issuer) = &identity.issuer {
+        url("auth.issuer", issuer)?;
+    }
+    if let Some(text) = &identity.metadata_url {
+        let place = url("auth.client_metadata_url", text)?;
+        if !place.origin().tls || place.target() == "/" {
+            return Err(wrong("auth.client_metadata_url", "it must be an https URL with a path"));
+        }
+    }
+    match identity.method {
+        Some(AuthMethod::Basic | AuthMethod::Post) if identity.client_secret.is_none() => {
+            Err(wrong("auth.token_endpoint_auth_method", "this one needs 'auth.client_secret'"))
+        }
+        Some(AuthMethod::PrivateKeyJwt) if identity.key.is_none() => {
+            Err(wrong("auth.token_endpoint_auth_method", "this one needs 'auth.private_key'"))
+        }
+        _ if identity.client_id.is_none() && identity.client_secret.is_some() => {
+            Err(wrong("auth.client_id", "there is a secret but no id"))
+        }
+        _ => Ok(identity),
+    }
+}
+
+fn read_key(fields: &mut Fields<'_>) -> Result<Option<ClientKey>, Error> {
+    let (text, file) = (secret(fields, "auth.", "private_key")?, fields.string("private_key_file")?);
+    let id = fields.string("key_id")?;
+    let algorithm = fields.choice("signing_algorithm", &["ES256", "RS256"])?;
+    let (key, pem) = match (text, file) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => {
+            return Err(wrong(
+                "auth.private_key_file",
+                "'auth.private_key' is there as well; one of them must go",
+            ));
+        }
+        (Some(text), None) => ("auth.private_key", text),
+        (None, Some(path)) => ("auth.private_key_file", read_file(&path)?),
+    };
+    let signing = SigningKey::from_pem(&pem).map_err(|why| wrong(key, why))?;
+    if let Some(wanted) = algorithm.filter(|wanted| *wanted != signing.algorithm().as_str()) {
+        let found = signing.algorithm().as_str();
+        return Err(wrong("auth.signing_algorithm", format!("the key signs {found}, not {wanted}")));
+    }
+    Ok(Some(ClientKey { key: Arc::new(signing), id }))
+}
+
+fn read_file(path: &str) -> Result<Secret, Error> {
+    let failed = |why: String| wrong("auth.private_key_file", format!("'{path}' cannot be read: {why}"));
+    let found = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?;
+    if !found.is_file() || found.len() > KEY_BYTES {
+        return Err(failed("it is no file, or longer than 64 KiB".to_owned()));
+    }
+    std::fs::read_to_string(path).map(Secret::new).map_err(|error| failed(error.to_string()))
+}
+
+fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
+    const KEY: &str = "auth.redirect_uri";
+    let uri = fields.string("redirect_uri")?;
+    let listen = fields.boolean("listen")?.unwrap_or(uri.is_none());
+    let Some(text) = &uri else {
+        if !listen {
+            return Err(wrong(
+                "auth.listen",
+                "false needs 'auth.redirect_uri', where the application takes the answer",
+            ));
+        }
+        return Ok(Redirect { uri, listen });
+    };
+    let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    if matches!(scheme.as_str(), "javascript" | "data" | "file" | "vbscript" | "about" | "blob")
+        || text.contains('#')
+    {
+        return Err(wrong(
+            KEY,
+            "it must have no fragment, and lead to this machine, to an https place or to an app",
+        ));
+    }
+    if matches!(scheme.as_str(), "http" | "https") {
+        let place = url(KEY, text)?;
+        let here = is_loopback(&place.origin().host);
+        if !place.origin().tls && !here {
+            return Err(wrong(KEY, "http is for this machine only; use https"));
+        }
+        if listen && (place.origin().tls || !here) {
+            return Err(wrong(
+                KEY,
+                "the library listens at http://127.0.0.1, http://[::1] or http://localhost only",
+            ));
+        }
+    } else if listen || !text.contains(':') {
+        return Err(wrong(KEY, "it is no http or https URL, and no library can listen there"));
+    }
+    Ok(Redirect { uri, listen })
+}
+
+fn read_enterprise(fields: &mut Fields<'_>) -> Result<Enterprise, Error> {
+    const PATH: &str = "auth.enterprise.";
+    let object = fields.object("enterprise")?.unwrap_or_default();
+    let mut inner = Fields::new(PATH, &object);
+    let mut need = |key: &str| {
+        let text = inner.string(key)?.filter(|text| !text.is_empty());
+        text.ok_or_else(|| wrong(&format!("{PATH}{key}"), "enterprise-managed authorization needs it"))
+    };
+    let (token_endpoint, client_id) = (need("token_endpoint")?, need("client_id")?);
+    url("auth.enterprise.token_endpoint", &token_endpoint)?;
+    let client_secret = secret(&mut inner, PATH, "client_secret")?;
+    let usual = if client_secret.is_some() { AuthMethod::Basic } else { AuthMethod::None };
+    let method = method(&mut inner)?.unwrap_or(usual);
+    if client_secret.is_none() && matches!(method, AuthMethod::Basic | AuthMethod::Post) {
+        return Err(wrong("auth.enterprise.token_endpoint_auth_method", "this one needs a client_secret"));
+    }
+    let enterprise = Enterprise {
+        token_endpoint,
+        client_id,
+        client_secret,
+        method,
+        subject: source(&mut inner, PATH, "subject", "subject_file")?,
+        subject_type: match inner.choice("subject_type", &["id_token", "refresh_token", "saml2"])? {
+            Some("refresh_token") => SubjectType::RefreshToken,
+            Some("saml2") => SubjectType::Saml2,
+            _ => SubjectType::IdToken,
+        },
+    };
+    inner.finish()?;
+    Ok(enterprise)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: &Value) -> Result<Option<AuthConfig>, Error> {
+        parse(value.as_object().expect("an object"))
+    }
+
+    fn settings(value: &Value) -> Settings {
+        read(value).expect("valid").expect("some").settings
+    }
+
+    fn refusal(value: &Value) -> String {
+        read(value).expect_err("a refusal").message
+    }
+
+    #[test]
+    fn nothing_means_a_person_and_a_listener_of_the_library() {
+        let Way::Interactive { redirect } = settings(&json!({})).way else { panic!("another way") };
+        assert_eq!(redirect, Redirect { uri: None, listen: true });
+        assert!(read(&json!({ "type": "none" })).expect("valid").is_none());
+        let config = read(&json!({ "store_directory": "/home/me/.tokens" })).expect("valid").expect("some");
+        assert_eq!(config.store, Some(PathBuf::from("/home/me/.tokens")));
+    }
+
+    #[test]
+    fn every_way_is_read() {
+        let credentials =
+            settings(&json!({ "type": "client_credentials", "client_id": "a", "client_secret": "s" }));
+        assert!(matches!(credentials.way, Way::ClientCredentials));
+        let enterprise = settings(&json!({
+            "type": "enterprise", "client_id": "a", "client_secret": "s",
+            "enterprise": { "token_endpoint": "https://idp/token", "client_id": "b", "subject": "id-token" },
+        }));
+        let Way::Enterprise(enterprise) = enterprise.way else { panic!("another way") };
+        assert_eq!((enterprise.method, enterprise.subject_type), (AuthMethod::None, SubjectType::IdToken));
+        let workload = settings(&json!({ "type": "workload", "assertion_file": "/run/token" }));
+        assert!(
+            matches!(workload.way, Way::Workload { assertion: Source::File(path) } if path == "/run/token")
+        );
+        let bearer = settings(&json!({ "type": "bearer" }));
+        assert!(matches!(bearer.way, Way::Bearer { token: Source::Application }));
+    }
+
+    #[test]
+    fn limits_and_permissions_are_read() {
+        let read = settings(&json!({
+            "scopes": ["a b", "c"], "dpop": "always", "legacy": false, "allow_private_addresses": true,
+            "allow_http": true, "limit_ms": 1000, "patience_ms": 2000, "step_ups": 0,
+        }));
+        assert_eq!(read.scopes.map(|scopes| scopes.text()).as_deref(), Some("a b c"));
+        assert_eq!((read.dpop, read.legacy, read.step_ups), (Dpop::Always, false, 0));
+        assert!(read.latitude.private && read.latitude.http);
+        assert_eq!((read.limit.as_secs(), read.patience.as_secs()), (1, 2));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_with_its_key() {
+        for (value, told) in [
+            (json!({ "token": "t" }), "'auth.token': it belongs to \"type\":\"bearer\""),
+            (json!({ "client_idd": "a" }), "did you mean 'auth.client_id'?"),
+            (json!({ "type": "client_credentials", "client_id": "a" }), "'auth.client_secret'"),
+            (json!({ "type": "client_credentials", "client_secret": "a" }), "'auth.client_id'"),
+            (json!({ "type": "enterprise", "client_id": "a" }), "'auth.enterprise.token_endpoint'"),
+            (json!({ "client_metadata_url": "https://a.example" }), "https URL with a path"),
+            (json!({ "redirect_uri": "javascript:alert(1)" }), "'auth.redirect_uri'"),
+            (json!({ "redirect_uri": "http://a.example/x" }), "http is for this machine only"),
+            (json!({ "redirect_uri": "https://a.example/x", "listen": true }), "listens at http://127.0.0.1"),
+            (json!({ "redirect_uri": "com.example.app:/x", "listen": true }), "no library can listen"),
+            (json!({ "listen": false }), "'auth.redirect_uri'"),
+            (json!({ "issuer": "nothing" }), "'auth.issuer'"),
+            (json!({ "store_directory": "tokens" }), "absolute"),
+            (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "'auth.private_key'"),
+            (json!({ "private_key": "x", "private_key_file": "y" }), "one of them must go"),
+            (json!({ "private_key_file": "/nothing/there" }), "cannot be read"),
+            (json!({ "type": "bearer", "token": "a", "token_file": "b" }), "one of them must go"),
+        ] {
+            let message = refusal(&value);
+            assert!(message.contains(told), "{value}: {message}");
+        }
+    }
+
+    #[test]
+    fn no_error_shows_a_secret() {
+        for key in ["client_secret", "private_key"] {
+            for value in [json!(["hunter2"]), json!({ "hunter2": 1 })] {
+                let mut object = Map::new();
+                object.insert("client_id".to_owned(), "a".into());
+                object.insert(key.to_owned(), value);
+                let error = parse(&object).expect_err("a refusal");
+                assert!(!format!("{error:?}").contains("hunter2"));
+            }
+        }
+        let message =
+            refusal(&json!({ "client_id": "a", "private_key": "-----BEGIN PRIVATE KEY-----hunter2" }));
+        assert!(!message.contains("hunter2"));
+        let config = settings(&json!({ "client_id": "a", "client_secret": "hunter2" }));
+        assert!(!format!("{config:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn a_key_is_of_the_kind_that_was_said() {
+        let pem = include_str!("../../auth/test_keys/rsa_pkcs8.pem");
+        let with = |algorithm: &str| json!({ "client_id": "a", "private_key": pem, "key_id": "k", "signing_algorithm": algorithm });
+        let key = settings(&with("RS256")).identity.key.expect("a key");
+        assert_eq!(key.id.as_deref(), Some("k"));
+        assert!(refusal(&with("ES256")).contains("signs RS256, not ES256"));
+    }
+}

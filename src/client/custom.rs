@@ -1,0 +1,338 @@
+//! A transport of the host's: its functions are called in order by one thread at a time, with no lock held, and what it
+//! delivers goes to the engine on the thread that delivers.
+//!
+//! What is to be done stands in a line. Whoever puts something there does it, unless somebody does already: then that one
+//! goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
+
+#[cfg(test)]
+mod tests;
+
+use super::Client;
+use super::background::Command;
+use super::config::Config;
+use super::connection::Connection;
+use super::link::Route;
+use super::lock;
+use super::queue::Queue;
+use crate::engine::{Error, State, Status};
+use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
+use crate::transport::oversized::Oversized;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+/// How much one thread does before the background thread goes on: it has a deadline of its own.
+const JOBS_PER_TURN: usize = 256;
+
+/// How long the end of a client waits for a function that is running still, after the time that closing had.
+const LAST_WAIT: Duration = Duration::from_millis(500);
+
+/// Something for the transport to do.
+#[derive(Debug)]
+pub(crate) enum Job {
+    Open(u64),
+    Send(u64, Vec<u8>),
+    Close(u64),
+    /// Too much waits to be sent.
+    PileUp(u64),
+}
+
+#[derive(Default)]
+struct Line {
+    /// Gone once the client is freed.
+    transport: Option<Arc<dyn Transport>>,
+    jobs: VecDeque<Job>,
+    /// Bytes of frames that wait.
+    bytes: usize,
+    /// Who works on the line.
+    runner: Option<ThreadId>,
+    /// The connection that is open.
+    open: Option<Channel>,
+    /// The generation whose frames pile up, or were refused: nothing more of it is sent.
+    failed: Option<u64>,
+    ended: bool,
+}
+
+/// What a client has of its transport for as long as it lives, whatever connections come and go.
+pub(crate) struct Custom {
+    line: Mutex<Line>,
+    /// Nobody works on the line any more.
+    idle: Condvar,
+    /// The most bytes that may wait.
+    most: usize,
+}
+
+impl std::fmt::Debug for Custom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Custom").finish_non_exhaustive()
+    }
+}
+
+impl Custom {
+    pub(crate) fn new(transport: Box<dyn Transport>, outgoing_bytes: usize) -> Custom {
+        let line = Line { transport: Some(Arc::from(transport)), ..Line::default() };
+        // Calls and notifications stop at the bound, which only the last of them goes over.
+        Custom { line: Mutex::new(line), idle: Condvar::new(), most: outgoing_bytes.saturating_mul(2) }
+    }
+
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        lock(&self.line).bytes
+    }
+
+    /// Puts something at the end of the line.
+    pub(crate) fn add(&self, job: Job) {
+        let mut line = lock(&self.line);
+        if line.ended {
+            return;
+        }
+        if let Job::Send(generation, frame) = &job {
+            if line.failed == Some(*generation) {
+                return;
+            }
+            if line.bytes > self.most && line.bytes.saturating_sub(line.largest()) > self.most {
+                // What a server made us say that asks, while the transport takes nothing.
+                let generation = *generation;
+                line.fail(generation);
+                line.jobs.push_back(Job::PileUp(generation));
+                return;
+            }
+            line.bytes += frame.len();
+        }
+        line.jobs.push_back(job);
+    }
+
+    /// Does what stands in the line, unless somebody does already.
+    fn run(self: &Arc<Self>, connection: &Connection) {
+        let mut line = lock(&self.line);
+        if line.runner.is_some() || line.jobs.is_empty() || line.ended {
+            return;
+        }
+        line.runner = Some(std::thread::current().id());
+        let mut done = 0;
+        while !line.ended && done < JOBS_PER_TURN {
+            let Some(job) = line.jobs.pop_front() else { break };
+            done += 1;
+            if let Job::Send(_, frame) = &job {
+                line.bytes = line.bytes.saturating_sub(frame.len());
+            }
+            let Some(transport) = line.transport.clone() else { break };
+            let open = line.open.clone();
+            let failed = line.failed;
+            drop(line);
+            self.perform(connection, &transport, job, open, failed);
+            drop(transport);
+            line = lock(&self.line);
+        }
+        if line.ended {
+            end(line);
+            line = lock(&self.line);
+        }
+        line.runner = None;
+        let goes_on = !line.jobs.is_empty();
+        drop(line);
+        self.idle.notify_all();
+        if goes_on && let Some(connection) = connection.this() {
+            connection.runtime.command(Command::Carry(Arc::clone(&connection)));
+        }
+    }
+
+    fn perform(
+        self: &Arc<Self>,
+        connection: &Connection,
+        transport: &Arc<dyn Transport>,
+        job: Job,
+        open: Option<Channel>,
+        failed: Option<u64>,
+    ) {
+        match job {
+            Job::Open(generation) => {
+                let channel = Channel::new(generation, connection.as_receiver());
+                match guarded(|| transport.open(&channel)) {
+                    Ok(()) => {
+                        lock(&self.line).open = Some(channel);
+                        connection.opened_custom(Arc::clone(self), generation);
+                    }
+                    Err(refused) => {
+                        channel.end();
+                        connection.failed_to_start(generation, refusal("connect", "open", &refused));
+                        connection.peer_gone(generation);
+                    }
+                }
+            }
+            Job::Send(generation, frame) => {
+                let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
+                if failed == Some(generation) {
+                    return;
+                }
+                if let Err(refused) = guarded(|| transport.send(&channel, frame)) {
+                    lock(&self.line).fail(generation);
+                    connection.lost(generation, refusal("connection", "send", &refused));
+                }
+            }
+            Job::PileUp(generation) => {
+                let why = "the server sends requests, and the transport takes no answers";
+                connection.lost(generation, Error::new(Status::Protocol, "connection", why));
+            }
+            Job::Close(generation) => {
+                let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
+                lock(&self.line).open = None;
+                close(&**transport, &channel);
+                connection.peer_gone(generation);
+            }
+        }
+    }
+
+    /// Lets the transport go, after the last of its functions: here, or where one still runs that does not return in time.
+    pub(super) fn finish(&self) {
+        let until = Instant::now() + LAST_WAIT;
+        let mut line = lock(&self.line);
+        line.ended = true;
+        line.jobs.clear();
+        while line.runner.is_some_and(|runner| runner != std::thread::current().id()) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            line = self.idle.wait_timeout(line, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if line.runner.is_none() {
+            end(line);
+        }
+    }
+}
+
+impl Line {
+    fn largest(&self) -> usize {
+        let bytes = |job: &Job| if let Job::Send(_, frame) = job { frame.len() } else { 0 };
+        self.jobs.iter().map(bytes).max().unwrap_or(0)
+    }
+
+    /// Nothing more of a generation is sent.
+    fn fail(&mut self, generation: u64) {
+        self.failed = Some(generation);
+        self.jobs.retain(|job| !matches!(job, Job::Send(its, _) if *its == generation));
+        self.bytes = 0;
+    }
+}
+
+/// The last of the transport: a connection that is still open is closed first.
+fn end(mut line: MutexGuard<'_, Line>) {
+    let transport = line.transport.take();
+    let open = line.open.take();
+    drop(line);
+    if let (Some(transport), Some(channel)) = (&transport, open) {
+        close(&**transport, &channel);
+    }
+    // What the host wants done at the end is done here.
+    drop(transport);
+}
+
+fn close(transport: &dyn Transport, channel: &Channel) {
+    channel.end();
+    let closed = guarded(|| {
+        transport.close(channel);
+        Ok(())
+    });
+    // It can only have panicked, and it is over.
+    drop(closed);
+}
+
+/// A transport written in Rust may panic; that must not stop the client.
+fn guarded(function: impl FnOnce() -> Result<(), Refused>) -> Result<(), Refused> {
+    catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|_| Err("it panicked".into()))
+}
+
+fn refusal(operation: &str, function: &str, refused: &Refused) -> Error {
+    let message = format!("the program's transport failed to {function}: {}", refused.message);
+    let error = Error::new(Status::Transport, operation, message).with("function", function);
+    match refused.code {
+        Some(code) => error.with("transport_status", code),
+        None => error,
+    }
+}
+
+impl Connection {
+    fn as_receiver(&self) -> Weak<dyn Receiver> {
+        match self.this() {
+            Some(connection) => Arc::downgrade(&(connection as Arc<dyn Receiver>)),
+            None => Weak::<Connection>::new(),
+        }
+    }
+
+    /// The transport of a generation is there. If it is no longer wanted, its end stands in the line already.
+    fn opened_custom(&self, custom: Arc<Custom>, generation: u64) {
+        let mut core = self.core();
+        if core.engine.generation() == generation && core.engine.state() == State::Starting {
+            core.link = Some(Route::Custom { custom, generation });
+            core.engine.opened(Instant::now(), generation);
+        }
+        self.settle(core, None);
+    }
+
+    /// Has the transport do what stands in its line, if there is one.
+    pub(super) fn carry(&self) {
+        if let Some(custom) = &self.custom {
+            custom.run(self);
+        }
+    }
+}
+
+impl Receiver for Connection {
+    fn deliver(&self, generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
+        let bound = self.transport.frame_bytes;
+        if frame.is_empty() {
+            return Err(Undelivered::Empty);
+        }
+        if frame.len() > bound {
+            let mut kept = Oversized::default();
+            kept.take(frame);
+            let mut core = self.core();
+            core.engine.oversized(Instant::now(), generation, kept.id(), kept.bytes(), bound);
+            self.settle(core, None);
+            return Err(Undelivered::TooLarge { bound });
+        }
+        // What is owed is always taken. Only news can wait, and the sender knows for how long.
+        if self.queue.is_held_up() && is_notification(frame) {
+            return Err(Undelivered::Full);
+        }
+        self.runtime.callbacks.frame(&self.name, "frame.received", frame);
+        // One byte more, so that a NUL can be put after the frame without growing it.
+        let mut copy = Vec::with_capacity(frame.len() + 1);
+        copy.extend_from_slice(frame);
+        let mut core = self.core();
+        core.engine.frame(Instant::now(), generation, copy);
+        self.settle(core, None);
+        Ok(())
+    }
+
+    fn closed(&self, generation: u64, reason: &str) {
+        let why = if reason.is_empty() { "it gave no reason" } else { reason };
+        let message = format!("the program's transport was closed: {why}");
+        self.lost(generation, Error::new(Status::Transport, "connection", message));
+    }
+}
+
+fn is_notification(frame: &[u8]) -> bool {
+    std::str::from_utf8(frame).is_ok_and(|text| {
+        crate::json::member(text, "method").is_some() && crate::json::member(text, "id").is_none()
+    })
+}
+
+impl Client {
+    /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
+    /// client, or when it cannot be made.
+    ///
+    /// # Errors
+    /// As [`Client::new`]; the configuration must not say where a server is.
+    pub fn with_transport(
+        config: &str,
+        shared: Option<Arc<Queue>>,
+        transport: Box<dyn Transport>,
+    ) -> Result<Client, Error> {
+        let config = Config::parse_custom(config)?;
+        let custom = Custom::new(transport, config.transport.outgoing_bytes);
+        Client::make(config, shared, Some(Arc::new(custom)))
+    }
+}

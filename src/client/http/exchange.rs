@@ -1,0 +1,340 @@
+//! One request and everything that belongs to it: the POST, its answer as JSON or as a stream, and the stream taken up again
+//! where it broke off (legacy).
+
+use super::HttpLink;
+use super::faults::{self, Context};
+use super::send::Purpose;
+use super::stream::{End, Reading};
+use crate::engine::{Failure, FailureKind, Level, Shape, Status};
+use crate::protocol::{Era, Revision, method};
+use crate::transport::http::body::BodyError;
+use crate::transport::http::client::Received;
+use crate::transport::http::header::{Header, MCP_SESSION_ID};
+use crate::transport::http::request::{self, Message, SessionId, Speaking};
+use crate::transport::http::response::{self, Answer, Sent};
+use hyper::Method;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a notification or an answer of ours may take to be accepted.
+const NOTICE: Duration = Duration::from_secs(10);
+/// How much of an answer without meaning is read so that its connection can be used again.
+const DRAINED: usize = 16 * 1024;
+/// The first wait before a broken stream is taken up again, and the longest, where the server says nothing of it.
+pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// What is known of a request that was sent.
+struct Request<'a> {
+    exchange: u64,
+    operation: &'a str,
+    revision: Revision,
+    /// Whether it carried a session id.
+    with_session: bool,
+    /// Whether its answer lists tools, in the modern era.
+    lists_tools: bool,
+}
+
+impl HttpLink {
+    /// Sends a request and brings its answer.
+    pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Vec<u8>, revision: Revision) {
+        let text = String::from_utf8(frame).unwrap_or_default();
+        let message = Message::of(&text);
+        let called = message.method().unwrap_or_default().into_owned();
+        let session = self.session().filter(|_| called != method::INITIALIZE);
+        let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
+        let modern = revision.era() == Era::Modern;
+        let request = Request {
+            exchange,
+            operation: &called,
+            revision,
+            with_session: session.is_some(),
+            lists_tools: modern && called == "tools/list",
+        };
+        let mut headers = request::post(message, speaking);
+        if modern && called == "tools/call" {
+            match self.tools.headers(&message) {
+                Ok(more) => headers.extend(more),
+                Err(why) => {
+                    let error = crate::engine::Error::new(Status::InvalidArgument, &*called, why.to_string());
+                    let failure = Failure { kind: FailureKind::Refused, error, http: None, spoken: None };
+                    return self.fail(exchange, failure);
+                }
+            }
+        }
+        let about = message.name(&called).map(std::borrow::Cow::into_owned);
+        let body = hyper::body::Bytes::from(text.into_bytes());
+        let purpose = Purpose { operation: &called, about: about.as_deref(), exchange: Some(exchange) };
+        match self.request(Method::POST, self.target(), &headers, body, purpose).await {
+            Err(failure) => self.fail(exchange, failure),
+            Ok(received) => self.answered(&request, received).await,
+        }
+    }
+
+    async fn answered(self: &Arc<Self>, request: &Request<'_>, mut received: Received) {
+        let context = self.context(request.operation);
+        if request.operation == method::INITIALIZE
+            && received.status < 300
+            && let Some(id) = received.header_bytes(MCP_SESSION_ID)
+            && self.shape == Shape::Streamable
+        {
+            match SessionId::parse(id) {
+                Ok(id) => self.begin_session(id, request.revision),
+                Err(why) => {
+                    let error = crate::engine::Error::new(Status::Protocol, request.operation, why);
+                    let failure = Failure { kind: FailureKind::Lost, error, http: None, spoken: None };
+                    return self.fail(request.exchange, failure);
+                }
+            }
+        }
+        let answer = response::by_head(Sent::Request, received.head(request.with_session));
+        match answer {
+            // A stream of its own brings every answer there.
+            _ if self.shape == Shape::Sse && (200..300).contains(&received.status) => {
+                received.body.drain(DRAINED).await;
+            }
+            Some(Answer::Json) => self.whole(request, &mut received).await,
+            Some(Answer::EventStream) => {
+                let reading = Reading::new(received.body, self.bounds());
+                self.stream(request, reading).await;
+            }
+            Some(Answer::Accepted) => {
+                received.body.drain(DRAINED).await;
+                if request.revision.era() == Era::Modern {
+                    let what = format!(
+                        "the server accepted the request with HTTP status {} and sent no answer",
+                        received.status
+                    );
+                    self.fail(request.exchange, faults::lost(&what, &context));
+                }
+                // In the legacy era the answer may come on the stream of the server's own messages.
+            }
+            Some(Answer::Fault(fault)) => {
+                let failure = faults::of_fault(fault, received.refused.as_deref(), &context);
+                self.refused(request, failure);
+            }
+            None if (200..300).contains(&received.status) => self.perhaps(request, &mut received).await,
+            None => {
+                let failure =
+                    faults::read(Sent::Request, &mut received, request.with_session, &context).await;
+                self.refused(request, failure);
+            }
+        }
+    }
+
+    /// A success whose head does not say what it is.
+    async fn perhaps(self: &Arc<Self>, request: &Request<'_>, received: &mut Received) {
+        let context = self.context(request.operation);
+        let body = match received.body.whole(self.settings.message_bytes).await {
+            Ok(body) => body,
+            Err(why) => return self.fail(request.exchange, faults::lost(&why.to_string(), &context)),
+        };
+        match response::by_body(Sent::Request, received.head(request.with_session), &body) {
+            Answer::Json => self.bring_whole(request, body),
+            Answer::Fault(fault) => self.refused(request, faults::of_fault(fault, None, &context)),
+            Answer::Accepted | Answer::EventStream => {
+                let what =
+                    format!("the server answered with HTTP status {} and an empty body", received.status);
+                self.refused(request, faults::lost(&what, &context));
+            }
+        }
+    }
+
+    async fn whole(self: &Arc<Self>, request: &Request<'_>, received: &mut Received) {
+        match received.body.whole(self.settings.message_bytes).await {
+            Ok(body) => self.bring_whole(request, body),
+            Err(BodyError::TooLarge(bound)) => {
+                let bytes = received.header("content-length").and_then(|length| length.parse().ok());
+                self.oversized(Some(request.exchange), bytes.unwrap_or(bound as u64 + 1));
+            }
+            Err(why) => {
+                self.fail(request.exchange, faults::lost(&why.to_string(), &self.context(request.operation)));
+            }
+        }
+    }
+
+    fn bring_whole(&self, request: &Request<'_>, body: Vec<u8>) {
+        self.deliver(Some((request.exchange, request.lists_tools)), body);
+        if self.is_under_way(request.exchange) {
+            let what = "the server's answer is not the answer to this request";
+            let mut failure = faults::lost(what, &self.context(request.operation));
+            failure.error.status = Status::Protocol;
+            failure.error.retryable = false;
+            failure.kind = FailureKind::Refused;
+            self.fail(request.exchange, failure);
+        }
+    }
+
+    fn refused(&self, request: &Request<'_>, failure: Failure) {
+        let gone =
+            request.with_session && failure.http == Some(404) && failure.error.status == Status::Transport;
+        match self.connection() {
+            Some(connection) if gone => {
+                self.session_is_gone();
+                connection.session_ended(self.generation, Some(request.exchange), failure.error);
+            }
+            _ => self.fail(request.exchange, failure),
+        }
+    }
+
+    /// Reads the answer's stream; in the legacy era takes it up again where it broke off.
+    async fn stream(self: &Arc<Self>, request: &Request<'_>, mut reading: Reading) {
+        let context = self.context(request.operation);
+        let on = Some((request.exchange, request.lists_tools));
+        let mut attempts = 0;
+        let mut why = loop {
+            let why = match self.read(&mut reading, on).await {
+                End::Answered | End::Gone => return,
+                End::Ended => "the server ended the answer's stream without an answer".to_owned(),
+                End::Broken(why) => format!("the answer's stream broke off: {why}"),
+            };
+            if std::mem::take(&mut reading.progressed) {
+                attempts = 0;
+            }
+            let resumable = request.revision.era() == Era::Legacy && self.shape == Shape::Streamable;
+            let Some(id) = reading.parser().last_id().filter(|id| resumable && request::is_resumable(id))
+            else {
+                break why;
+            };
+            let id = id.to_owned();
+            match self.take_up(&mut reading, &id, request.revision, &mut attempts, &context).await {
+                Ok(()) => {}
+                Err(more) => break format!("{why}, and could not be taken up again: {more}"),
+            }
+        };
+        why.push_str("; what the request did on the server is not known");
+        self.fail(request.exchange, faults::lost(&why, &context));
+    }
+
+    /// Asks for the rest of a stream, until there is one or the attempts are used up.
+    pub(super) async fn take_up(
+        self: &Arc<Self>,
+        reading: &mut Reading,
+        id: &str,
+        revision: Revision,
+        attempts: &mut u32,
+        context: &Context<'_>,
+    ) -> Result<(), String> {
+        loop {
+            let wait = pause(reading.parser().last_retry(), *attempts);
+            *attempts += 1;
+            if *attempts > self.settings.resume_attempts {
+                return Err(format!(
+                    "{} attempts brought nothing new (reconnect.stream_attempts)",
+                    self.settings.resume_attempts
+                ));
+            }
+            tokio::time::sleep(wait).await;
+            let session = self.session();
+            let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
+            let headers: Vec<Header> = request::get(speaking, Some(id));
+            let started = Instant::now();
+            let purpose = Purpose::of(context.operation);
+            let sent =
+                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
+            let why = match sent {
+                Ok(mut received) => {
+                    if let Some(Answer::EventStream) =
+                        response::by_head(Sent::Listen, received.head(session.is_some()))
+                    {
+                        reading.reopen(received.body);
+                        return Ok(());
+                    }
+                    let failure = faults::read(Sent::Listen, &mut received, session.is_some(), context).await;
+                    if !failure.error.retryable {
+                        return Err(failure.error.message);
+                    }
+                    failure.error.message
+                }
+                Err(failure) => failure.error.message,
+            };
+            let elapsed = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.log(
+                Level::Info,
+                "stream.not_resumed",
+                &[("why", why.into()), ("attempt", (*attempts).into()), ("elapsed_ms", elapsed.into())],
+            );
+        }
+    }
+
+    /// Posts a notification, or an answer of ours, which wants no answer.
+    pub(super) async fn say(self: &Arc<Self>, frame: Vec<u8>, revision: Revision) {
+        let text = String::from_utf8(frame).unwrap_or_default();
+        let message = Message::of(&text);
+        let called = message.method().map_or_else(|| "respond".to_owned(), std::borrow::Cow::into_owned);
+        let session = self.session();
+        let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
+        let headers = request::post(message, speaking);
+        let body = hyper::body::Bytes::from(text.into_bytes());
+        let context = self.context(&called);
+        let sending = async {
+            let purpose = Purpose::of(&called);
+            let mut received = match self.request(Method::POST, self.target(), &headers, body, purpose).await
+            {
+                Ok(received) => received,
+                Err(failure) => return Some(failure),
+            };
+            if let Some(Answer::Accepted) = response::by_head(Sent::Notice, received.head(session.is_some()))
+            {
+                received.body.drain(DRAINED).await;
+                return None;
+            }
+            Some(faults::read(Sent::Notice, &mut received, session.is_some(), &context).await)
+        };
+        let why = match tokio::time::timeout(NOTICE, sending).await {
+            Ok(None) => return,
+            Ok(Some(failure)) => {
+                let gone = session.is_some()
+                    && failure.http == Some(404)
+                    && failure.error.status == Status::Transport;
+                if gone && let Some(connection) = self.connection() {
+                    self.session_is_gone();
+                    return connection.session_ended(self.generation, None, failure.error);
+                }
+                failure.error.message
+            }
+            Err(_) => format!("the server did not accept it within {} ms", NOTICE.as_millis()),
+        };
+        self.log(Level::Warn, "notice.failed", &[("method", called.as_str().into()), ("why", why.into())]);
+    }
+
+    /// Gives a frame to the engine. Says whether there still is one.
+    pub(super) fn deliver(&self, exchange: Option<(u64, bool)>, mut frame: Vec<u8>) -> bool {
+        let Some(connection) = self.connection() else { return false };
+        if let Some((_, true)) = exchange {
+            frame = self.tools.read(self, frame);
+        }
+        connection.frame_on(self.generation, exchange.map(|(exchange, _)| exchange), frame);
+        true
+    }
+
+    pub(super) fn oversized(&self, id: Option<u64>, bytes: u64) -> bool {
+        let Some(connection) = self.connection() else { return false };
+        connection.oversized(self.generation, id, bytes);
+        true
+    }
+
+    pub(super) fn is_under_way(&self, exchange: u64) -> bool {
+        self.connection()
+            .is_some_and(|connection| connection.core().engine.is_under_way(self.generation, exchange))
+    }
+
+    fn fail(&self, exchange: u64, failure: Failure) {
+        if let Some(connection) = self.connection() {
+            connection.exchange_failed(self.generation, exchange, failure);
+        }
+    }
+}
+
+/// The wait before a stream is taken up again: what the server asked for at the least, and longer each time that nothing new
+/// came (full jitter on what is added).
+pub(super) fn pause(retry: Option<Duration>, attempts: u32) -> Duration {
+    let least = retry.unwrap_or(if attempts == 0 { Duration::ZERO } else { FIRST_WAIT });
+    if attempts == 0 {
+        return if retry.is_some() { least } else { FIRST_WAIT / 10 };
+    }
+    let grown = FIRST_WAIT.saturating_mul(1 << attempts.min(10)).min(LONGEST_WAIT);
+    let more = grown.saturating_sub(least);
+    let share = u32::try_from(super::super::config::seed() % 1000).unwrap_or(0);
+    least + more * share / 1000
+}

@@ -1,0 +1,103 @@
+//! What went wrong with an exchange, as an error that says what to look at.
+
+use crate::engine::{Error, Failure, FailureKind, Spoken, Status};
+use crate::transport::http::address::Address;
+use crate::transport::http::client::{Received, Unanswered};
+use crate::transport::http::response::{self, Answer, Fault, FaultKind, Sent};
+use std::time::Duration;
+
+/// What was being done, and where.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) operation: &'a str,
+    pub(super) url: &'a Address,
+}
+
+/// The most of a body that is read to say what is wrong.
+const BODY: usize = 64 * 1024;
+/// How long that may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Context<'_> {
+    fn error(&self, status: Status, message: String) -> Error {
+        // Without the query, where some services have their keys.
+        let place =
+            format!("{}{}", self.url.origin(), self.url.target().split('?').next().unwrap_or_default());
+        Error::new(status, self.operation, message).with("url", place)
+    }
+}
+
+/// There is no answer.
+pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
+    let origin = context.url.origin();
+    let (kind, error) = match why {
+        Unanswered::Unreachable(why) => (
+            FailureKind::Unreachable,
+            context.error(Status::Transport, format!("cannot reach the server at {origin}: {why}")),
+        ),
+        Unanswered::Lost(why) => (
+            FailureKind::Lost,
+            context.error(
+                Status::Transport,
+                format!("the connection to {origin} was lost before the answer: {why}"),
+            ),
+        ),
+        Unanswered::Unusable(why) => (FailureKind::Refused, context.error(Status::Protocol, why)),
+    };
+    Failure { kind, error, http: None, spoken: None }
+}
+
+/// The answer's stream or body ended early.
+pub(super) fn lost(why: &str, context: &Context<'_>) -> Failure {
+    let error = context.error(Status::Transport, why.to_owned());
+    Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
+}
+
+/// Reads what an answer says that is none, as far as that goes in a short time.
+pub(super) async fn read(
+    sent: Sent,
+    received: &mut Received,
+    with_session: bool,
+    context: &Context<'_>,
+) -> Failure {
+    let body = tokio::time::timeout(PATIENCE, received.body.start(BODY)).await.unwrap_or_default();
+    match response::by_body(sent, received.head(with_session), &body) {
+        Answer::Fault(fault) => of_fault(fault, received.refused.as_deref(), context),
+        Answer::Json | Answer::EventStream | Answer::Accepted => {
+            let what = format!("the server answered with HTTP status {} and no MCP message", received.status);
+            let error = context.error(Status::Protocol, what).with("http_status", received.status);
+            Failure { kind: FailureKind::Refused, error, http: Some(received.status), spoken: None }
+        }
+    }
+}
+
+/// An answer that is not what was asked for. `refused` says why a redirect was not followed.
+pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &Context<'_>) -> Failure {
+    let status = match fault.kind {
+        FaultKind::Unauthorized | FaultKind::Forbidden => Status::Auth,
+        FaultKind::SessionGone | FaultKind::TooMany | FaultKind::Server => Status::Transport,
+        FaultKind::TooLarge | FaultKind::HeadersTooLarge => Status::TooLarge,
+        FaultKind::BadRequest
+        | FaultKind::NotFound
+        | FaultKind::MethodNotAllowed
+        | FaultKind::Redirect
+        | FaultKind::NotMcp
+        | FaultKind::Other => Status::Protocol,
+    };
+    let message = match refused {
+        Some(why) => why.to_owned(),
+        None => fault.to_string(),
+    };
+    let mut error =
+        context.error(status, message).with("http_status", fault.status).retryable(fault.is_temporary());
+    if !fault.excerpt.is_empty() {
+        error = error.with("body", fault.excerpt.as_str());
+    }
+    if let Some(wait) = fault.retry_after {
+        error = error.with("retry_after_s", wait.as_secs());
+    }
+    let http = Some(fault.status);
+    let spoken =
+        fault.error.map(|error| Spoken { code: error.code, message: error.message, data: error.data });
+    Failure { kind: FailureKind::Refused, error, http, spoken }
+}

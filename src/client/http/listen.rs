@@ -1,0 +1,107 @@
+//! The stream of the server's own messages (legacy era): opened before the connection is ready, taken up again when it ends,
+//! and never a reason for anything else to fail.
+
+use super::HttpLink;
+use super::exchange::pause;
+use super::faults;
+use super::send::Purpose;
+use super::stream::{End, Reading};
+use crate::engine::{Error, FailureKind, Level, Status};
+use crate::protocol::Revision;
+use crate::transport::http::request::{self, Speaking};
+use crate::transport::http::response::{self, Answer, Sent};
+use hyper::Method;
+use std::sync::Arc;
+
+/// Attempts in a row at which nobody is there, before the connection counts as lost.
+const UNREACHABLE: u32 = 2;
+
+impl HttpLink {
+    /// Keeps the stream open for as long as the server has one.
+    pub(super) async fn listens(self: &Arc<Self>, revision: Revision) {
+        // A server may take nothing before `notifications/initialized`.
+        self.notices_sent().await;
+        let mut reading: Option<Reading> = None;
+        let mut attempts = 0;
+        let mut unreachable = 0;
+        loop {
+            let session = self.session();
+            let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
+            let id = reading.as_ref().and_then(|reading| reading.parser().last_id()).map(str::to_owned);
+            let headers = request::get(speaking, id.as_deref());
+            let context = self.context("listen");
+            let purpose = Purpose::of("listen");
+            let sent =
+                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
+            let why = match sent {
+                Ok(mut received) => {
+                    unreachable = 0;
+                    if let Some(Answer::EventStream) =
+                        response::by_head(Sent::Listen, received.head(session.is_some()))
+                    {
+                        self.listening();
+                        let stream = match reading.as_mut() {
+                            Some(reading) => {
+                                reading.reopen(received.body);
+                                reading
+                            }
+                            None => reading.insert(Reading::new(received.body, self.bounds())),
+                        };
+                        match self.read(stream, None).await {
+                            End::Gone | End::Answered => return,
+                            End::Ended => "it ended".to_owned(),
+                            End::Broken(why) => why,
+                        }
+                    } else {
+                        let failure =
+                            faults::read(Sent::Listen, &mut received, session.is_some(), &context).await;
+                        self.listening();
+                        if !failure.error.retryable {
+                            // It has none: most servers say so with 405.
+                            return self.log(
+                                Level::Debug,
+                                "listen.none",
+                                &[("why", failure.error.message.into())],
+                            );
+                        }
+                        failure.error.message
+                    }
+                }
+                Err(failure) => {
+                    self.listening();
+                    if failure.kind == FailureKind::Unreachable {
+                        unreachable += 1;
+                    }
+                    failure.error.message
+                }
+            };
+            if unreachable >= UNREACHABLE {
+                // Nobody else may notice that the server is gone.
+                if let Some(connection) = self.connection() {
+                    connection.lost(self.generation, Error::new(Status::Transport, "connection", why));
+                }
+                return;
+            }
+            if reading.as_mut().is_some_and(|reading| std::mem::take(&mut reading.progressed)) {
+                attempts = 0;
+            }
+            if attempts >= self.settings.resume_attempts {
+                return self.log(
+                    Level::Warn,
+                    "listen.given_up",
+                    &[("why", why.into()), ("attempts", attempts.into())],
+                );
+            }
+            let retry = reading.as_ref().and_then(|reading| reading.parser().last_retry());
+            self.log(Level::Debug, "listen.again", &[("why", why.into()), ("attempt", attempts.into())]);
+            tokio::time::sleep(pause(retry, attempts)).await;
+            attempts += 1;
+        }
+    }
+
+    fn listening(&self) {
+        if let Some(connection) = self.connection() {
+            connection.listening(self.generation);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! An exchange that the thread which waits for its outcome runs itself, in its own turn at the runtime: no task is made for it
+//! and no other one has to be woken.
+
+use super::super::lock;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+/// An exchange to be run.
+pub(crate) struct Own {
+    exchange: Pin<Box<dyn Future<Output = ()> + Send>>,
+    ending: Arc<Ending>,
+}
+
+/// Ends an exchange from wherever.
+#[derive(Default, Debug)]
+pub(super) struct Ending(Mutex<Inside>);
+
+#[derive(Default, Debug)]
+struct Inside {
+    is_over: bool,
+    waker: Option<Waker>,
+}
+
+impl Ending {
+    pub(super) fn abort(&self) {
+        let mut inside = lock(&self.0);
+        inside.is_over = true;
+        if let Some(waker) = inside.waker.take() {
+            waker.wake();
+        }
+    }
+
+    /// Whether it is over; if not, the task is woken when it is.
+    fn is_over(&self, cx: &Context<'_>) -> bool {
+        let mut inside = lock(&self.0);
+        if !inside.is_over && !inside.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            inside.waker = Some(cx.waker().clone());
+        }
+        inside.is_over
+    }
+}
+
+impl Own {
+    pub(super) fn new(exchange: impl Future<Output = ()> + Send + 'static) -> (Own, Arc<Ending>) {
+        let ending = Arc::<Ending>::default();
+        (Own { exchange: Box::pin(exchange), ending: Arc::clone(&ending) }, ending)
+    }
+}
+
+impl Future for Own {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.ending.is_over(cx) {
+            return Poll::Ready(());
+        }
+        self.exchange.as_mut().poll(cx)
+    }
+}
+
+impl std::fmt::Debug for Own {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Own").field("ending", &self.ending).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn an_exchange_that_is_aborted_wakes_its_runner_and_is_polled_no_more() {
+        let woken = Arc::<Woken>::default();
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut cx = Context::from_waker(&waker);
+        let polled = Arc::<AtomicUsize>::default();
+        let count = Arc::clone(&polled);
+        let (mut own, ending) = Own::new(std::future::poll_fn(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Poll::Pending
+        }));
+        assert!(Pin::new(&mut own).poll(&mut cx).is_pending());
+        ending.abort();
+        assert_eq!(woken.0.load(Ordering::Relaxed), 1);
+        assert!(Pin::new(&mut own).poll(&mut cx).is_ready());
+        assert_eq!(polled.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn an_exchange_that_was_aborted_before_it_began_never_begins() {
+        let (mut own, ending) = Own::new(async { panic!("it began") });
+        ending.abort();
+        assert!(Pin::new(&mut own).poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    }
+}

@@ -1,0 +1,231 @@
+//! Who drives HTTP: one current-thread tokio runtime for all HTTP clients of the process. A thread that waits enters it and
+//! drives everything while it waits; a background thread does so only while nobody waits, and stays out of the way for a short
+//! grace time after the last waiter. It starts with the first HTTP client and is gone after the last.
+
+use super::super::lock;
+use super::super::waiter::Waiter;
+use crate::engine::{Error, Status};
+use crate::transport::process::signals;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+/// How long the background thread stays out of the way after the last waiter.
+const GRACE: Duration = Duration::from_millis(2);
+/// Threads that look up names at the same time.
+const LOOKUPS: usize = 8;
+/// How long such a thread stays after its work.
+const LOOKUP_IDLE: Duration = Duration::from_millis(50);
+/// How long the last client waits for look-ups that are under way.
+const LAST_WAIT: Duration = Duration::from_secs(2);
+
+#[derive(Default, Debug)]
+struct Crew {
+    /// Threads that wait and drive.
+    callers: usize,
+    /// Counts the times that a thread began to.
+    turns: u64,
+    /// The background thread drives.
+    driving: bool,
+    /// The background thread sleeps until a caller leaves.
+    asleep: bool,
+    stopping: bool,
+}
+
+/// The runtime that all HTTP clients of the process share.
+#[derive(Debug)]
+pub(crate) struct HttpRuntime {
+    tokio: RwLock<Option<Runtime>>,
+    handle: Handle,
+    crew: Mutex<Crew>,
+    changed: Condvar,
+    /// Has the background thread leave the runtime to a caller.
+    leave: Notify,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+static RUNTIME: Mutex<(usize, Option<Arc<HttpRuntime>>)> = Mutex::new((0, None));
+
+impl HttpRuntime {
+    /// The runtime, started if this is the first HTTP client.
+    pub(super) fn acquire() -> Result<Arc<HttpRuntime>, Error> {
+        let mut shared = lock(&RUNTIME);
+        if let (users, Some(runtime)) = &mut *shared {
+            *users += 1;
+            return Ok(Arc::clone(runtime));
+        }
+        let failed = |why: std::io::Error| {
+            Error::new(
+                Status::Internal,
+                "client_new",
+                format!("cannot start the library's HTTP runtime: {why}"),
+            )
+        };
+        let tokio = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(LOOKUPS)
+            .thread_keep_alive(LOOKUP_IDLE)
+            .thread_name("libmcp-lookup")
+            .on_thread_start(signals::block_all)
+            .build()
+            .map_err(failed)?;
+        let runtime = Arc::new(HttpRuntime {
+            handle: tokio.handle().clone(),
+            tokio: RwLock::new(Some(tokio)),
+            crew: Mutex::default(),
+            changed: Condvar::new(),
+            leave: Notify::new(),
+            thread: Mutex::new(None),
+        });
+        let mine = Arc::clone(&runtime);
+        let thread = signals::with_all_blocked(|| {
+            std::thread::Builder::new().name("libmcp-http".to_owned()).spawn(move || mine.work())
+        })
+        .map_err(failed)?;
+        *lock(&runtime.thread) = Some(thread);
+        *shared = (1, Some(Arc::clone(&runtime)));
+        Ok(runtime)
+    }
+
+    /// An HTTP client is gone. After the last one nothing is left of the runtime.
+    pub(crate) fn release() {
+        let last = {
+            let mut shared = lock(&RUNTIME);
+            shared.0 = shared.0.saturating_sub(1);
+            if shared.0 == 0 { shared.1.take() } else { None }
+        };
+        let Some(runtime) = last else { return };
+        lock(&runtime.crew).stopping = true;
+        runtime.changed.notify_all();
+        runtime.leave.notify_one();
+        if let Some(thread) = lock(&runtime.thread).take() {
+            let _ended_either_way = thread.join();
+        }
+        let tokio = runtime.tokio.write().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(tokio) = tokio {
+            // Tasks are dropped here. A look-up that the system does not come back from is left to it.
+            tokio.shutdown_timeout(LAST_WAIT);
+        }
+    }
+
+    /// Where tasks are spawned.
+    #[cfg(feature = "auth")]
+    pub(super) fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Has a task driven.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        self.handle.spawn(task).abort_handle()
+    }
+
+    /// Waits until something arrives for `waiter` or the time is over, driving meanwhile.
+    pub(crate) fn drive(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        if waiter.has_arrived() {
+            return;
+        }
+        let mut own = waiter.take_own();
+        let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(tokio) = tokio.as_ref().filter(|_| Handle::try_current().is_err()) else {
+            // A Rust program's own runtime is on this thread, which must not be entered twice.
+            if let Some(own) = own {
+                self.spawn(own);
+            }
+            return waiter.park(until);
+        };
+        let _turn = self.begin_turn();
+        tokio.block_on(async {
+            let arrival = std::future::poll_fn(|cx| {
+                if own.as_mut().is_some_and(|own| Pin::new(own).poll(cx).is_ready()) {
+                    own = None;
+                }
+                waiter.poll_arrival(cx)
+            });
+            match until {
+                None => arrival.await,
+                // Either way the caller looks.
+                Some(until) => drop(tokio::time::timeout_at(until.into(), arrival).await),
+            }
+        });
+        // Such as what follows the answer in its stream.
+        if let Some(own) = own {
+            self.spawn(own);
+        }
+    }
+
+    fn begin_turn(&self) -> Turn<'_> {
+        let mut crew = lock(&self.crew);
+        crew.callers += 1;
+        crew.turns = crew.turns.wrapping_add(1);
+        if crew.driving {
+            self.leave.notify_one();
+        }
+        Turn(self)
+    }
+
+    fn work(self: Arc<HttpRuntime>) {
+        let mut quiet = true;
+        loop {
+            if !quiet && !self.waits_for_quiet() {
+                continue;
+            }
+            {
+                let mut crew = lock(&self.crew);
+                if crew.stopping {
+                    return;
+                }
+                if crew.callers > 0 {
+                    quiet = false;
+                    continue;
+                }
+                crew.driving = true;
+            }
+            let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(tokio) = tokio.as_ref() {
+                tokio.block_on(self.leave.notified());
+            }
+            drop(tokio);
+            lock(&self.crew).driving = false;
+            quiet = false;
+        }
+    }
+
+    /// Lets the grace time pass. Says whether nobody drove in it, or the work is over.
+    fn waits_for_quiet(&self) -> bool {
+        let crew = lock(&self.crew);
+        if crew.stopping {
+            return true;
+        }
+        let turns = crew.turns;
+        let (mut crew, _) = self.changed.wait_timeout(crew, GRACE).unwrap_or_else(PoisonError::into_inner);
+        if crew.callers > 0 && crew.turns == turns {
+            // A long wait: sleep until it is over instead of looking all the time.
+            crew.asleep = true;
+            while crew.asleep && !crew.stopping {
+                crew = self.changed.wait(crew).unwrap_or_else(PoisonError::into_inner);
+            }
+            return crew.stopping;
+        }
+        crew.stopping || crew.callers == 0 && crew.turns == turns
+    }
+}
+
+/// A thread drives.
+struct Turn<'a>(&'a HttpRuntime);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut crew = lock(&self.0.crew);
+        crew.callers -= 1;
+        if crew.asleep && crew.callers == 0 {
+            crew.asleep = false;
+            self.0.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A request to the MCP server, with what authorizes it: sent again when the server wanted another token and there is one.
+
+use super::HttpLink;
+use super::faults;
+use crate::engine::Failure;
+use crate::transport::http::client::{Place, Received};
+use crate::transport::http::header::Header;
+use hyper::Method;
+use hyper::body::Bytes;
+
+/// What a request is for.
+#[derive(Clone, Copy)]
+pub(super) struct Purpose<'a> {
+    /// The protocol's method, or a step such as "listen".
+    pub(super) operation: &'a str,
+    /// What it is about, such as the tool: more scopes are asked for one thing and not for all.
+    pub(super) about: Option<&'a str>,
+    /// The exchange whose time stands still while a person logs in.
+    pub(super) exchange: Option<u64>,
+}
+
+impl<'a> Purpose<'a> {
+    pub(super) fn of(operation: &'a str) -> Purpose<'a> {
+        Purpose { operation, about: None, exchange: None }
+    }
+}
+
+impl HttpLink {
+    /// Sends a request and gives the head of its answer.
+    #[cfg(feature = "auth")]
+    pub(super) async fn request(
+        &self,
+        method: Method,
+        to: &Place,
+        headers: &[Header],
+        body: Bytes,
+        purpose: Purpose<'_>,
+    ) -> Result<Received, Failure> {
+        use crate::auth::{Challenges, Refusal};
+        let context = self.context(purpose.operation);
+        let unanswered = |why| faults::unanswered(why, &context);
+        let Some(gate) = &self.gate else {
+            return self.client.send(method, to, headers, body).await.map_err(unanswered);
+        };
+        let waits = |waits: bool| {
+            if let Some(exchange) = purpose.exchange
+                && let Some(connection) = self.connection()
+            {
+                connection.waits_for_login(self.generation, exchange, waits);
+            }
+        };
+        let failed = |failure: crate::auth::Failure| Failure {
+            kind: crate::engine::FailureKind::Refused,
+            error: super::gate::error(&failure, purpose.operation),
+            http: Some(401),
+            spoken: None,
+        };
+        let operation = match purpose.about {
+            Some(about) => format!("{} {about}", purpose.operation),
+            None => purpose.operation.to_owned(),
+        };
+        let mut refusals = 0;
+        loop {
+            let (generation, more) =
+                gate.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
+            let mut all = headers.to_vec();
+            all.extend(
+                more.into_iter()
+                    .map(|(name, value)| Header { name: name.into(), value: value.expose().to_owned() }),
+            );
+            let mut received =
+                self.client.send(method.clone(), to, &all, body.clone()).await.map_err(unanswered)?;
+            let nonce = received.header("dpop-nonce").map(str::to_owned);
+            if !matches!(received.status, 401 | 403) {
+                gate.accepted(generation, &operation, nonce.as_deref());
+                return Ok(received);
+            }
+            refusals += 1;
+            let challenges = received.headers_of("www-authenticate");
+            let refusal = Refusal {
+                status: received.status,
+                challenges: Challenges::parse(challenges.iter().map(String::as_str)),
+                nonce: nonce.as_deref(),
+                generation,
+                operation: &operation,
+                refusals,
+            };
+            if !gate.refused(refusal, &waits).await.map_err(failed)? {
+                return Ok(received);
+            }
+            // So that its connection can be used again.
+            let _drained_or_not =
+                tokio::time::timeout(std::time::Duration::from_millis(250), received.body.drain(16 * 1024))
+                    .await;
+        }
+    }
+
+    /// Sends a request and gives the head of its answer.
+    #[cfg(not(feature = "auth"))]
+    pub(super) async fn request(
+        &self,
+        method: Method,
+        to: &Place,
+        headers: &[Header],
+        body: Bytes,
+        purpose: Purpose<'_>,
+    ) -> Result<Received, Failure> {
+        let Purpose { operation, about: _, exchange: _ } = purpose;
+        let sent = self.client.send(method, to, headers, body).await;
+        sent.map_err(|why| faults::unanswered(why, &self.context(operation)))
+    }
+}

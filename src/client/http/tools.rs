@@ -1,0 +1,87 @@
+//! The tools whose arguments go into headers too, as the lists of the modern era name them. Tools whose annotations break a rule
+//! are left out of the lists that the application gets (2026-07-28 `server/tools`, "x-mcp-header").
+
+use super::super::lock;
+use super::HttpLink;
+use crate::engine::Level;
+use crate::json::{self, Kind};
+use crate::transport::http::header::Header;
+use crate::transport::http::param::{self, Parameter, Unsendable};
+use crate::transport::http::request::Message;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// Tools with such parameters that are remembered.
+const TOOLS: usize = 10_000;
+
+/// The tools whose arguments go into headers too.
+#[derive(Default, Debug)]
+pub(super) struct Tools(Mutex<HashMap<String, Arc<[Parameter]>>>);
+
+impl Tools {
+    /// The headers that the arguments of a call give.
+    pub(super) fn headers(&self, message: &Message<'_>) -> Result<Vec<Header>, Unsendable> {
+        let Some(params) = message.params() else { return Ok(Vec::new()) };
+        let Some(name) = json::member(params, "name").and_then(json::string) else { return Ok(Vec::new()) };
+        let Some(parameters) = lock(&self.0).get(name.as_ref()).cloned() else { return Ok(Vec::new()) };
+        param::headers(&parameters, params)
+    }
+
+    /// Learns from an answer to `tools/list`; gives it without the tools that cannot be called.
+    pub(super) fn read(&self, link: &HttpLink, frame: Vec<u8>) -> Vec<u8> {
+        let Ok(text) = std::str::from_utf8(&frame) else { return frame };
+        // What is no JSON is for the engine to judge.
+        if json::scan_value(text.as_bytes(), json::MAX_DEPTH).is_err() {
+            return frame;
+        }
+        let tools = json::member(text, "result")
+            .and_then(|result| json::member(result, "tools"))
+            .filter(|tools| json::kind(tools) == Some(Kind::Array));
+        let Some(tools) = tools else { return frame };
+        let mut kept: Vec<&str> = Vec::new();
+        let mut left_out = false;
+        for tool in json::elements(tools) {
+            if self.learn(link, tool) {
+                kept.push(tool);
+            } else {
+                left_out = true;
+            }
+        }
+        if !left_out {
+            return frame;
+        }
+        // A slice of the frame, so that its place is known.
+        let start = tools.as_ptr().addr() - text.as_ptr().addr();
+        let (before, after) =
+            (text.get(..start).unwrap_or_default(), text.get(start + tools.len()..).unwrap_or_default());
+        format!("{before}[{}]{after}", kept.join(",")).into_bytes()
+    }
+
+    /// Says whether the tool can be called.
+    fn learn(&self, link: &HttpLink, tool: &str) -> bool {
+        let name = json::member(tool, "name").and_then(json::string).unwrap_or_default().into_owned();
+        let found = match json::member(tool, "inputSchema") {
+            Some(schema) => param::read(schema),
+            None => Ok(Vec::new()),
+        };
+        let mut known = lock(&self.0);
+        known.remove(&name);
+        match found {
+            Ok(parameters) => {
+                if !parameters.is_empty() && known.len() < TOOLS {
+                    known.insert(name, parameters.into());
+                }
+                true
+            }
+            Err(broken) => {
+                drop(known);
+                link.log(
+                    Level::Warn,
+                    "tool.left_out",
+                    &[("tool", name.into()), ("why", broken.to_string().into())],
+                );
+                false
+            }
+        }
+    }
+}

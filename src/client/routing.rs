@@ -1,0 +1,157 @@
+//! What the engine wants done with a connection's transport, whichever it is: opened, written to, ended; and what the
+//! transport of HTTP tells the engine.
+
+use super::background::Command;
+use super::connection::{Connection, Core, Endpoint};
+use super::custom::Job;
+#[cfg(feature = "http")]
+use super::http::{Http, HttpLink};
+use super::link::Route;
+use super::waiter::Waiter;
+use crate::engine::Shape;
+#[cfg(feature = "http")]
+use crate::engine::{Error, Failure, State};
+use std::sync::Arc;
+#[cfg(feature = "http")]
+use std::time::Instant;
+
+impl Connection {
+    /// The program to start, if the server is one.
+    pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
+        match &self.transport.endpoint {
+            Endpoint::Process(command) => Some(command),
+            _ => None,
+        }
+    }
+
+    /// Where the server listens, if it does on a socket.
+    pub(super) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
+        match &self.transport.endpoint {
+            Endpoint::Socket(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    pub(super) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
+        if let Some(custom) = &self.custom {
+            return custom.add(Job::Open(generation));
+        }
+        #[cfg(feature = "http")]
+        if let Some(http) = self.http() {
+            return http.open(&connection, generation, shape);
+        }
+        // Only HTTP has shapes.
+        let _ = shape;
+        self.runtime.command(Command::Open { connection, generation });
+    }
+}
+
+impl Core {
+    /// Has a frame sent on whatever carries the connection.
+    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
+        #[cfg(feature = "http")]
+        if let Some(Route::Http(link)) = &self.link {
+            if let Some(revision) = self.engine.revision() {
+                link.send(frame, exchange, revision, by);
+            }
+            return;
+        }
+        // Only HTTP has exchanges.
+        let _ = (exchange, by);
+        if let Some(Route::Custom { custom, generation }) = &self.link {
+            return custom.add(Job::Send(*generation, frame));
+        }
+        self.outbox.push(frame);
+    }
+
+    /// Ends what was begun for an exchange, where it has a transport of its own.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has exchanges"))]
+    pub(super) fn abort(&self, exchange: u64) {
+        #[cfg(feature = "http")]
+        if let Some(Route::Http(link)) = &self.link {
+            link.abort(exchange);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = exchange;
+    }
+
+    /// Opens the stream of the server's own messages, where there is one.
+    #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has such streams"))]
+    pub(super) fn listen(&self, generation: u64) {
+        #[cfg(feature = "http")]
+        if let Some(Route::Http(link)) = &self.link
+            && link.generation == generation
+            && let Some(revision) = self.engine.revision()
+        {
+            link.listen(revision);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = generation;
+    }
+}
+
+#[cfg(feature = "http")]
+impl Connection {
+    pub(super) fn resume_http(&self) {
+        if let Some(Route::Http(link)) = &self.core().link {
+            link.resume();
+        }
+    }
+
+    /// The HTTP transport of a generation is there. Says whether it is still wanted.
+    pub(super) fn opened_http(&self, link: &Arc<HttpLink>) -> bool {
+        let mut core = self.core();
+        let wanted = core.engine.generation() == link.generation && core.engine.state() == State::Starting;
+        if wanted {
+            core.link = Some(Route::Http(Arc::clone(link)));
+            core.engine.opened(Instant::now(), link.generation);
+        }
+        self.settle(core, None);
+        wanted
+    }
+
+    /// A frame came in the answer to an exchange, or on the stream of the server's own messages.
+    pub(super) fn frame_on(&self, generation: u64, exchange: Option<u64>, frame: Vec<u8>) {
+        self.runtime.callbacks.frame(&self.name, "frame.received", &frame);
+        let mut core = self.core();
+        core.engine.frame_on(Instant::now(), generation, exchange, frame);
+        self.settle(core, None);
+    }
+
+    /// A message over the bound was thrown away.
+    pub(super) fn oversized(&self, generation: u64, id: Option<u64>, bytes: u64) {
+        let mut core = self.core();
+        core.engine.oversized(Instant::now(), generation, id, bytes, self.transport.frame_bytes);
+        self.settle(core, None);
+    }
+
+    pub(super) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
+        let mut core = self.core();
+        core.engine.exchange_failed(Instant::now(), generation, exchange, failure);
+        self.settle(core, None);
+    }
+
+    /// An exchange waits for a login, or no longer does.
+    #[cfg(feature = "auth")]
+    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, waits: bool) {
+        let mut core = self.core();
+        core.engine.waits_for_login(Instant::now(), generation, exchange, waits);
+        self.settle(core, None);
+    }
+
+    pub(super) fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error) {
+        let mut core = self.core();
+        core.engine.session_ended(Instant::now(), generation, exchange, error);
+        self.settle(core, None);
+    }
+
+    pub(super) fn listening(&self, generation: u64) {
+        let mut core = self.core();
+        core.engine.listening(Instant::now(), generation);
+        self.settle(core, None);
+    }
+
+    pub(super) fn http(&self) -> Option<&Http> {
+        self.http.as_ref()
+    }
+}

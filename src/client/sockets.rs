@@ -1,0 +1,360 @@
+//! Servers behind sockets as the background thread sees them: reached, read when nobody else does, and left with a bound on
+//! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
+
+use super::background::{Command, Runtime};
+use super::connection::Connection;
+use super::link::{Link, Part, token};
+use super::lock;
+use super::stream;
+use crate::engine::{Error, Level, Status};
+use crate::transport::outgoing::Outgoing;
+use crate::transport::poller::{Interest, Wake};
+use crate::transport::socket::{SocketAddress, Unreached, at_once, end_both, end_output, reach};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How much later than its own bound a thread that connects is given up: when it looks up a name, which has none.
+const BACKSTOP: Duration = Duration::from_millis(50);
+
+/// A thread is on its way to a server.
+struct Attempt {
+    connection: Arc<Connection>,
+    generation: u64,
+    /// When it is given up.
+    until: Instant,
+    stop: Arc<Wake>,
+}
+
+/// One connected socket.
+struct Socket {
+    connection: Arc<Connection>,
+    link: Arc<Link>,
+    /// It is being ended: until when the server may say its last word.
+    closing: Option<Instant>,
+    /// Nothing more can come.
+    has_ended: bool,
+}
+
+/// All sockets, and the ways to them. Both are known by numbers that links have, too.
+#[derive(Default)]
+pub(crate) struct Sockets {
+    attempts: HashMap<u64, Attempt>,
+    sockets: HashMap<u64, Socket>,
+}
+
+impl Sockets {
+    /// Connects, at once or on a thread that may wait.
+    pub(super) fn open(
+        &mut self,
+        runtime: &Runtime,
+        connection: &Arc<Connection>,
+        generation: u64,
+        address: &SocketAddress,
+        number: u64,
+    ) {
+        match at_once(address) {
+            Ok(Some(fd)) => self.begin(runtime, Arc::clone(connection), generation, number, fd),
+            Ok(None) => match send_out(runtime, connection, address, number) {
+                Ok((until, stop)) => {
+                    let connection = Arc::clone(connection);
+                    self.attempts.insert(number, Attempt { connection, generation, until, stop });
+                }
+                Err(why) => {
+                    let message = format!("cannot connect to '{address}': no thread can be started: {why}");
+                    fail(connection, generation, Error::new(Status::Transport, "connect", message));
+                }
+            },
+            Err(why) => fail(connection, generation, unreached(connection, why)),
+        }
+    }
+
+    /// A thread has arrived, or given up.
+    pub(super) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
+        // Without an attempt nobody wants it any more, and the socket is closed.
+        let Some(Attempt { connection, generation, .. }) = self.attempts.remove(&number) else { return };
+        match outcome {
+            Ok(fd) => self.begin(runtime, connection, generation, number, fd),
+            Err(why) => fail(&connection, generation, unreached(&connection, why)),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        runtime: &Runtime,
+        connection: Arc<Connection>,
+        generation: u64,
+        number: u64,
+        fd: OwnedFd,
+    ) {
+        let link = match join(runtime, &connection, generation, number, fd) {
+            Ok(link) => Arc::new(link),
+            Err(errno) => {
+                let what =
+                    "cannot watch the socket: no descriptors are left, or too many are watched".to_owned();
+                let why = Unreached { message: what, errno: Some(errno.raw_os_error()), timed_out: false };
+                return fail(&connection, generation, unreached(&connection, why));
+            }
+        };
+        tell(&connection, "socket.connected");
+        let wanted = connection.opened(&link);
+        let mut socket = Socket { connection, link, closing: None, has_ended: false };
+        if !wanted {
+            socket.shut(runtime, Instant::now(), Some(Instant::now()));
+        }
+        self.sockets.insert(number, socket);
+    }
+
+    /// A descriptor is ready.
+    pub(super) fn ready(&mut self, runtime: &Runtime, number: u64, part: Part) {
+        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        match part {
+            Part::Output if socket.closing.is_some() => {
+                socket.has_ended |= stream::discard(runtime, &socket.link);
+            }
+            Part::Output if socket.link.is_stopped() => {}
+            Part::Output => stream::read(runtime, &socket.connection, &socket.link),
+            Part::Input => stream::write(runtime, &socket.connection, &socket.link),
+            Part::Errors | Part::Exit => {}
+        }
+    }
+
+    /// The server has ended the connection. Says whether it is one of these.
+    pub(super) fn ended(
+        &mut self,
+        runtime: &Runtime,
+        number: u64,
+        partial: bool,
+        errno: Option<Errno>,
+    ) -> bool {
+        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        let mut why = match errno {
+            Some(errno) => format!("the connection to the server was lost ({errno})"),
+            None => "the server closed the connection".to_owned(),
+        };
+        if partial {
+            why.push_str(" in the middle of a message");
+        }
+        socket.lose(runtime, Status::Transport, why, errno);
+        true
+    }
+
+    /// The socket takes nothing more. Says whether it is one of these.
+    pub(super) fn refused(&mut self, runtime: &Runtime, number: u64, errno: Errno) -> bool {
+        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        if socket.closing.is_none() {
+            socket.link.stop();
+            // What it said before counts.
+            stream::read_last(&socket.connection, &socket.link);
+            let why = format!("the server no longer reads the connection ({errno})");
+            socket.lose(runtime, Status::Transport, why, Some(errno));
+        }
+        true
+    }
+
+    /// What comes cannot be understood any further. Says whether it is one of these.
+    pub(super) fn broken(&mut self, runtime: &Runtime, number: u64, why: &str) -> bool {
+        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        socket.link.stop();
+        let why = format!("the server's output cannot be understood: {why}");
+        socket.lose(runtime, Status::Protocol, why, None);
+        true
+    }
+
+    /// Ends what belongs to a generation, or to a client; `by` bounds it.
+    pub(super) fn shut(
+        &mut self,
+        runtime: &Runtime,
+        now: Instant,
+        client: u64,
+        generation: u64,
+        by: Option<Instant>,
+    ) {
+        let meant = |connection: &Connection, its: u64| {
+            connection.client == client && (its == generation || generation == u64::MAX)
+        };
+        for socket in self.sockets.values_mut() {
+            if meant(&socket.connection, socket.link.generation) {
+                socket.shut(runtime, now, by);
+            }
+        }
+        for (_, attempt) in self.attempts.extract_if(|_, it| meant(&it.connection, it.generation)) {
+            attempt.stop.set();
+            attempt.connection.peer_gone(attempt.generation);
+        }
+    }
+
+    /// When [`Sockets::tick`] is to be called next.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        let attempts = self.attempts.values().map(|attempt| attempt.until);
+        attempts.chain(self.sockets.values().filter_map(Socket::next_deadline)).min()
+    }
+
+    /// Does what is due.
+    pub(super) fn tick(&mut self, runtime: &Runtime, now: Instant) {
+        for (_, attempt) in self.attempts.extract_if(|_, attempt| attempt.until <= now) {
+            attempt.stop.set();
+            let message = format!(
+                "cannot connect to '{}': the name was not found within {} ms (timeouts.connect_ms); does the system's name \
+                 service work?",
+                place(&attempt.connection),
+                attempt.connection.transport.connect.as_millis()
+            );
+            let why = Unreached { message, errno: None, timed_out: true };
+            fail(&attempt.connection, attempt.generation, unreached(&attempt.connection, why));
+        }
+        for (_, socket) in self.sockets.extract_if(|_, socket| socket.is_over(now)) {
+            socket.leave(runtime);
+        }
+    }
+
+    /// The last clients are gone.
+    pub(super) fn drop_all(&mut self) {
+        for (_, attempt) in self.attempts.drain() {
+            attempt.stop.set();
+        }
+        for (_, socket) in self.sockets.drain() {
+            end_both(&socket.link.output);
+        }
+    }
+}
+
+impl Socket {
+    /// Tells the engine that the connection is gone, and ends it.
+    fn lose(&mut self, runtime: &Runtime, status: Status, why: String, errno: Option<Errno>) {
+        self.has_ended = true;
+        if self.closing.is_none() {
+            let mut error =
+                Error::new(status, "connection", why).with("socket", place(&self.connection).as_str());
+            if let Some(errno) = errno {
+                error = error.with("errno", errno.raw_os_error());
+            }
+            self.connection.lost(self.link.generation, error);
+        }
+        // The engine has asked for the end; this is for the case that it no longer cares.
+        self.shut(runtime, Instant::now(), None);
+    }
+
+    /// Says the last word and gives the server time for its own, or hurries it.
+    fn shut(&mut self, runtime: &Runtime, now: Instant, by: Option<Instant>) {
+        if self.closing.is_none() {
+            self.link.stop();
+            if let Some(out) = lock(&self.link.outgoing).as_ref() {
+                end_output(out.fd());
+            }
+            self.link.close_input(&runtime.poller);
+            self.closing = Some(now + self.connection.transport.exit_wait);
+            // What it still says is thrown away. Closing on unread bytes would have the system tell it of an error.
+            stream::listen_once(runtime, &self.link);
+        }
+        if let (Some(closing), Some(by)) = (&mut self.closing, by) {
+            *closing = (*closing).min(by);
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        if self.has_ended { self.closing.map(|_| Instant::now()) } else { self.closing }
+    }
+
+    fn is_over(&self, now: Instant) -> bool {
+        self.closing.is_some_and(|at| self.has_ended || at <= now)
+    }
+
+    fn leave(self, runtime: &Runtime) {
+        let Socket { connection, link, .. } = self;
+        runtime.poller.unwatch(&link.output);
+        end_both(&link.output);
+        tell(&connection, "socket.closed");
+        let generation = link.generation;
+        drop(link);
+        connection.peer_gone(generation);
+    }
+}
+
+/// Has a thread go and connect.
+fn send_out(
+    runtime: &Runtime,
+    connection: &Arc<Connection>,
+    address: &SocketAddress,
+    number: u64,
+) -> std::io::Result<(Instant, Arc<Wake>)> {
+    let stop = Arc::new(Wake::new()?);
+    let limit = connection.transport.connect;
+    let address = address.clone();
+    // Not the runtime itself: a look-up that takes long must not keep it.
+    let weak = Arc::downgrade(&connection.runtime);
+    let its_stop = Arc::clone(&stop);
+    runtime.help(move || {
+        let outcome = reach(&address, limit, &its_stop);
+        if let Some(runtime) = weak.upgrade() {
+            runtime.command(Command::Reached { attempt: number, outcome });
+        }
+    })?;
+    Ok((Instant::now() + limit + BACKSTOP, stop))
+}
+
+/// Makes the link of a connected socket, whose two directions have a descriptor each.
+fn join(
+    runtime: &Runtime,
+    connection: &Connection,
+    generation: u64,
+    number: u64,
+    fd: OwnedFd,
+) -> Result<Link, Errno> {
+    let transport = &connection.transport;
+    let output = rustix::io::fcntl_dupfd_cloexec(&fd, 0)?;
+    let outgoing = Outgoing::to_socket(fd, transport.framing);
+    let link =
+        Link::new(number, generation, None, outgoing, output, transport.framing, transport.frame_bytes)?;
+    let watch = || {
+        runtime.poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
+        match lock(&link.outgoing).as_ref() {
+            Some(out) => runtime.poller.watch(out.fd(), token(number, Part::Input), Interest::None),
+            None => Ok(()),
+        }
+    };
+    if let Err(errno) = watch() {
+        // Taken out before they are closed: a copy that the host made by forking would keep them in the poller.
+        runtime.poller.unwatch(&link.output);
+        link.close_input(&runtime.poller);
+        end_both(&link.output);
+        return Err(errno);
+    }
+    Ok(link)
+}
+
+fn place(connection: &Connection) -> String {
+    match connection.address() {
+        Some(address) => address.to_string(),
+        None => String::new(),
+    }
+}
+
+fn tell(connection: &Connection, event: &'static str) {
+    connection.runtime.callbacks.event(&connection.name, Level::Info, event, || {
+        let mut fields = Map::new();
+        fields.insert("socket".to_owned(), Value::from(place(connection)));
+        fields
+    });
+}
+
+fn unreached(connection: &Connection, why: Unreached) -> Error {
+    let status = if why.timed_out { Status::Timeout } else { Status::Transport };
+    let mut error = Error::new(status, "connect", why.message).with("socket", place(connection).as_str());
+    if let Some(errno) = why.errno {
+        error = error.with("errno", errno);
+    }
+    if why.timed_out {
+        let limit = connection.transport.connect.as_millis();
+        error = error.with("limit_ms", u64::try_from(limit).unwrap_or(u64::MAX));
+    }
+    error
+}
+
+fn fail(connection: &Arc<Connection>, generation: u64, error: Error) {
+    connection.failed_to_start(generation, error);
+    connection.peer_gone(generation);
+}

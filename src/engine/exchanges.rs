@@ -1,0 +1,165 @@
+//! Exchanges that travel alone (HTTP): each may fail by itself, and what was begun for it is ended with it.
+
+use super::deadlines::Due;
+use super::effect::Effect;
+use super::settings::Wire;
+use super::status::{Error, Status};
+use super::{Engine, Exchange};
+use crate::protocol::error_code;
+use std::time::Instant;
+
+/// How an exchange failed, as far as it matters for what to do now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// Nothing was sent: the server cannot be reached.
+    Unreachable,
+    /// The server answered with something that is no answer of the protocol.
+    Refused,
+    /// It was sent, and its answer will not come.
+    Lost,
+}
+
+/// A JSON-RPC error that came outside a message of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spoken {
+    /// `error.code`.
+    pub code: i64,
+    /// `error.message`, decoded.
+    pub message: String,
+    /// `error.data`, JSON text.
+    pub data: Option<String>,
+}
+
+/// Why an exchange ended without an answer.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// How.
+    pub kind: FailureKind,
+    /// The whole story.
+    pub error: Error,
+    /// The HTTP status, if there was one that is to be judged.
+    pub http: Option<u16>,
+    /// The JSON-RPC error that came with it.
+    pub spoken: Option<Spoken>,
+}
+
+impl<T> Engine<T> {
+    /// Whether the answer of this exchange is still awaited on the connection of this generation.
+    pub fn is_under_way(&self, generation: u64, exchange: u64) -> bool {
+        generation == self.generation && self.exchanges.contains_key(&exchange)
+    }
+
+    /// An exchange is over for the engine; if its answer has not come it is not wanted any more.
+    pub(super) fn end_exchange(&mut self, exchange: u64) {
+        if self.exchanges.remove(&exchange).is_some() && self.settings.wire == Wire::Http {
+            self.effects.push_back(Effect::Abort { exchange });
+        }
+    }
+
+    /// A person (or the application) is asked to log in, and the exchange waits for that; or no longer does. Their time does
+    /// not count as the server's: a call then has all of its total, the handshake as much.
+    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, waits: bool) {
+        if generation != self.generation {
+            return;
+        }
+        match self.exchanges.get(&exchange) {
+            Some(Exchange::Call(id)) => {
+                let id = *id;
+                let Some(call) = self.calls.get_mut(&id) else { return };
+                call.deadline = if waits { call.latest } else { (now + call.timeout).min(call.latest) };
+                let deadline = call.deadline;
+                self.deadlines.add(deadline, Due::Call(id));
+                self.sweep_deadlines();
+            }
+            Some(Exchange::Handshake) => {
+                let total = self.settings.timeouts.max_total;
+                let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
+                    return;
+                };
+                step.until = now + if waits { total } else { step.limit() };
+                let until = step.until;
+                self.deadlines.add(until, Due::Handshake(exchange));
+                self.sweep_deadlines();
+            }
+            _ => {}
+        }
+    }
+
+    /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.
+    pub fn exchange_failed(&mut self, now: Instant, generation: u64, exchange: u64, failure: Failure) {
+        if generation != self.generation {
+            return;
+        }
+        let Some(what) = self.exchanges.remove(&exchange) else { return };
+        match what {
+            Exchange::Handshake => self.handshake_failed(now, failure),
+            Exchange::Restore => self.restore_failed(&failure.error.message),
+            Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
+            Exchange::Listen => {
+                self.stream_ended(now, exchange, &failure.error.message);
+            }
+            Exchange::Call(call) => self.call_failed(now, call, failure),
+        }
+    }
+
+    fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        call.exchange = None;
+        let Failure { kind, error, http, spoken } = failure;
+        let authorizes = error.status == Status::Auth;
+        if let Some(spoken) = spoken.filter(|_| !authorizes) {
+            return self.call_refused(now, id, spoken, http);
+        }
+        if kind == FailureKind::Unreachable && self.exchanges.is_empty() {
+            // Nothing else tells that the server is still there.
+            self.exchanges.clear();
+            return self.lost(now, self.generation, error);
+        }
+        let again = kind == FailureKind::Lost
+            && self.calls.get(&id).is_some_and(|call| {
+                call.retries < self.settings.max_retries
+                    && call.stored.as_ref().is_some_and(|stored| {
+                        self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                    })
+            });
+        if again {
+            self.counters.retries += 1;
+            if let Some(call) = self.calls.get_mut(&id) {
+                call.retries += 1;
+            }
+            return self.write_stored(id);
+        }
+        let Some(call) = self.calls.get(&id) else { return };
+        let reply = Err(error.of(&call.method).with("sent", kind != FailureKind::Unreachable));
+        self.complete(now, id, reply);
+    }
+
+    /// The server refused a call with an error of the protocol.
+    pub(super) fn call_refused(&mut self, now: Instant, id: u64, spoken: Spoken, http: Option<u16>) {
+        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(id) {
+            return;
+        }
+        let Some(call) = self.calls.get(&id) else { return };
+        let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
+        error.code = Some(spoken.code);
+        error.data = spoken.data;
+        if let Some(status) = http {
+            error = error.with("http_status", status);
+        }
+        self.complete(now, id, Err(error));
+    }
+
+    /// Sends a call's request (again), as a new exchange.
+    pub(super) fn write_stored(&mut self, id: u64) {
+        let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
+        // What came of a list before is asked for again.
+        self.pages.remove(&id);
+        // Checked when the call was made.
+        let params =
+            stored.params.as_deref().and_then(|text| crate::protocol::Params::check(text, usize::MAX).ok());
+        self.write_call(id, params, &stored.meta);
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.stored = Some(stored);
+        }
+    }
+}

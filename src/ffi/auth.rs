@@ -1,0 +1,68 @@
+//! Authorization: what an application answers to messages of kind AUTH.
+
+use super::client::{duration, guard_error};
+use super::handles::{self, mcp_client_t};
+use super::pointer::{needed_text, text};
+use super::status::mcp_status_t;
+use std::ffi::c_char;
+
+/// Hands over where the browser came back to, after a message of kind MCP_KIND_AUTH with "kind":"authorize" had the application
+/// open a URL. Only needed when that message says "listens":false; else the library gets the answer itself.
+///
+/// callback_url: the whole URL, or what follows its '?', exactly as the browser was sent there; with its errors too.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits: the calls that wait for the login go on by themselves. Returns MCP_OK, MCP_AUTH (not for the login
+/// under way, or a check failed: see the error), MCP_UNSUPPORTED (no "auth" in the config), MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Example: mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+/// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_auth_complete(
+    client: *mut mcp_client_t,
+    callback_url: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        handles::client(client)?.complete_login(needed_text(callback_url, "callback_url")?)
+    })
+}
+
+/// Gives the credential that a message of kind MCP_KIND_AUTH asked for: "kind":"token" wants a token for the server,
+/// "assertion" a signed statement about the workload, "subject" what shows at the identity provider who the person is.
+///
+/// credential: visible ASCII, at most 16 KiB; white space around it does not matter. It is never logged.
+/// lasts_ms: how long it is good, in milliseconds; negative if that is not known.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, MCP_AUTH (nothing was asked for), MCP_UNSUPPORTED (no "auth" in the config),
+/// MCP_INVALID_ARGUMENT, MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_auth_give(
+    client: *mut mcp_client_t,
+    credential: *const c_char,
+    lasts_ms: i32,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        handles::client(client)?.give_credential(needed_text(credential, "credential")?, duration(lasts_ms))
+    })
+}
+
+/// Says that the login under way will not be finished, because the person closed the window or the application has no
+/// credential: calls that wait for it end with MCP_AUTH.
+///
+/// reason: for the error; may be NULL.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, also when no login is under way; MCP_UNSUPPORTED (no "auth" in the config),
+/// MCP_INVALID_ARGUMENT, MCP_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_auth_give_up(
+    client: *mut mcp_client_t,
+    reason: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        handles::client(client)?.give_up_login(text(reason, "reason")?.unwrap_or("the application gave up"))
+    })
+}

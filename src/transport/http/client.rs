@@ -1,0 +1,272 @@
+//! Requests to one server: headers put together, redirects followed as far as that is safe, connections reused.
+
+use super::address::Address;
+use super::body::Body;
+use super::connect::Connector;
+use super::decode;
+use super::header::Header;
+use super::pool::Pool;
+use super::redirect::{self, Decision};
+use super::response::Head;
+use super::settings::HttpSettings;
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
+};
+use hyper::{Method, Request, Uri};
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use std::time::Duration;
+
+/// The least that hyper takes as the size of its buffer.
+const LEAST_BUFFER: usize = 8192;
+/// Headers that a request of ours has without the application's.
+const REQUEST_HEADERS: usize = 12;
+/// Headers of one answer.
+const MOST_HEADERS: usize = 256;
+/// Whether an HTTP/2 connection is alive is asked this often while something is under way on it.
+const PING: Duration = Duration::from_secs(30);
+/// How much of a redirect's body is read so that its connection can be used again.
+const DRAINED: usize = 16 * 1024;
+
+/// Where requests go.
+#[derive(Clone, Debug)]
+pub struct Place {
+    address: Address,
+    uri: Uri,
+    /// Path and query alone, as a request to the server itself names it.
+    path: Uri,
+}
+
+impl Place {
+    /// The place of an address.
+    ///
+    /// # Errors
+    /// Why no request can go there.
+    pub fn new(address: Address) -> Result<Place, String> {
+        let parsed = |text: &str| {
+            text.parse::<Uri>().map_err(|error| format!("'{address}' is no usable URL: {error}"))
+        };
+        let uri = parsed(&address.to_string())?;
+        let path = parsed(uri.path_and_query().map_or("/", |path| path.as_str()))?;
+        Ok(Place { address, uri, path })
+    }
+
+    /// Its address.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
+/// An answer whose head is there.
+pub struct Received {
+    /// The status code.
+    pub status: u16,
+    headers: HeaderMap,
+    /// The body, yet to be read.
+    pub body: Body,
+    /// Where it came from, which is not where it was asked for after a redirect.
+    pub from: Place,
+    /// Why a redirect was not followed.
+    pub refused: Option<String>,
+}
+
+impl Received {
+    /// A header's value, if it is one and readable.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// A header's bytes.
+    pub fn header_bytes(&self, name: &str) -> Option<&[u8]> {
+        self.headers.get(name).map(HeaderValue::as_bytes)
+    }
+
+    /// Every value of a header.
+    pub fn headers_of(&self, name: &str) -> Vec<String> {
+        self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok().map(str::to_owned)).collect()
+    }
+
+    /// What its meaning is told from.
+    pub fn head(&self, with_session: bool) -> Head<'_> {
+        let text = |name: HeaderName| self.headers.get(name).and_then(|value| value.to_str().ok());
+        Head {
+            status: self.status,
+            content_type: text(CONTENT_TYPE),
+            retry_after: text(RETRY_AFTER),
+            with_session,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unanswered {
+    /// No connection could be made: nothing was sent.
+    Unreachable(String),
+    /// The connection was lost before the head of the answer came.
+    Lost(String),
+    /// The request cannot be sent as it is, or its answer not be taken.
+    Unusable(String),
+}
+
+/// How connections are come by.
+#[derive(Debug)]
+enum Way {
+    /// Straight to the server, without TLS.
+    Plain(Pool),
+    /// With TLS, which may bring HTTP/2, or through a proxy.
+    Other(Client<Connector, Full<Bytes>>),
+}
+
+/// A client for one server.
+#[derive(Debug)]
+pub struct HttpClient {
+    way: Way,
+    base: HeaderMap,
+    message_bytes: usize,
+}
+
+impl HttpClient {
+    /// A client with these settings. Connects to nothing yet.
+    ///
+    /// # Errors
+    /// Why the settings cannot be used.
+    pub fn new(settings: &HttpSettings) -> Result<HttpClient, String> {
+        // With room for those of a request, which a copy has too.
+        let mut base = HeaderMap::with_capacity(REQUEST_HEADERS + settings.headers.len());
+        base.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
+        if settings.compression {
+            base.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
+        }
+        for (name, value) in &settings.headers {
+            let (name, mut value) = checked(name, value)?;
+            // Not shown, and not put into the tables of HTTP/2: it may be a token.
+            value.set_sensitive(true);
+            base.insert(name, value);
+        }
+        let to = Place::new(settings.url.clone())?.uri;
+        let proxy = settings.proxy.as_ref().filter(|_| settings.unix_socket.is_none());
+        let proxy = proxy.and_then(|proxy| proxy.intercept(&to));
+        let is_plain = !settings.url.origin().tls;
+        if is_plain && let Some(credentials) = proxy.as_ref().and_then(|proxy| proxy.basic_auth()) {
+            base.insert(PROXY_AUTHORIZATION, credentials.clone());
+        }
+        let connector = Connector::new(settings)?;
+        let way = if is_plain && proxy.is_none() {
+            base.insert(HOST, host(&to)?);
+            Way::Plain(pool(connector, to, settings))
+        } else {
+            Way::Other(shared(connector, settings))
+        };
+        Ok(HttpClient { way, base, message_bytes: settings.message_bytes })
+    }
+
+    /// Sends a request and gives its answer's head. Redirects within the origin are followed.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub async fn send(
+        &self,
+        method: Method,
+        to: &Place,
+        headers: &[Header],
+        body: Bytes,
+    ) -> Result<Received, Unanswered> {
+        let mut to = to.clone();
+        let mut followed = 0;
+        // The runtime looks at its sockets once: an idle connection that the server has closed meanwhile is not taken.
+        tokio::task::yield_now().await;
+        loop {
+            let mut request = Request::new(Full::new(body.clone()));
+            *request.method_mut() = method.clone();
+            *request.headers_mut() = self.base.clone();
+            for header in headers {
+                let (name, value) = checked(&header.name, &header.value).map_err(Unanswered::Unusable)?;
+                request.headers_mut().insert(name, value);
+            }
+            let (response, lease) = match &self.way {
+                Way::Plain(pool) => {
+                    *request.uri_mut() = to.path.clone();
+                    let (response, lease) = pool.request(request).await?;
+                    (response, Some(lease))
+                }
+                Way::Other(client) => {
+                    *request.uri_mut() = to.uri.clone();
+                    (client.request(request).await.map_err(|error| unanswered(&error))?, None)
+                }
+            };
+            let (head, incoming) = response.into_parts();
+            let status = head.status.as_u16();
+            let encoding = head.headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+            let mut body =
+                Body::new(incoming, lease, encoding, self.message_bytes).map_err(Unanswered::Unusable)?;
+            let mut refused = None;
+            if redirect::is_redirect(status) {
+                let location = head.headers.get(LOCATION).and_then(|value| value.to_str().ok());
+                match redirect::decide(&to.address, status, location, followed) {
+                    Decision::Follow(address) => {
+                        body.drain(DRAINED).await;
+                        to = Place::new(address).map_err(Unanswered::Unusable)?;
+                        followed += 1;
+                        continue;
+                    }
+                    Decision::Refuse(why) => refused = Some(why.to_string()),
+                }
+            }
+            return Ok(Received { status, headers: head.headers, body, from: to, refused });
+        }
+    }
+}
+
+fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(settings.header_bytes.max(LEAST_BUFFER)).max_headers(MOST_HEADERS).writev(false);
+    Pool::new(connector, to, builder, settings.idle_connections, settings.idle_time)
+}
+
+fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Full<Bytes>> {
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder
+        .pool_timer(TokioTimer::new())
+        .timer(TokioTimer::new())
+        .pool_idle_timeout(settings.idle_time)
+        .pool_max_idle_per_host(settings.idle_connections)
+        .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
+        .http1_max_headers(MOST_HEADERS)
+        .http1_writev(false)
+        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+        .http2_keep_alive_interval(PING)
+        .http2_adaptive_window(true);
+    builder.build(connector)
+}
+
+/// `Host` of a request without TLS: the port only where it is not the usual one (RFC 9110, section 7.2).
+fn host(to: &Uri) -> Result<HeaderValue, String> {
+    let name = to.host().unwrap_or_default();
+    let text = match to.port_u16() {
+        None | Some(80) => name.to_owned(),
+        Some(port) => format!("{name}:{port}"),
+    };
+    HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
+}
+
+pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
+    let bad = |what: &str| {
+        format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
+    };
+    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("name"))?;
+    let value = HeaderValue::from_str(value)
+        .or_else(|_| HeaderValue::from_bytes(value.as_bytes()))
+        .map_err(|_| bad("value"))?;
+    Ok((name, value))
+}
+
+pub(super) fn unanswered(error: &Error) -> Unanswered {
+    // The outermost only says which step it was.
+    let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::story);
+    if error.is_connect() { Unanswered::Unreachable(why) } else { Unanswered::Lost(why) }
+}

@@ -1,0 +1,162 @@
+//! Compressed bodies, decoded as they come. What comes out of one step is bounded, so that a small body cannot become one
+//! that fills the memory.
+
+use brotli_decompressor::DecompressorWriter;
+use flate2::write::MultiGzDecoder;
+use std::io::{self, Write};
+
+/// Which encodings are asked for.
+pub const ACCEPTED: &str = "gzip, br";
+
+/// Compressed bytes looked at in one step.
+const STEP: usize = 4096;
+const BROTLI_BUFFER: usize = 16 * 1024;
+
+/// Takes what a decoder writes, up to a bound.
+#[derive(Debug)]
+struct Sink {
+    bytes: Vec<u8>,
+    bound: usize,
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len().saturating_add(bytes.len()) > self.bound {
+            return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+enum Kind {
+    Gzip(Box<MultiGzDecoder<Sink>>),
+    Brotli(Box<DecompressorWriter<Sink>>),
+}
+
+/// Decodes one body.
+pub struct Decoder(Kind);
+
+/// Why a body cannot be decoded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Undecodable {
+    /// It grows beyond the bound.
+    TooLarge,
+    /// It is not what its header says.
+    Broken(String),
+}
+
+impl Decoder {
+    /// The decoder for a `Content-Encoding`; `None` if there is nothing to decode.
+    ///
+    /// # Errors
+    /// An encoding that was not asked for.
+    pub fn of(encoding: &str, bound: usize) -> Result<Option<Decoder>, String> {
+        let sink = Sink { bytes: Vec::new(), bound };
+        match encoding.trim_ascii().to_ascii_lowercase().as_str() {
+            "" | "identity" => Ok(None),
+            "gzip" | "x-gzip" => Ok(Some(Decoder(Kind::Gzip(Box::new(MultiGzDecoder::new(sink)))))),
+            "br" => Ok(Some(Decoder(Kind::Brotli(Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER)))))),
+            other => Err(format!("the answer has the encoding '{other}', which was not asked for")),
+        }
+    }
+
+    /// The bytes that one step may become.
+    pub fn bound(&self) -> usize {
+        match &self.0 {
+            Kind::Gzip(decoder) => decoder.get_ref().bound,
+            Kind::Brotli(decoder) => decoder.get_ref().bound,
+        }
+    }
+
+    /// Decodes what has come; gives what it means.
+    ///
+    /// # Errors
+    /// It grows beyond the bound, or is broken.
+    pub fn decode(&mut self, mut input: &[u8]) -> Result<Vec<u8>, Undecodable> {
+        let mut out = Vec::new();
+        while !input.is_empty() {
+            let (step, rest) = input.split_at(input.len().min(STEP));
+            input = rest;
+            let written = match &mut self.0 {
+                Kind::Gzip(decoder) => decoder.write_all(step).and_then(|()| decoder.flush()),
+                Kind::Brotli(decoder) => decoder.write_all(step).and_then(|()| decoder.flush()),
+            };
+            written.map_err(|error| match error.kind() {
+                io::ErrorKind::FileTooLarge => Undecodable::TooLarge,
+                _ => Undecodable::Broken(error.to_string()),
+            })?;
+            let sink = match &mut self.0 {
+                Kind::Gzip(decoder) => decoder.get_mut(),
+                Kind::Brotli(decoder) => decoder.get_mut(),
+            };
+            if out.len().saturating_add(sink.bytes.len()) > sink.bound {
+                return Err(Undecodable::TooLarge);
+            }
+            out.append(&mut sink.bytes);
+        }
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).expect("memory takes it");
+        encoder.finish().expect("memory takes it")
+    }
+
+    fn decoder(encoding: &str, bound: usize) -> Decoder {
+        Decoder::of(encoding, bound).expect("known").expect("compressed")
+    }
+
+    #[test]
+    fn a_body_is_decoded_in_whatever_parts_it_comes() {
+        let text: Vec<u8> = (0..50_000_u32).flat_map(|number| (number % 251).to_le_bytes()).collect();
+        let body = zipped(&text);
+        for part in [1, 7, 4096, body.len()] {
+            let mut decoder = decoder("gzip", 1 << 20);
+            let mut out = Vec::new();
+            for chunk in body.chunks(part) {
+                out.append(&mut decoder.decode(chunk).expect("whole"));
+            }
+            assert_eq!(out, text, "in parts of {part}");
+        }
+    }
+
+    /// "hello hello hello hello\n" as the brotli tool writes it.
+    #[test]
+    fn brotli_is_decoded() {
+        let body = [
+            0x1b, 0x17, 0x00, 0xf8, 0x8d, 0x94, 0x6e, 0xde, 0x44, 0x55, 0x86, 0xd6, 0x0a, 0x20, 0x6c, 0x6f,
+            0x4a, 0x11, 0x79, 0xe2, 0x80, 0xae, 0x16,
+        ];
+        let mut decoder = decoder("br", 1 << 20);
+        assert_eq!(decoder.decode(&body).expect("whole"), b"hello hello hello hello\n");
+    }
+
+    #[test]
+    fn a_bomb_is_refused_before_it_fills_the_memory() {
+        let body = zipped(&vec![0; 64 << 20]);
+        assert!(body.len() < 100_000);
+        let mut decoder = decoder("gzip", 1 << 20);
+        let refused = body.chunks(16_384).find_map(|chunk| decoder.decode(chunk).err());
+        assert_eq!(refused, Some(Undecodable::TooLarge));
+    }
+
+    #[test]
+    fn what_is_no_gzip_is_said_to_be_broken() {
+        assert!(matches!(decoder("gzip", 100).decode(b"{\"jsonrpc\":\"2.0\"}"), Err(Undecodable::Broken(_))));
+        assert!(Decoder::of("zstd", 100).is_err());
+        assert!(Decoder::of("identity", 100).is_ok_and(|decoder| decoder.is_none()));
+    }
+}

@@ -1,0 +1,87 @@
+//! One request to a server that is not the MCP server: an authorization server, or a document that one names. No redirects,
+//! no cookies, a bounded answer, and, where a server on the internet named the place, no address in a private network.
+
+use super::client::{Unanswered, checked, unanswered};
+use super::connect::Connector;
+use super::settings::HttpSettings;
+use crate::auth::{Answer, Fault, Request, is_private};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header::{HeaderMap, HeaderValue, USER_AGENT};
+use hyper::{Method, Uri};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use std::net::{IpAddr, SocketAddr};
+
+/// Performs a request.
+///
+/// # Errors
+/// Why nothing came back.
+pub async fn fetch(settings: &HttpSettings, request: &Request) -> Result<Answer, Fault> {
+    match tokio::time::timeout(request.timeout, perform(settings, request)).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(Fault::TimedOut),
+    }
+}
+
+async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, Fault> {
+    let unusable = |why: String| Fault::Unreachable(why);
+    let uri: Uri =
+        request.url.to_string().parse().map_err(|error| unusable(format!("no usable URL: {error}")))?;
+    let proxied = settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
+    // A proxy looks names up itself, in its own network.
+    let addresses = if proxied { None } else { Some(look_up(request).await?) };
+    let connector = Connector::to(settings, request.url.origin().tls, addresses).map_err(unusable)?;
+    let client: Client<Connector, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
+    let body = request
+        .body
+        .as_ref()
+        .map_or_else(Bytes::new, |body| Bytes::copy_from_slice(body.expose().as_bytes()));
+    let mut sent = hyper::Request::new(Full::new(body));
+    *sent.method_mut() = Method::from_bytes(request.method.as_str().as_bytes()).unwrap_or(Method::GET);
+    *sent.uri_mut() = uri;
+    let mut headers = HeaderMap::new();
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
+    for (name, value) in &request.headers {
+        let (name, mut value) = checked(name, value.expose()).map_err(unusable)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    *sent.headers_mut() = headers;
+    let response = client.request(sent).await.map_err(|error| match unanswered(&error) {
+        Unanswered::Unreachable(why) | Unanswered::Lost(why) | Unanswered::Unusable(why) => {
+            Fault::Unreachable(why)
+        }
+    })?;
+    let (head, mut incoming) = response.into_parts();
+    let mut body = Vec::new();
+    while let Some(frame) = incoming.frame().await {
+        let Ok(data) = frame.map_err(|error| unusable(super::story(&error)))?.into_data() else { continue };
+        if body.len() + data.len() > request.most_bytes {
+            return Err(Fault::TooLarge);
+        }
+        body.extend_from_slice(&data);
+    }
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
+    Ok(Answer { status: head.status.as_u16(), headers, body })
+}
+
+/// The addresses of the request's host, all of them permitted: the connection goes to one of just these.
+async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
+    let origin = request.url.origin();
+    let host = origin.host.trim_matches(['[', ']']);
+    let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
+        Ok(address) => vec![SocketAddr::new(address, origin.port)],
+        Err(_) => tokio::net::lookup_host((host, origin.port))
+            .await
+            .map_err(|error| Fault::Unreachable(format!("the name '{host}' cannot be looked up: {error}")))?
+            .collect(),
+    };
+    if request.refuse_private
+        && let Some(private) = addresses.iter().find(|address| is_private(address.ip()))
+    {
+        return Err(Fault::Private(private.ip()));
+    }
+    Ok(addresses)
+}

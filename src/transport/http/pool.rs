@@ -1,0 +1,198 @@
+//! Connections over HTTP/1.1 without TLS, kept for the next request and driven by whoever uses them: a request, its answer
+//! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
+//! carry many requests at a time: those live in hyper-util's client.
+
+use super::client::Unanswered;
+use super::connect::Connector;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::TrySendError;
+use hyper::client::conn::http1::{Builder, Connection, SendRequest};
+use hyper::{Request, Response, Uri};
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use tower_service::Service;
+
+type Outgoing = Full<Bytes>;
+type Stream = <Connector as Service<Uri>>::Response;
+
+/// The connections to one origin.
+#[derive(Debug)]
+pub struct Pool {
+    connector: Connector,
+    /// Where connections are made to: the path does not matter.
+    origin: Uri,
+    builder: Builder,
+    shelf: Arc<Shelf>,
+}
+
+/// Connections that wait for the next request.
+#[derive(Debug)]
+struct Shelf {
+    most: usize,
+    time: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default, Debug)]
+struct State {
+    /// The one that was used last is the last.
+    idle: Vec<(Instant, Box<Wire>)>,
+    /// A task looks after those that are kept too long.
+    is_watched: bool,
+}
+
+/// One connection: what takes requests, and what reads and writes while it is polled.
+#[derive(Debug)]
+struct Wire {
+    sender: SendRequest<Outgoing>,
+    /// `None` once it has ended; what waits in it is then told.
+    driver: Option<Connection<Stream, Outgoing>>,
+}
+
+/// A connection in use. It is closed when this is dropped before its answer was read to the end.
+#[derive(Debug)]
+pub struct Lease {
+    wire: Box<Wire>,
+    shelf: Arc<Shelf>,
+}
+
+impl Pool {
+    /// A pool for the origin of `to`, without a connection yet.
+    pub fn new(connector: Connector, to: Uri, builder: Builder, most: usize, time: Duration) -> Pool {
+        let shelf = Arc::new(Shelf { most, time, state: Mutex::default() });
+        Pool { connector, origin: to, builder, shelf }
+    }
+
+    /// Sends a request and gives its answer's head, with the connection that its body is read from.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub async fn request(
+        &self,
+        mut request: Request<Outgoing>,
+    ) -> Result<(Response<Incoming>, Lease), Unanswered> {
+        loop {
+            let kept = self.kept().await;
+            let was_kept = kept.is_some();
+            let wire = match kept {
+                Some(wire) => wire,
+                None => self.connect().await?,
+            };
+            let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf) };
+            match lease.send(request).await {
+                Ok(response) => return Ok((response, lease)),
+                Err(mut failed) => match failed.take_message() {
+                    // Nothing of it was sent: the server had closed a connection that was kept.
+                    Some(unsent) if was_kept => request = unsent,
+                    _ => return Err(Unanswered::Lost(super::story(&failed.into_error()))),
+                },
+            }
+        }
+    }
+
+    /// A connection that was kept and is still good.
+    async fn kept(&self) -> Option<Box<Wire>> {
+        while let Some(mut wire) = self.shelf.take() {
+            // The server may have closed it meanwhile, which it knows when it has looked.
+            if poll_fn(|cx| Poll::Ready(wire.drive(cx))).await && wire.sender.is_ready() {
+                return Some(wire);
+            }
+        }
+        None
+    }
+
+    async fn connect(&self) -> Result<Box<Wire>, Unanswered> {
+        let unreachable = |why: &dyn std::error::Error| Unanswered::Unreachable(super::story(why));
+        let stream =
+            self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
+        let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
+        Ok(Box::new(Wire { sender, driver: Some(driver) }))
+    }
+}
+
+impl Wire {
+    /// Reads and writes what can be now. Says whether the connection goes on.
+    fn drive(&mut self, cx: &mut Context<'_>) -> bool {
+        if let Some(driver) = &mut self.driver
+            && Pin::new(driver).poll(cx).is_ready()
+        {
+            // Its request hears of the reason, and without one nobody wants to know.
+            self.driver = None;
+        }
+        self.driver.is_some()
+    }
+}
+
+impl Lease {
+    async fn send(
+        &mut self,
+        request: Request<Outgoing>,
+    ) -> Result<Response<Incoming>, TrySendError<Request<Outgoing>>> {
+        let mut answer = pin!(self.wire.sender.try_send_request(request));
+        poll_fn(|cx| {
+            self.wire.drive(cx);
+            answer.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    /// Reads and writes what can be now.
+    pub fn drive(&mut self, cx: &mut Context<'_>) {
+        self.wire.drive(cx);
+    }
+
+    /// The answer was read to its end: the connection is kept for the next request, if it is good for one.
+    pub fn finish(mut self, cx: &mut Context<'_>) {
+        if self.wire.drive(cx) && self.wire.sender.is_ready() {
+            Shelf::put(&self.shelf, self.wire);
+        }
+    }
+}
+
+impl Shelf {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Option<Box<Wire>> {
+        let (since, wire) = self.state().idle.pop()?;
+        (since.elapsed() < self.time).then_some(wire)
+    }
+
+    fn put(shelf: &Arc<Shelf>, wire: Box<Wire>) {
+        let mut state = shelf.state();
+        if state.idle.len() >= shelf.most {
+            return;
+        }
+        state.idle.push((Instant::now(), wire));
+        if !std::mem::replace(&mut state.is_watched, true) {
+            tokio::spawn(watch(Arc::downgrade(shelf), shelf.time));
+        }
+    }
+
+    /// Closes what is kept for too long. Says when to look again, if anything is left.
+    fn expire(&self) -> Option<Instant> {
+        let mut state = self.state();
+        let now = Instant::now();
+        state.idle.retain(|(since, _)| now.saturating_duration_since(*since) < self.time);
+        let oldest = state.idle.first().map(|(since, _)| *since + self.time);
+        state.is_watched = oldest.is_some();
+        oldest
+    }
+}
+
+/// Looks after a shelf until it is empty.
+async fn watch(shelf: std::sync::Weak<Shelf>, first: Duration) {
+    let mut next = Instant::now() + first;
+    loop {
+        tokio::time::sleep_until(next.into()).await;
+        match shelf.upgrade().and_then(|shelf| shelf.expire()) {
+            Some(at) => next = at,
+            None => return,
+        }
+    }
+}

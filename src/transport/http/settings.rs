@@ -1,0 +1,58 @@
+//! What an application may say of the HTTP transport.
+
+use super::address::Address;
+use hyper_util::client::proxy::matcher::Matcher;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything the HTTP transport needs to know.
+#[derive(Clone)]
+pub struct HttpSettings {
+    /// The server's one URL.
+    pub url: Address,
+    /// Headers of the application's own, checked; their values may be secret.
+    pub headers: Vec<(String, String)>,
+    /// Connect here instead of to the URL's host.
+    pub unix_socket: Option<PathBuf>,
+    /// Which requests go through a proxy. Read from the environment when the client was made, on the thread that made it.
+    pub proxy: Option<Arc<Matcher>>,
+    /// TLS.
+    pub tls: TlsSettings,
+    /// Bytes of the headers of an answer.
+    pub header_bytes: usize,
+    /// Bytes of one message, after decompression.
+    pub message_bytes: usize,
+    /// How long a connection may take to be made, TLS and proxy included.
+    pub connect: Duration,
+    /// Whether answers may come compressed.
+    pub compression: bool,
+    /// Idle connections kept for the next request.
+    pub idle_connections: usize,
+    /// How long.
+    pub idle_time: Duration,
+    /// Attempts in a row to take up a broken stream again, without anything new on it.
+    pub resume_attempts: u32,
+}
+
+/// What TLS is to trust and to show.
+#[derive(Clone, Debug, Default)]
+pub struct TlsSettings {
+    /// A PEM file with certificates to trust.
+    pub ca_file: Option<PathBuf>,
+    /// Whether the system's certificates are trusted (too).
+    pub system_roots: bool,
+    /// The client's certificate chain and key, PEM files.
+    pub identity: Option<(PathBuf, PathBuf)>,
+}
+
+impl fmt::Debug for HttpSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("HttpSettings")
+            .field("url", &self.url)
+            .field("headers", &names)
+            .finish_non_exhaustive()
+    }
+}

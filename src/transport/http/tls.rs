@@ -1,0 +1,76 @@
+//! TLS as rustls does it, with ring for the cryptography: what is trusted, and what is shown to a server that asks.
+
+use super::settings::TlsSettings;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The configuration of TLS connections.
+///
+/// # Errors
+/// Which file cannot be used, and why; or that nothing would be trusted.
+pub fn config(settings: &TlsSettings) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    if settings.system_roots {
+        let loaded = rustls_native_certs::load_native_certs();
+        // Systems have certificates that no parser takes; what is left is what is trusted.
+        let (_added, _ignored) = roots.add_parsable_certificates(loaded.certs);
+        if roots.is_empty() && settings.ca_file.is_none() {
+            let why = loaded.errors.first().map(|error| format!(" ({error})")).unwrap_or_default();
+            return Err(format!(
+                "the system has no certificate authorities to trust{why}; install ca-certificates or give tls.ca_file"
+            ));
+        }
+    }
+    if let Some(path) = &settings.ca_file {
+        for certificate in certificates(path, "tls.ca_file")? {
+            roots.add(certificate).map_err(|error| {
+                format!("tls.ca_file '{}' has a certificate that cannot be used: {error}", path.display())
+            })?;
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS cannot be set up: {error}"))?
+        .with_root_certificates(roots);
+    match &settings.identity {
+        None => Ok(builder.with_no_client_auth()),
+        Some((certificate, key)) => {
+            let chain = certificates(certificate, "tls.client_certificate")?;
+            let private = PrivateKeyDer::from_pem_file(key)
+                .map_err(|error| format!("tls.client_key '{}' cannot be read: {error}", key.display()))?;
+            builder.with_client_auth_cert(chain, private).map_err(|error| {
+                format!("tls.client_certificate and tls.client_key do not work together: {error}")
+            })
+        }
+    }
+}
+
+fn certificates(path: &Path, key: &str) -> Result<Vec<CertificateDer<'static>>, String> {
+    let unreadable =
+        |error: &dyn std::fmt::Display| format!("{key} '{}' cannot be read: {error}", path.display());
+    let mut found = Vec::new();
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| unreadable(&error))? {
+        found.push(certificate.map_err(|error| unreadable(&error))?);
+    }
+    if found.is_empty() {
+        return Err(format!("{key} '{}' has no certificate in it (PEM)", path.display()));
+    }
+    Ok(found)
+}
+
+/// A configuration that trusts nobody, for connections that are not encrypted.
+///
+/// # Errors
+/// That TLS cannot be set up.
+pub fn nothing() -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS cannot be set up: {error}"))?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth())
+}

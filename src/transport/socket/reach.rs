@@ -1,0 +1,314 @@
+//! The way to a listening server: never blocking longer than allowed, and given up at once when nobody wants it any more.
+
+use super::SocketAddress;
+use crate::transport::poller::{Wake, wait_to_write};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, Shutdown, SocketAddrUnix, SocketFlags, SocketType, connect, getpeername, getsockname,
+    shutdown, socket_with, sockopt,
+};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+/// The most addresses of one name that are tried.
+const ADDRESSES: usize = 16;
+/// How long to wait before a server whose queue of connections is full is tried again.
+const FULL_WAIT: Duration = Duration::from_millis(10);
+/// A silent peer is asked after this time whether it is still there,
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
+/// then as often as this,
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
+/// and counts as gone when it left so many without an answer.
+const KEEP_ALIVE_COUNT: u32 = 6;
+/// How long what was sent may stay unacknowledged before the peer counts as gone.
+const UNACKNOWLEDGED_MS: u32 = 120_000;
+
+/// Why a server could not be reached, with the fix.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreached {
+    /// What went wrong, in a sentence.
+    pub message: String,
+    /// The system's error number.
+    pub errno: Option<i32>,
+    /// The time was over.
+    pub timed_out: bool,
+}
+
+/// Connects if that needs no wait. `None` means that [`reach`] has to be asked, on a thread that may wait.
+///
+/// # Errors
+/// Why the server cannot be reached.
+pub fn at_once(address: &SocketAddress) -> Result<Option<OwnedFd>, Unreached> {
+    match address {
+        SocketAddress::Tcp { .. } => Ok(None),
+        SocketAddress::Unix(_) | SocketAddress::Abstract(_) => match connect_unix(address) {
+            Ok(socket) => Ok(Some(socket)),
+            Err(Errno::AGAIN) => Ok(None),
+            Err(errno) => Err(unix_refused(address, errno)),
+        },
+    }
+}
+
+/// Connects, waiting until `until` at the longest, or until `stop` is set. Looking up a name can neither be bounded nor
+/// stopped.
+///
+/// # Errors
+/// Why the server cannot be reached.
+pub fn reach(address: &SocketAddress, limit: Duration, stop: &Wake) -> Result<OwnedFd, Unreached> {
+    let until = Instant::now() + limit;
+    let SocketAddress::Tcp { host, port } = address else {
+        return reach_unix(address, limit, until, stop);
+    };
+    let found = (host.as_str(), *port).to_socket_addrs().map_err(|error| Unreached {
+        message: format!(
+            "cannot connect to '{address}': the name '{host}' could not be looked up ({error}); correct 'socket', or give \
+             the address as numbers"
+        ),
+        errno: error.raw_os_error(),
+        timed_out: false,
+    })?;
+    let addresses: Vec<SocketAddr> = found.take(ADDRESSES).collect();
+    let mut tried = Vec::new();
+    let mut last = Errno::ADDRNOTAVAIL;
+    for (at, to) in addresses.iter().enumerate() {
+        // Each gets its share of what is left, so that the first one cannot use up all of it.
+        let left = until.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(addresses.len() - at).unwrap_or(1);
+        match connect_tcp(*to, Instant::now() + share, stop) {
+            Ok(socket) => return Ok(socket),
+            Err(errno) => {
+                last = errno;
+                tried.push((to, reason(errno)));
+            }
+        }
+    }
+    let story = match tried.as_slice() {
+        [] => format!("the name '{host}' has no address"),
+        [(_, reason)] => reason.clone(),
+        _ => tried.iter().map(|(to, reason)| format!("{to}: {reason}")).collect::<Vec<_>>().join("; "),
+    };
+    let timed_out = last == Errno::TIMEDOUT;
+    let fix = match last {
+        Errno::TIMEDOUT => format!(
+            "no connection within {} ms (timeouts.connect_ms): is the address right, and no firewall in between?",
+            limit.as_millis()
+        ),
+        _ => "start the server, or correct 'socket'".to_owned(),
+    };
+    Err(Unreached {
+        message: format!("cannot connect to '{address}': {story}; {fix}"),
+        errno: Some(last.raw_os_error()),
+        timed_out,
+    })
+}
+
+fn reason(errno: Errno) -> String {
+    match errno {
+        Errno::CONNREFUSED => "nobody listens there".to_owned(),
+        Errno::TIMEDOUT => "there was no answer".to_owned(),
+        Errno::NETUNREACH | Errno::HOSTUNREACH => "there is no way to that host".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, Errno> {
+    let family = if to.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?;
+    match connect(&socket, &to) {
+        Ok(()) => {}
+        Err(Errno::INPROGRESS | Errno::INTR) => loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let found = wait_to_write(socket.as_fd(), stop, Some(left));
+            if found.woken {
+                return Err(Errno::CANCELED);
+            }
+            if found.ready {
+                sockopt::socket_error(&socket)??;
+                break;
+            }
+            if left.is_zero() {
+                return Err(Errno::TIMEDOUT);
+            }
+        },
+        Err(errno) => return Err(errno),
+    }
+    if getpeername(&socket)? == Some(getsockname(&socket)?) {
+        // Where nobody listens, a port of this machine may be given to this very socket, which then meets itself.
+        return Err(Errno::CONNREFUSED);
+    }
+    // Each is only for the better.
+    let _unsupported = sockopt::set_tcp_nodelay(&socket, true);
+    let _unsupported = sockopt::set_socket_keepalive(&socket, true);
+    let _unsupported = sockopt::set_tcp_keepidle(&socket, KEEP_ALIVE);
+    let _unsupported = sockopt::set_tcp_keepintvl(&socket, KEEP_ALIVE_INTERVAL);
+    let _unsupported = sockopt::set_tcp_keepcnt(&socket, KEEP_ALIVE_COUNT);
+    let _unsupported = sockopt::set_tcp_user_timeout(&socket, UNACKNOWLEDGED_MS);
+    Ok(socket)
+}
+
+fn reach_unix(
+    address: &SocketAddress,
+    limit: Duration,
+    until: Instant,
+    stop: &Wake,
+) -> Result<OwnedFd, Unreached> {
+    loop {
+        match connect_unix(address) {
+            Ok(socket) => return Ok(socket),
+            Err(Errno::AGAIN) => {}
+            Err(errno) => return Err(unix_refused(address, errno)),
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Unreached {
+                message: format!(
+                    "cannot connect to '{address}': the server's queue of connections stayed full for {} ms \
+                     (timeouts.connect_ms); it accepts none",
+                    limit.as_millis()
+                ),
+                errno: Some(Errno::AGAIN.raw_os_error()),
+                timed_out: true,
+            });
+        }
+        // Readable when it is to stop; there is nothing that says when there is room.
+        if crate::transport::poller::wait_for_wake(stop, left.min(FULL_WAIT)) {
+            return Err(unix_refused(address, Errno::CANCELED));
+        }
+    }
+}
+
+fn connect_unix(address: &SocketAddress) -> Result<OwnedFd, Errno> {
+    let to = match address {
+        SocketAddress::Unix(path) => SocketAddrUnix::new(path.as_str())?,
+        SocketAddress::Abstract(name) => SocketAddrUnix::new_abstract_name(name.as_bytes())?,
+        SocketAddress::Tcp { .. } => return Err(Errno::INVAL),
+    };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    connect(&socket, &to)?;
+    Ok(socket)
+}
+
+fn unix_refused(address: &SocketAddress, errno: Errno) -> Unreached {
+    let why = match errno {
+        Errno::NOENT => "there is no such socket; start the server, or correct 'socket'".to_owned(),
+        Errno::CONNREFUSED => "nobody listens there; start the server, or correct 'socket'".to_owned(),
+        Errno::ACCESS | Errno::PERM => {
+            "permission denied; this user may not write to the socket or enter its folder".to_owned()
+        }
+        Errno::PROTOTYPE => "it is not a stream socket; the server must listen on one".to_owned(),
+        Errno::MFILE | Errno::NFILE => format!("no file descriptors are left ({errno})"),
+        other => other.to_string(),
+    };
+    Unreached {
+        message: format!("cannot connect to '{address}': {why}"),
+        errno: Some(errno.raw_os_error()),
+        timed_out: false,
+    }
+}
+
+/// Tells the server that nothing more comes. Closing would not do, while a copy that the host made by forking is open.
+pub fn end_output(socket: impl AsFd) {
+    // Fails only where the other side is gone.
+    let _gone = shutdown(socket, Shutdown::Write);
+}
+
+/// Ends the connection in both directions, whoever has copies of it.
+pub fn end_both(socket: impl AsFd) {
+    // As above.
+    let _gone = shutdown(socket, Shutdown::Both);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    fn tcp(port: u16) -> SocketAddress {
+        SocketAddress::Tcp { host: "127.0.0.1".to_owned(), port }
+    }
+
+    #[test]
+    fn a_listening_port_is_reached_and_a_closed_one_names_the_fix() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("its number").port();
+        let stop = Wake::new().expect("a wake");
+        let socket = reach(&tcp(port), Duration::from_secs(5), &stop).expect("a connection");
+        assert_eq!(sockopt::tcp_nodelay(&socket), Ok(true));
+        assert_eq!(sockopt::socket_keepalive(&socket), Ok(true));
+        let flags = rustix::io::fcntl_getfd(&socket).expect("flags");
+        assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+        drop(listener);
+        let refused = reach(&tcp(port), Duration::from_secs(5), &stop).expect_err("nobody listens");
+        assert_eq!(
+            refused.message,
+            format!(
+                "cannot connect to 'tcp:127.0.0.1:{port}': nobody listens there; start the server, or correct 'socket'"
+            )
+        );
+        assert!(!refused.timed_out);
+    }
+
+    #[test]
+    fn several_addresses_are_tried_in_turn() {
+        // A name of both families; where it has one only, that is the one that answers.
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("its number").port();
+        let stop = Wake::new().expect("a wake");
+        let address = SocketAddress::Tcp { host: "localhost".to_owned(), port };
+        reach(&address, Duration::from_secs(5), &stop).expect("a connection");
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told() {
+        let stop = Wake::new().expect("a wake");
+        let address = SocketAddress::Tcp { host: "no such host.invalid".to_owned(), port: 1 };
+        let refused = reach(&address, Duration::from_secs(5), &stop).expect_err("no such name");
+        assert!(refused.message.contains("could not be looked up"), "{}", refused.message);
+    }
+
+    #[test]
+    fn a_port_never_meets_itself() {
+        // Every port of this machine that is free now: none may turn out to be connected to itself.
+        let stop = Wake::new().expect("a wake");
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its number").port();
+        for _ in 0..200 {
+            assert!(reach(&tcp(free), Duration::from_secs(5), &stop).is_err());
+        }
+    }
+
+    #[test]
+    fn a_full_unix_queue_is_waited_for_within_the_bound_and_can_be_stopped() {
+        use rustix::net::{bind, listen};
+        let name = format!("mcp-reach-{}", std::process::id());
+        let flags = SocketFlags::CLOEXEC;
+        let server = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).expect("a socket");
+        bind(&server, &SocketAddrUnix::new_abstract_name(name.as_bytes()).expect("a name")).expect("bound");
+        listen(&server, 0).expect("listening");
+        let address = SocketAddress::Abstract(name);
+        let mut kept = Vec::new();
+        while let Some(socket) = at_once(&address).expect("room or none") {
+            kept.push(socket);
+            assert!(kept.len() < 1000, "the queue is never full");
+        }
+        let stop = Wake::new().expect("a wake");
+        let limit = Duration::from_millis(60);
+        let begun = Instant::now();
+        let refused = reach(&address, limit, &stop).expect_err("a full queue");
+        assert!(
+            refused.timed_out && refused.message.contains("stayed full for 60 ms"),
+            "{}",
+            refused.message
+        );
+        assert!(begun.elapsed() >= limit);
+        stop.set();
+        let begun = Instant::now();
+        assert!(reach(&address, Duration::from_secs(60), &stop).is_err());
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        drop(server);
+        let refused = at_once(&address).expect_err("nobody listens");
+        assert!(refused.message.ends_with("nobody listens there; start the server, or correct 'socket'"));
+        assert!(at_once(&SocketAddress::Unix("/nowhere/at/all".to_owned())).is_err());
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * Field fault H02: after the server forgot the session the client opens another one, says so in STATE messages, restores
+ * the subscriptions and the log level, and hears what the server sends on the new session's own stream.
+ */
+#include "http.h"
+
+static void run(mcp_client_t *client, const char *method, const char *params) {
+    mcp_message_t *reply = NULL;
+    CHECK_STATUS(mcp_call(client, method, params, NULL, &reply), MCP_OK);
+    mcp_message_free(reply);
+}
+
+static void lose_and_check(const struct server *server, mcp_client_t *client, int losses) {
+    drain(client);
+    tell(server, "/forget");
+    /* It finds out with the next request. The server has not looked at that one, so it is sent again. */
+    check_echo(client, "on the new session");
+    await_state(client, MCP_STATE_READY);
+    char *restored = tool_text(client, "restored", NULL);
+    CHECK_TEXT(restored, "{\"level\":\"warning\",\"subscriptions\":[\"test://greeting\"]}");
+    free(restored);
+    CHECK_EQ(count_of(server, "initialize"), 1 + losses);
+    UNTIL(stat_of(server, "/get_streams") >= 1 + losses);
+    tell(server, "/push?count=1");
+    mcp_message_t *notification = next_of_kind(client, MCP_KIND_NOTIFICATION);
+    CHECK_CONTAINS(mcp_message_json(notification, NULL), "pushed 1 of 1");
+    mcp_message_free(notification);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    struct server server = start_server(argv[3], NULL);
+    mcp_client_t *client =
+        connected_to(&server, LEGACY ",\"when_unavailable\":\"wait\",\"reconnect\":{\"initial_ms\":50,\"jitter\":0}");
+    run(client, "resources/subscribe", "{\"uri\":\"test://greeting\"}");
+    run(client, "logging/setLevel", "{\"level\":\"warning\"}");
+    lose_and_check(&server, client, 1);
+    lose_and_check(&server, client, 2);
+    check_no_violations(&server);
+    close_and_free(client);
+    CHECK_EQ(stat_of(&server, "/methods/DELETE"), 1); /* the lost ones had no end to be told of */
+    stop_server(&server);
+    check_nothing_left(before);
+    return 0;
+}

@@ -1,0 +1,110 @@
+// Calls started through a dispatcher from many threads each get their own outcome as a future, while one thread of the
+// program runs it. A client that is closed with calls under way leaves none without an outcome, and what is no outcome
+// goes to on_message.
+#include "check.hpp"
+
+#include <mcp.hpp>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using outcome = mcp::result<mcp::message>;
+
+std::string echo(const std::string &text) {
+    return R"({"name":"echo","arguments":{"text":")" + text + "\"}}";
+}
+
+outcome wait_for(std::future<outcome> &future) {
+    CHECK(future.wait_for(std::chrono::milliseconds(patience())) == std::future_status::ready);
+    return future.get();
+}
+
+// Several threads start calls on two clients and wait for the answers.
+void futures_get_their_own_answers(mcp::dispatcher &dispatcher, mcp::client &left, mcp::client &right) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; t++) {
+        threads.emplace_back([&, t] {
+            std::vector<std::future<outcome>> futures;
+            const int count = scaled(100, 10);
+            for (int i = 0; i < count; i++) {
+                mcp::client &client = i % 2 == 0 ? left : right;
+                const std::string text = std::to_string(t) + "-" + std::to_string(i);
+                futures.push_back(dispatcher.call(client, "tools/call", echo(text)));
+            }
+            for (int i = 0; i < count; i++) {
+                auto reply = wait_for(futures[static_cast<std::size_t>(i)]);
+                CHECK(reply && reply->text() == std::to_string(t) + "-" + std::to_string(i));
+            }
+        });
+    }
+    for (auto &thread : threads) thread.join();
+}
+
+// A handler may start the next call.
+void calls_follow_one_another(mcp::dispatcher &dispatcher, mcp::client &client) {
+    std::promise<std::string> last;
+    auto future = last.get_future();
+    auto then = [&](outcome reply) {
+        CHECK(reply);
+        last.set_value(std::string(reply->text().value()));
+    };
+    auto first = [&](outcome reply) {
+        CHECK(reply && dispatcher.start(client, "tools/call", echo("second"), {}, then));
+    };
+    CHECK(dispatcher.start(client, "tools/call", echo("first"), {}, first));
+    CHECK(future.wait_for(std::chrono::milliseconds(patience())) == std::future_status::ready);
+    CHECK(future.get() == "second");
+}
+
+void a_call_that_cannot_start_says_so_at_once(mcp::dispatcher &dispatcher, mcp::client &client) {
+    auto future = dispatcher.call(client, "tools/call", "no JSON");
+    auto reply = wait_for(future);
+    CHECK(!reply && reply.error().status() == mcp::status::invalid_argument);
+    auto started = dispatcher.start(client, "tools/call", "no JSON", {}, [](outcome) { FAIL("it was not started"); });
+    CHECK(!started);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CHECK(argc == 3);
+    const std::string config = "{\"command\":" + mcp::json_quote(argv[1]).value() + "}";
+    auto dispatcher = mcp::dispatcher::make().value();
+    std::atomic<int> states{0};
+    dispatcher->on_message([&states](mcp::message message) {
+        if (message.kind() == mcp::kind::state) states++;
+    });
+    mcp::client left = dispatcher->make_client(config).value();
+    mcp::client right = dispatcher->make_client(config).value();
+    std::thread runner([&dispatcher] { CHECK(dispatcher->run()); });
+
+    futures_get_their_own_answers(*dispatcher, left, right);
+    calls_follow_one_another(*dispatcher, left);
+    a_call_that_cannot_start_says_so_at_once(*dispatcher, left);
+    CHECK(states > 0);
+
+    // Closed in the middle of calls: each of them ends, whoever gets to it first.
+    std::vector<std::future<outcome>> slow;
+    for (int i = 0; i < 10; i++) {
+        slow.push_back(dispatcher->call(left, "tools/call", R"({"name":"slow","arguments":{"ms":60000}})"));
+    }
+    CHECK(dispatcher->close(std::move(left)));
+    for (auto &future : slow) {
+        auto reply = wait_for(future);
+        CHECK(!reply && reply.error().status() == mcp::status::closed);
+    }
+
+    CHECK(dispatcher->stop());
+    runner.join();
+
+    // Nobody runs it any more: what is under way ends with the dispatcher.
+    auto left_over = dispatcher->call(right, "tools/call", R"({"name":"slow","arguments":{"ms":60000}})");
+    right = mcp::client();
+    dispatcher.reset();
+    auto reply = wait_for(left_over);
+    CHECK(!reply && reply.error().status() == mcp::status::closed);
+    return 0;
+}

@@ -1,0 +1,18 @@
+// consumer_json SERVER: with nlohmann/json included first, mcp.hpp takes and gives its values.
+#include <nlohmann/json.hpp>
+
+#include <mcp.hpp>
+
+#include <cstdio>
+
+int main(int argc, char **argv) {
+    if (argc != 2) return 2;
+    auto client = mcp::json::make_client({{"command", argv[1]}});
+    if (!client) return 1;
+    auto result = mcp::json::call(*client, "tools/call", {{"name", "add"}, {"arguments", {{"a", 2}, {"b", 3}}}});
+    if (!result || (*result)["content"][0]["text"] != "5") return 1;
+    auto failed = mcp::json::call(*client, "tools/call", {{"name", "no-such-tool"}});
+    if (failed || failed.error().status() != mcp::status::server) return 1;
+    std::printf("%s\n", result->dump().c_str());
+    return 0;
+}

@@ -1,0 +1,107 @@
+//! The numbers of the ABI, read from the header.
+
+/// One `#define` with the comment before it.
+#[derive(Debug, PartialEq)]
+pub struct Constant {
+    /// Without the prefix of its group: `INVALID_ARGUMENT`.
+    pub name: String,
+    pub value: i64,
+    pub comment: String,
+}
+
+impl Constant {
+    /// The name as `InvalidArgument`; abbreviations stay large.
+    pub fn camel(&self) -> String {
+        let word = |word: &str| match word {
+            "OK" => word.to_owned(),
+            _ => word[..1].to_owned() + &word[1..].to_lowercase(),
+        };
+        self.name.split('_').map(word).collect()
+    }
+}
+
+/// All of them, in groups.
+#[derive(Debug, Default)]
+pub struct Constants {
+    pub statuses: Vec<Constant>,
+    pub kinds: Vec<Constant>,
+    pub states: Vec<Constant>,
+    pub levels: Vec<Constant>,
+    pub topics: Vec<Constant>,
+    pub json: Vec<Constant>,
+}
+
+impl Constants {
+    pub fn of(header: &str) -> Result<Self, String> {
+        let mut all = Self::default();
+        let mut comment = Vec::new();
+        for line in header.lines() {
+            if line == "/**" {
+                comment.clear();
+            } else if let Some(text) = line.strip_prefix(" * ") {
+                comment.push(text);
+            } else if let Some(define) = line.strip_prefix("#define MCP_") {
+                let Some((name, value)) = define.split_once(' ').filter(|(name, _)| !name.contains('('))
+                else {
+                    continue;
+                };
+                let value = value.parse().map_err(|_| format!("mcp.h: MCP_{name} is no number: {value}"))?;
+                let comment = comment.join(" ");
+                let (group, name) = match name.split_once('_') {
+                    _ if name == "ABI_VERSION" => continue,
+                    Some(("KIND", rest)) => (&mut all.kinds, rest),
+                    Some(("STATE", rest)) => (&mut all.states, rest),
+                    Some(("LOG", rest)) => (&mut all.levels, rest),
+                    Some(("TOPIC", rest)) => (&mut all.topics, rest),
+                    Some(("JSON", rest)) => (&mut all.json, rest),
+                    _ => (&mut all.statuses, name),
+                };
+                group.push(Constant { name: name.to_owned(), value, comment });
+            }
+        }
+        for (what, group) in [("status", &all.statuses), ("kind", &all.kinds), ("state", &all.states)] {
+            if group.is_empty() {
+                return Err(format!("mcp.h defines no {what}; is its layout another?"));
+            }
+        }
+        // Constants of a group that is not known here would count as statuses, whose numbers are taken.
+        for (place, constant) in all.statuses.iter().enumerate() {
+            if all.statuses[..place].iter().any(|other| other.value == constant.value) {
+                let name = &constant.name;
+                return Err(format!("mcp.h: MCP_{name} is no status; add its group to constants.rs"));
+            }
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Constants;
+
+    const HEADER: &str = "#define MCP_H\n\n/**\n * The version.\n */\n#define MCP_ABI_VERSION 1\n\
+        /**\n * Wrong;\n * nothing was done.\n */\n#define MCP_INVALID_ARGUMENT -1\n\
+        /**\n * Gone.\n */\n#define MCP_KIND_LOST 8\n/**\n * Idle.\n */\n#define MCP_STATE_IDLE 0\n";
+
+    #[test]
+    fn numbers_come_with_their_group_and_comment() -> Result<(), String> {
+        let constants = Constants::of(HEADER)?;
+        let status = constants.statuses.first().ok_or("no status")?;
+        assert_eq!((status.camel().as_str(), status.value), ("InvalidArgument", -1));
+        assert_eq!(status.comment, "Wrong; nothing was done.");
+        assert_eq!((constants.kinds.len(), constants.states.len(), constants.levels.len()), (1, 1, 0));
+        Ok(())
+    }
+
+    #[test]
+    fn a_group_that_is_not_known_is_an_error() {
+        let header = format!("{HEADER}#define MCP_OK 0\n#define MCP_NEW_THING 0\n");
+        assert!(Constants::of(&header).is_err_and(|why| why.contains("MCP_NEW_THING")));
+    }
+
+    #[test]
+    fn a_header_of_another_layout_is_an_error() {
+        assert!(Constants::of("#define MCP_OK zero\n").is_err());
+        assert!(Constants::of("enum { MCP_OK };\n").is_err());
+    }
+}

@@ -1,0 +1,201 @@
+//! `cargo xtask deb`: the install tree as two Debian packages: `libmcp0`, which programs need to run, and `libmcp-dev`, which
+//! they need to be built. The first is named after the SONAME, so that two of them can be installed side by side.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write};
+use crate::dist::{self, Made, Wish};
+use crate::machine::{CC, DPKG, DPKG_DEB, NM};
+use crate::process;
+use crate::symbols;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Before they are released packages have nobody to answer for them but the project.
+const MAINTAINER: &str = "The libmcp developers <libmcp@users.noreply.github.com>";
+
+/// `cargo xtask deb`
+pub fn run(checkout: &Checkout) -> Result<(), String> {
+    for package in make(checkout, &checkout.target.join("dist/deb"))? {
+        println!("wrote {}", package.display());
+    }
+    Ok(())
+}
+
+/// Makes both packages below a folder.
+pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> {
+    let maker = Maker { checkout, output };
+    if output.exists() {
+        fs::remove_dir_all(output).map_err(|error| format!("cannot clear {}: {error}", output.display()))?;
+    }
+    // Debian keeps libraries in a folder for each kind of machine.
+    let triple = maker.ask(Command::new(CC.find()?).arg("-print-multiarch"))?;
+    let architecture = maker.ask(Command::new(DPKG.find()?).arg("--print-architecture"))?;
+    let libdir = if triple.is_empty() { "lib".to_owned() } else { format!("lib/{triple}") };
+    let tree = output.join("tree/usr").display().to_string();
+    let options = ["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball"];
+    let made = dist::make(checkout, &Wish::read(checkout, &options)?)?;
+
+    let name = format!("libmcp{}", made.version.soname);
+    let needs = maker.needs(&made, &libdir)?;
+    let runtime = Package {
+        control: control(&name, &made, &architecture, &needs, "the shared library"),
+        name: name.clone(),
+    };
+    let development = Package {
+        control: control(
+            "libmcp-dev",
+            &made,
+            &architecture,
+            &format!("{name} (= {})", made.version),
+            "what programs are built with",
+        ),
+        name: "libmcp-dev".to_owned(),
+    };
+    let runtime_root = output.join(&name).join("usr");
+    for file in [made.version.file(), made.version.soname()] {
+        maker.move_to(&made.tree.join(&libdir).join(&file), &runtime_root.join(&libdir).join(&file))?;
+    }
+    for page in ["THIRD-PARTY.md", "CHANGELOG.md"] {
+        let to = runtime_root.join("share/doc").join(&name).join(page);
+        copy(&made.tree.join("share/doc/libmcp-dev").join(page), &to)?;
+    }
+    copyright(checkout, &runtime_root.join("share/doc").join(&name))?;
+    copyright(checkout, &made.tree.join("share/doc/libmcp-dev"))?;
+    maker.move_to(&made.tree, &output.join("libmcp-dev/usr"))?;
+
+    let symbols = [("symbols", debian_symbols(checkout, &made, &name)?)];
+    let shlibs = ("shlibs", format!("libmcp {} {name} (>= {})\n", made.version.soname, made.version.line()));
+    let triggers = ("triggers", "activate-noawait ldconfig\n".to_owned());
+    let extra: Vec<(&str, String)> = symbols.into_iter().chain([shlibs, triggers]).collect();
+    Ok([
+        maker.build(&runtime, &made, &architecture, &extra)?,
+        maker.build(&development, &made, &architecture, &[])?,
+    ])
+}
+
+struct Package {
+    name: String,
+    control: String,
+}
+
+struct Maker<'a> {
+    checkout: &'a Checkout,
+    output: &'a Path,
+}
+
+impl Maker<'_> {
+    fn ask(&self, command: &mut Command) -> Result<String, String> {
+        let log = self.checkout.scratch("deb")?.join("ask");
+        let finished = process::run(command, LIMIT, &log)?;
+        if finished.succeeded() { Ok(finished.stdout.trim().to_owned()) } else { Err(finished.story()) }
+    }
+
+    /// The newest version of glibc that the library asks for, as a dependency.
+    fn needs(&self, made: &Made, libdir: &str) -> Result<String, String> {
+        let library = made.tree.join(libdir).join(made.version.file());
+        let symbols = self.ask(Command::new(NM.find()?).arg("-D").arg(&library))?;
+        let newest = newest_glibc(&symbols)
+            .ok_or_else(|| format!("{} asks for no version of glibc", library.display()))?;
+        Ok(format!("libc6 (>= {newest}), libgcc-s1"))
+    }
+
+    fn move_to(&self, from: &Path, to: &Path) -> Result<(), String> {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        }
+        fs::rename(from, to).map_err(|error| {
+            format!("cannot move {} below {}: {error}", from.display(), self.output.display())
+        })
+    }
+
+    fn build(
+        &self,
+        package: &Package,
+        made: &Made,
+        architecture: &str,
+        extra: &[(&str, String)],
+    ) -> Result<PathBuf, String> {
+        let root = self.output.join(&package.name);
+        let debian = root.join("DEBIAN");
+        fs::create_dir_all(&debian).map_err(|error| format!("cannot make {}: {error}", debian.display()))?;
+        write(&debian.join("control"), &package.control)?;
+        for (name, text) in extra {
+            write(&debian.join(name), text)?;
+        }
+        let file = self.output.join(format!("{}_{}_{architecture}.deb", package.name, made.version));
+        let mut dpkg = Command::new(DPKG_DEB.find()?);
+        dpkg.args(["--root-owner-group", "--build"]).arg(&root).arg(&file);
+        // Files get this time at the latest, so that the package is the same each time.
+        dpkg.env("SOURCE_DATE_EPOCH", dist::time(self.checkout)?);
+        self.ask(&mut dpkg)?;
+        Ok(file)
+    }
+}
+
+fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str) -> String {
+    let section = if name.ends_with("-dev") { "libdevel" } else { "libs" };
+    format!(
+        "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: same\n\
+         Section: {section}\nPriority: optional\nMaintainer: {MAINTAINER}\nDepends: {needs}\n\
+         Homepage: https://github.com/libmcp/libmcp\nDescription: client library for the Model Context Protocol\n \
+         libmcp starts servers of the Model Context Protocol, agrees with them on a\n revision, and gives \
+         programs results, notifications and errors as JSON.\n .\n This package has {what}.\n",
+        made.version
+    )
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    }
+    fs::copy(from, to).map(|_| ()).map_err(|error| format!("cannot copy {}: {error}", from.display()))
+}
+
+fn copyright(checkout: &Checkout, folder: &Path) -> Result<(), String> {
+    let mit = read(&checkout.root.join("LICENSE-MIT"))?;
+    let mut text = String::from(
+        "libmcp is under the MIT licence or the Apache License 2.0, as you choose; the latter is in\n\
+         /usr/share/common-licenses/Apache-2.0. The licences of what it is built from are in THIRD-PARTY.md.\n\n",
+    );
+    text.push_str(&mit);
+    write(&folder.join("copyright"), &text)
+}
+
+/// Which package a program needs for each symbol: the one of the version that brought it.
+fn debian_symbols(checkout: &Checkout, made: &Made, name: &str) -> Result<String, String> {
+    let mut text = format!("{} {name} (>= {})\n", made.version.soname(), made.version.line());
+    for (symbol, since) in symbols::versions(checkout)? {
+        let _ = writeln!(text, " {symbol}@MCP_{since} {since}");
+    }
+    Ok(text)
+}
+
+/// The highest `GLIBC_2.x` in what nm shows.
+fn newest_glibc(symbols: &str) -> Option<String> {
+    let versions = symbols.lines().filter_map(|line| line.split("@GLIBC_").nth(1));
+    versions
+        .filter_map(|version| {
+            Some((version.split('.').map(str::parse).collect::<Result<Vec<u32>, _>>().ok()?, version))
+        })
+        .max()
+        .map(|(_, version)| version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::newest_glibc;
+
+    #[test]
+    fn versions_of_glibc_compare_by_number() {
+        let symbols =
+            " U close@GLIBC_2.2.5\n U a@GLIBC_2.34\n U b@GLIBC_2.4\n w __cxa@GLIBC_2.9\n U c@GCC_3.0\n";
+        assert_eq!(newest_glibc(symbols), Some("2.34".to_owned()));
+        assert_eq!(newest_glibc(" U c\n"), None);
+    }
+}

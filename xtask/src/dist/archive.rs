@@ -1,0 +1,122 @@
+//! The static library that cargo makes. It holds everything: ours, the crates' and the standard library's.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::wish::Wish;
+use crate::checkout::Checkout;
+use crate::process;
+
+/// A build with everything optimised as one is slow on a small machine, but not for ever.
+const LIMIT: Duration = Duration::from_secs(1800);
+
+pub struct Archive {
+    pub path: PathBuf,
+    /// What make would want to know: the files it was made from.
+    pub dep_info: PathBuf,
+    /// What a program that links it has to link too, as rustc says, such as `-lpthread`.
+    pub native: Vec<String>,
+}
+
+pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, String> {
+    let mut cargo = checkout.cargo();
+    cargo.args(["rustc", "--locked", "--package", "mcp", "--lib", "--crate-type", "staticlib"]);
+    cargo.arg("--profile").arg(&wish.profile).arg("--target-dir").arg(&wish.target_dir);
+    if let Some(target) = &wish.target {
+        cargo.arg("--target").arg(target);
+    }
+    if !wish.with_default {
+        cargo.arg("--no-default-features");
+    }
+    if !wish.asked.is_empty() {
+        cargo.arg("--features").arg(wish.asked.join(","));
+    }
+    cargo.args(["--", "--print", "native-static-libs"]);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
+    let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;
+    if !finished.succeeded() {
+        return Err(format!("cargo could not build the library: {}", finished.story()));
+    }
+    let native = native_libraries(&finished.stderr)
+        .ok_or_else(|| format!("rustc named no native libraries: {}", finished.story()))?;
+
+    let mut folder = wish.target_dir.clone();
+    folder.extend(&wish.target);
+    folder.push(if wish.profile == "dev" { "debug" } else { &wish.profile });
+    Ok(Archive { path: folder.join("libmcp.a"), dep_info: folder.join("libmcp.d"), native })
+}
+
+/// The person's own flags, and the folders of this machine renamed, so that the library is the same wherever it is
+/// built.
+fn flags(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<OsString, String> {
+    let mut flags: Vec<OsString> = Vec::new();
+    if let Some(encoded) = std::env::var_os("CARGO_ENCODED_RUSTFLAGS").filter(|flags| !flags.is_empty()) {
+        flags.push(encoded);
+    } else if let Ok(plain) = std::env::var("RUSTFLAGS") {
+        flags.extend(plain.split_whitespace().map(OsString::from));
+    }
+    let mut rename = |folder: &Path, name: &str| {
+        let mut flag = OsString::from("--remap-path-prefix=");
+        flag.push(folder);
+        flag.push("=");
+        flag.push(name);
+        flags.push(flag);
+    };
+    rename(&checkout.root, "/libmcp");
+    let mut sources = registries()?;
+    if sources.is_empty() {
+        fetch(checkout, wish, work)?;
+        sources = registries()?;
+    }
+    for folder in sources {
+        rename(&folder, "/crates");
+    }
+    Ok(flags.join(OsString::from("\u{1f}").as_os_str()))
+}
+
+/// The first build on a machine: the folders to rename must be there before it.
+fn fetch(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<(), String> {
+    let make = || {
+        let mut cargo = checkout.cargo();
+        cargo.args(["fetch", "--locked", "--target", wish.system()]);
+        cargo
+    };
+    process::download(make, LIMIT, &work.join("fetch"))
+}
+
+/// Where cargo keeps the sources of crates: a folder for each registry.
+pub fn registries() -> Result<Vec<PathBuf>, String> {
+    let home = match std::env::var_os("CARGO_HOME") {
+        Some(home) => PathBuf::from(home),
+        None => match std::env::var_os("HOME") {
+            Some(home) => PathBuf::from(home).join(".cargo"),
+            None => return Err("neither CARGO_HOME nor HOME is set".to_owned()),
+        },
+    };
+    let sources = home.join("registry/src");
+    let Ok(entries) = std::fs::read_dir(&sources) else {
+        // Crates from a vendored folder: nothing was unpacked here.
+        return Ok(Vec::new());
+    };
+    let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.sort();
+    Ok(folders)
+}
+
+fn native_libraries(stderr: &str) -> Option<Vec<String>> {
+    let line = stderr.lines().find_map(|line| line.split_once("native-static-libs:"))?.1;
+    Some(line.split_whitespace().map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::native_libraries;
+
+    #[test]
+    fn the_native_libraries_are_read_from_the_note() {
+        let note = "   Compiling x\nnote: native-static-libs: -lgcc_s -lc\n\n    Finished\n";
+        assert_eq!(native_libraries(note), Some(vec!["-lgcc_s".to_owned(), "-lc".to_owned()]));
+        assert_eq!(native_libraries("    Finished\n"), None);
+    }
+}

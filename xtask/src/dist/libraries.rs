@@ -1,0 +1,124 @@
+//! The two libraries of a package, made from what cargo built.
+//!
+//! cargo gives a shared library no SONAME and its symbols no versions, and a second version script beside rustc's is
+//! refused by the linker. So the shared library is linked here, from the static one. And a static library of Rust's shows
+//! every function of the standard library, so that two of them in one program collide: here it becomes one object
+//! that keeps all names to itself but those of the API.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::archive::Archive;
+use super::version::Version;
+use super::wish::Wish;
+use crate::checkout::{Checkout, read, write};
+use crate::machine::{AR, CC, OBJCOPY, STRIP};
+use crate::process;
+use crate::symbols;
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// The libraries that a C compiler links by itself: naming them again would break `cc -static`, for which there is no
+/// `libgcc_s`.
+const COMPILERS_OWN: [&str; 2] = ["-lgcc_s", "-lc"];
+
+pub struct Parts {
+    pub shared: Option<PathBuf>,
+    pub archive: Option<PathBuf>,
+    /// What a program that links the static library has to link too.
+    pub needs: Vec<String>,
+}
+
+pub fn make(
+    checkout: &Checkout,
+    wish: &Wish,
+    version: &Version,
+    archive: &Archive,
+    work: &Path,
+) -> Result<Parts, String> {
+    let exports = read(&checkout.exports())?;
+    let roots: Vec<String> = exports.lines().map(|name| format!("-Wl,-u,{name}")).collect();
+    let maker = Maker { wish, archive, roots: &roots, work };
+    Ok(Parts {
+        shared: if wish.shared { Some(maker.shared(checkout, version)?) } else { None },
+        archive: if wish.archive { Some(maker.archive(checkout)?) } else { None },
+        needs: archive.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned().collect(),
+    })
+}
+
+struct Maker<'a> {
+    wish: &'a Wish,
+    archive: &'a Archive,
+    /// The API's functions, for the linker: what they need is linked, and nothing else.
+    roots: &'a [String],
+    work: &'a Path,
+}
+
+impl Maker<'_> {
+    fn shared(&self, checkout: &Checkout, version: &Version) -> Result<PathBuf, String> {
+        let library = self.work.join(version.file());
+        let script = self.work.join("versions.map");
+        write(&script, &symbols::version_script(checkout)?)?;
+        let mut cc = self.linker()?;
+        cc.arg("-shared").arg("-o").arg(&library).args(self.roots).arg(&self.archive.path);
+        cc.arg(format!("-Wl,--version-script={}", script.display()));
+        cc.arg(format!("-Wl,-soname,{}", version.soname()));
+        // A library with threads of its own must not be unmapped under them. The rest hardens: relocations are done and
+        // made read-only at the start, no stack or code can be written and run, nothing is left to be found at run time.
+        for option in ["nodelete", "relro", "now", "noexecstack", "text", "defs"] {
+            cc.arg(format!("-Wl,-z,{option}"));
+        }
+        cc.args(["-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed"]).args(&self.archive.native);
+        self.run(&mut cc, "link the shared library")?;
+        if self.wish.strips {
+            self.run(Command::new(STRIP.find()?).arg("--strip-unneeded").arg(&library), "strip it")?;
+        }
+        Ok(library)
+    }
+
+    fn archive(&self, checkout: &Checkout) -> Result<PathBuf, String> {
+        let object = self.work.join("mcp.o");
+        let library = self.work.join("libmcp.a");
+        let mut cc = self.linker()?;
+        // A section that other objects may have too is kept once in a program, under a name that is hidden here: so there
+        // may be no such sections.
+        cc.args(["-r", "-nostdlib", "-Wl,--gc-sections,--force-group-allocation", "-o"])
+            .arg(&object)
+            .args(self.roots);
+        self.run(cc.arg(&self.archive.path), "link the static library into one object")?;
+        let mut objcopy = Command::new(OBJCOPY.find()?);
+        objcopy.arg(format!("--keep-global-symbols={}", checkout.exports().display()));
+        // Bitcode that the standard library carries along: of no use here, and the tools of another LLVM choke on it.
+        objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+        if self.wish.strips {
+            objcopy.args(["--strip-debug", "--strip-unneeded"]);
+        }
+        self.run(objcopy.arg(&object), "hide what is not the API's")?;
+        match std::fs::remove_file(&library) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(format!("cannot replace {}: {error}", library.display()));
+            }
+            _ => {}
+        }
+        let mut ar = Command::new(AR.find()?);
+        // D: no time, owner or mode of this machine.
+        self.run(ar.arg("rcsD").arg(&library).arg(&object), "make the static library")?;
+        Ok(library)
+    }
+
+    fn linker(&self) -> Result<Command, String> {
+        let mut cc = Command::new(CC.find()?);
+        cc.args(&self.wish.link_args);
+        Ok(cc)
+    }
+
+    fn run(&self, command: &mut Command, what: &str) -> Result<(), String> {
+        let finished = process::run(command, LIMIT, &self.work.join("log"))?;
+        if finished.succeeded() {
+            return Ok(());
+        }
+        let tool = command.get_program().display().to_string();
+        Err(format!("cannot {what}: {tool} ended with {}", finished.story()))
+    }
+}

@@ -1,0 +1,143 @@
+//! The licences of everything that is in the library: a package has to carry them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::wish::Wish;
+use crate::checkout::{Checkout, read};
+use crate::process;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A crate in the library.
+#[derive(Debug, PartialEq)]
+struct Crate {
+    name: String,
+    version: String,
+    licence: String,
+}
+
+/// The page with one chapter for each crate: its licence as the crate says it, and the texts that it comes with.
+pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
+    let scratch = work.join("licences");
+    let mut tree = checkout.cargo();
+    tree.args(["tree", "--locked", "--package", "mcp", "--edges", "normal", "--prefix", "none"]);
+    tree.args(["--format", "{p}|{l}", "--target", wish.system()]);
+    if !wish.with_default {
+        tree.arg("--no-default-features");
+    }
+    if !wish.asked.is_empty() {
+        tree.arg("--features").arg(wish.asked.join(","));
+    }
+    let listed = process::run(&mut tree, LIMIT, &scratch)?;
+    if !listed.succeeded() {
+        return Err(format!("cargo tree failed: {}", listed.story()));
+    }
+    let mut metadata = checkout.cargo();
+    metadata.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", wish.system()]);
+    let places = process::run(&mut metadata, LIMIT, &scratch)?;
+    if !places.succeeded() {
+        return Err(format!("cargo metadata failed: {}", places.story()));
+    }
+
+    let mut page = String::from(
+        "# Licences of what is in libmcp\n\n\
+         libmcp itself is under the Apache License 2.0 (LICENSE-APACHE) or the MIT licence (LICENSE-MIT), as you choose. \
+         It contains the Rust standard library, which is under the same two licences (copyright The Rust Project \
+         contributors), and these crates.\n",
+    );
+    for one in crates(&listed.stdout) {
+        let folder = folder(&places.stdout, &one)
+            .ok_or_else(|| format!("cargo metadata does not say where {} {} is", one.name, one.version))?;
+        let texts = texts(&folder)?;
+        if texts.is_empty() {
+            return Err(format!(
+                "{} {} brings no licence text: look what it is, and say so in xtask/src/dist/licences.rs",
+                one.name, one.version
+            ));
+        }
+        let _ = write!(page, "\n## {} {}\n\nLicence: {}\n", one.name, one.version, one.licence);
+        for (name, text) in texts {
+            let _ = write!(page, "\n{name}:\n\n");
+            for line in text.trim_end().lines() {
+                let line = if line.is_empty() { String::new() } else { format!("    {line}") };
+                page.push_str(line.trim_end());
+                page.push('\n');
+            }
+        }
+    }
+    Ok(page)
+}
+
+/// `name vVERSION|LICENCE` on each line, our own first, which has its path behind it.
+fn crates(listed: &str) -> Vec<Crate> {
+    let mut found: Vec<Crate> = Vec::new();
+    for line in listed.lines() {
+        let Some((package, licence)) = line.split_once('|') else { continue };
+        let mut words = package.split_whitespace();
+        let (Some(name), Some(version)) = (words.next(), words.next()) else { continue };
+        let is_ours = words.next().is_some_and(|path| path.starts_with("(/"));
+        let one = Crate {
+            name: name.to_owned(),
+            version: version.trim_start_matches('v').to_owned(),
+            licence: licence.trim_end_matches("(*)").trim().to_owned(),
+        };
+        if !is_ours && !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    found
+}
+
+/// The crate's folder, from the `manifest_path` in cargo's metadata.
+fn folder(metadata: &str, one: &Crate) -> Option<PathBuf> {
+    let end = format!("/{}-{}/Cargo.toml\"", one.name, one.version);
+    let path = metadata.split("\"manifest_path\":\"").skip(1).find_map(|rest| {
+        let at = rest.find('"')?;
+        rest[..=at].ends_with(&end).then(|| &rest[..at])
+    })?;
+    Path::new(path).parent().map(Path::to_path_buf)
+}
+
+/// The licence files in the crate's folder, by name.
+fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let entries =
+        fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut found = Vec::new();
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let upper = name.to_uppercase();
+        let is_text = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"]
+            .iter()
+            .any(|word| upper.starts_with(word));
+        if is_text && path.is_file() {
+            found.push((name, read(&path)?));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crate, crates, folder};
+
+    #[test]
+    fn every_crate_but_ours_is_listed_once() {
+        let listed = "mcp v0.1.0 (/src/libmcp)|MIT\nmemchr v2.8.3|Unlicense OR MIT\nitoa v1.0.18|MIT\n\
+                      memchr v2.8.3|Unlicense OR MIT (*)\n";
+        let names: Vec<String> = crates(listed).into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["itoa", "memchr"]);
+    }
+
+    #[test]
+    fn the_folder_of_a_crate_is_in_the_metadata() {
+        let one = Crate { name: "itoa".into(), version: "1.0.18".into(), licence: "MIT".into() };
+        let metadata =
+            r#"{"manifest_path":"/r/zitoa-1.0.18/Cargo.toml"},{"manifest_path":"/r/itoa-1.0.18/Cargo.toml"}"#;
+        assert_eq!(folder(metadata, &one), Some("/r/itoa-1.0.18".into()));
+    }
+}

@@ -1,0 +1,94 @@
+//! `cargo xtask dist`: the library as it is installed. `CMake` runs this command too, so that there is one place that says
+//! what a package of libmcp is made of.
+//!
+//! cargo makes the static library; everything else is made from that: the shared library with its SONAME and symbol
+//! versions, a static library that shows nothing but `mcp_*`, and the files by which pkg-config and `CMake` find them.
+
+mod archive;
+mod features;
+mod libraries;
+mod licences;
+mod tarball;
+mod template;
+mod tree;
+mod version;
+mod wish;
+
+use std::path::{Path, PathBuf};
+
+use crate::checkout::{Checkout, read, write};
+
+pub use archive::Archive;
+pub use tarball::time;
+pub use version::Version;
+pub use wish::Wish;
+
+/// What was made.
+pub struct Made {
+    /// The prefix: it has `lib`, `include` and `share`.
+    pub tree: PathBuf,
+    pub version: Version,
+    /// The native libraries that rustc names for the static library, such as `-lpthread`.
+    pub native: Vec<String>,
+    pub tarball: Option<PathBuf>,
+}
+
+/// `cargo xtask dist`
+pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    if options.contains(&"--help") {
+        print!("{}", wish::HELP);
+        return Ok(());
+    }
+    let made = make(checkout, &Wish::read(checkout, options)?)?;
+    println!("libmcp {} is in {}", made.version, made.tree.display());
+    if let Some(tarball) = made.tarball {
+        println!("tarball: {}", tarball.display());
+    }
+    Ok(())
+}
+
+pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
+    if !wish.system().contains("linux") {
+        return Err(format!(
+            "cannot make an install tree for {}: the library runs on Linux only, so far",
+            wish.system()
+        ));
+    }
+    let version = Version::read(checkout)?;
+    let work = wish.work()?;
+    println!("building the library (the first time takes a minute)");
+    let archive = archive::build(checkout, wish, &work)?;
+    let parts = libraries::make(checkout, wish, &version, &archive, &work)?;
+    tree::lay(checkout, wish, &version, &parts, &work)?;
+    let tarball = if wish.tarball { Some(tarball::pack(checkout, wish, &work)?) } else { None };
+    if let Some(depfile) = &wish.depfile {
+        dependencies(checkout, &archive, depfile, &wish.stamp()?)?;
+    }
+    Ok(Made { tree: wish.tree.clone(), version, native: archive.native, tarball })
+}
+
+/// Tells make and Ninja what the tree was made from: the library's sources as cargo knows them, and our own.
+fn dependencies(checkout: &Checkout, archive: &Archive, depfile: &Path, stamp: &Path) -> Result<(), String> {
+    let known = read(&archive.dep_info)?;
+    let sources = known.split_once(": ").map_or("", |(_, sources)| sources).trim_end();
+    let mut text = format!("{}: {sources}", escaped(stamp));
+    let mut own = vec![checkout.root.join("Cargo.toml"), checkout.root.join("Cargo.lock")];
+    own.push(checkout.root.join("docs/symbols.md"));
+    own.extend(checkout.files("cmake", "in"));
+    for extension in ["h", "hpp", "exports"] {
+        own.extend(checkout.files("include", extension));
+    }
+    for folder in ["xtask/src", "xtask/src/dist"] {
+        own.extend(checkout.files(folder, "rs"));
+    }
+    for path in own {
+        text.push(' ');
+        text.push_str(&escaped(&path));
+    }
+    text.push('\n');
+    write(depfile, &text)
+}
+
+fn escaped(path: &Path) -> String {
+    path.display().to_string().replace(' ', "\\ ")
+}

@@ -1,0 +1,167 @@
+//! Laying the install tree: which file goes where below the prefix. Nothing in it names the prefix, so it can be moved.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::libraries::Parts;
+use super::licences;
+use super::template::{fill, upwards};
+use super::version::Version;
+use super::wish::Wish;
+use crate::checkout::{Checkout, read, write};
+
+pub fn lay(
+    checkout: &Checkout,
+    wish: &Wish,
+    version: &Version,
+    parts: &Parts,
+    work: &Path,
+) -> Result<(), String> {
+    let tree = Tree { checkout, wish };
+    tree.libraries(version, parts)?;
+    for header in checkout.files("include", "h").into_iter().chain(checkout.files("include", "hpp")) {
+        tree.copy_into(&header, &wish.includedir)?;
+    }
+    tree.describe(version, parts)?;
+    for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+        tree.copy(&checkout.root.join(page), &format!("{}/{page}", wish.docdir))?;
+    }
+    // The reference's main page is a template of Doxygen's.
+    for page in checkout.files("docs", "md").into_iter().filter(|page| !page.ends_with("reference.md")) {
+        tree.copy_into(&page, &format!("{}/docs", wish.docdir))?;
+    }
+    for (folder, extension) in [("examples/c", "c"), ("examples/cpp", "cpp")] {
+        for example in checkout.files(folder, extension) {
+            tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;
+        }
+    }
+    tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)
+}
+
+/// The width of the pointers on a system, by its triple.
+fn pointer_bytes(triple: &str) -> u8 {
+    let is_wide = triple.split('-').next().is_some_and(|it| it.contains("64") || it == "s390x");
+    if is_wide && !triple.ends_with("x32") && !triple.ends_with("ilp32") { 8 } else { 4 }
+}
+
+struct Tree<'a> {
+    checkout: &'a Checkout,
+    wish: &'a Wish,
+}
+
+impl Tree<'_> {
+    fn libraries(&self, version: &Version, parts: &Parts) -> Result<(), String> {
+        let libdir = &self.wish.libdir;
+        // Or what an earlier build left would be installed beside this one.
+        self.clear_libraries()?;
+        if let Some(archive) = &parts.archive {
+            self.copy(archive, &format!("{libdir}/libmcp.a"))?;
+        }
+        if let Some(shared) = &parts.shared {
+            self.copy(shared, &format!("{libdir}/{}", version.file()))?;
+            self.link(&version.file(), &format!("{libdir}/{}", version.soname()))?;
+            self.link(&version.soname(), &format!("{libdir}/libmcp.so"))?;
+        }
+        Ok(())
+    }
+
+    fn clear_libraries(&self) -> Result<(), String> {
+        let Ok(entries) = fs::read_dir(self.wish.tree.join(&self.wish.libdir)) else { return Ok(()) };
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name == "libmcp.a" || name.starts_with("libmcp.so") {
+                fs::remove_file(&path)
+                    .map_err(|error| format!("cannot replace {}: {error}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The files by which other build systems find the library.
+    fn describe(&self, version: &Version, parts: &Parts) -> Result<(), String> {
+        let Wish { libdir, includedir, features, .. } = self.wish;
+        let [asked, line] = if version.major == 0 {
+            ["${PACKAGE_FIND_VERSION_MAJOR}.${PACKAGE_FIND_VERSION_MINOR}".to_owned(), version.line()]
+        } else {
+            ["${PACKAGE_FIND_VERSION_MAJOR}".to_owned(), version.major.to_string()]
+        };
+        let values = [
+            ("VERSION", version.to_string()),
+            ("MAJOR", version.major.to_string()),
+            ("ASKED_LINE", asked),
+            ("LINE", line),
+            ("POINTER_BYTES", pointer_bytes(self.wish.system()).to_string()),
+            ("SHARED_FILE", version.file()),
+            ("SONAME", version.soname()),
+            ("LIBDIR", libdir.clone()),
+            ("INCLUDEDIR", includedir.clone()),
+            ("UP_FROM_PKGCONFIG", upwards(&format!("{libdir}/pkgconfig"))),
+            ("UP_FROM_CMAKE", upwards(&format!("{libdir}/cmake/mcp"))),
+            ("NEEDS", parts.needs.join(" ")),
+            ("NEEDS_LIST", parts.needs.join(";")),
+            ("FEATURES", features.join(" ")),
+            ("FEATURES_LIST", features.join(";")),
+        ];
+        for (template, place) in [
+            ("mcp.pc", "pkgconfig/mcp.pc"),
+            ("mcpConfig.cmake", "cmake/mcp/mcpConfig.cmake"),
+            ("mcpConfigVersion.cmake", "cmake/mcp/mcpConfigVersion.cmake"),
+        ] {
+            let source = self.checkout.root.join("cmake").join(format!("{template}.in"));
+            let text =
+                fill(&read(&source)?, &values).map_err(|error| format!("{}: {error}", source.display()))?;
+            self.write(&format!("{libdir}/{place}"), &text)?;
+        }
+        Ok(())
+    }
+
+    fn place(&self, place: &str) -> Result<PathBuf, String> {
+        let path = self.wish.tree.join(place);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        }
+        Ok(path)
+    }
+
+    fn copy(&self, from: &Path, place: &str) -> Result<(), String> {
+        let to = self.place(place)?;
+        fs::copy(from, &to)
+            .map(|_| ())
+            .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
+    }
+
+    fn copy_into(&self, from: &Path, folder: &str) -> Result<(), String> {
+        let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.copy(from, &format!("{folder}/{name}"))
+    }
+
+    fn write(&self, place: &str, text: &str) -> Result<(), String> {
+        write(&self.place(place)?, text)
+    }
+
+    #[cfg(unix)]
+    fn link(&self, to: &str, place: &str) -> Result<(), String> {
+        let path = self.place(place)?;
+        std::os::unix::fs::symlink(to, &path)
+            .map_err(|error| format!("cannot link {}: {error}", path.display()))
+    }
+
+    #[cfg(not(unix))]
+    fn link(&self, to: &str, place: &str) -> Result<(), String> {
+        Err(format!("cannot link {place} to {to}: this system has no links"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer_bytes;
+
+    #[test]
+    fn the_triple_tells_the_width_of_pointers() {
+        assert_eq!(pointer_bytes("x86_64-unknown-linux-gnu"), 8);
+        assert_eq!(pointer_bytes("s390x-unknown-linux-gnu"), 8);
+        assert_eq!(pointer_bytes("armv7-unknown-linux-gnueabihf"), 4);
+        assert_eq!(pointer_bytes("x86_64-unknown-linux-gnux32"), 4);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a package should be like: the options of `cargo xtask dist`.
+
+use std::path::{Path, PathBuf};
+
+use super::features::Features;
+use super::version::Version;
+use crate::checkout::{Checkout, read};
+
+pub const HELP: &str = "\
+usage: cargo xtask dist [OPTIONS]
+
+  --to DIR               the prefix to fill (target/dist/libmcp-VERSION-TARGET); libmcp's files in it are replaced
+  --libdir DIR           below the prefix (lib)
+  --includedir DIR       below the prefix (include)
+  --docdir DIR           below the prefix (share/doc/libmcp)
+  --features LIST        features of the crate, joined by commas
+  --no-default-features  only those named
+  --target TRIPLE        cross-compile; CC, AR and OBJCOPY name the tools for it
+  --link-arg ARG         one more argument for CC when it links; may be repeated
+  --profile NAME         cargo's profile (release)
+  --keep-symbols         do not strip
+  --no-shared            without libmcp.so
+  --no-static            without libmcp.a
+  --no-tarball           without the .tar.gz and its checksum
+  --target-dir DIR       where cargo builds (target/dist/cargo)
+  --depfile FILE         write what the tree was made from, for make and Ninja
+  --stamp FILE           the file that --depfile is about
+";
+
+pub struct Wish {
+    /// The prefix.
+    pub tree: PathBuf,
+    pub libdir: String,
+    pub includedir: String,
+    pub docdir: String,
+    pub with_default: bool,
+    pub asked: Vec<String>,
+    /// All that are on, with those that features turn on themselves.
+    pub features: Vec<String>,
+    pub target: Option<String>,
+    pub host: String,
+    pub link_args: Vec<String>,
+    pub profile: String,
+    pub strips: bool,
+    pub shared: bool,
+    pub archive: bool,
+    pub tarball: bool,
+    pub target_dir: PathBuf,
+    pub depfile: Option<PathBuf>,
+    stamp: Option<PathBuf>,
+}
+
+impl Wish {
+    pub fn read(checkout: &Checkout, words: &[&str]) -> Result<Self, String> {
+        let folder = checkout.target.join("dist");
+        let mut wish = Self {
+            tree: PathBuf::new(),
+            libdir: "lib".to_owned(),
+            includedir: "include".to_owned(),
+            docdir: "share/doc/libmcp".to_owned(),
+            with_default: true,
+            asked: Vec::new(),
+            features: Vec::new(),
+            target: None,
+            host: host(checkout)?,
+            link_args: Vec::new(),
+            profile: "release".to_owned(),
+            strips: true,
+            shared: true,
+            archive: true,
+            tarball: true,
+            target_dir: folder.join("cargo"),
+            depfile: None,
+            stamp: None,
+        };
+        wish.take(words)?;
+        let manifest = read(&checkout.root.join("Cargo.toml"))?;
+        wish.features = Features::parse(&manifest).enabled(wish.with_default, &wish.asked)?;
+        if wish.tree.as_os_str().is_empty() {
+            wish.tree = folder.join(format!("libmcp-{}-{}", Version::read(checkout)?, wish.system()));
+        }
+        if !wish.shared && !wish.archive {
+            return Err("--no-shared and --no-static together leave nothing".to_owned());
+        }
+        for place in [&wish.libdir, &wish.includedir, &wish.docdir] {
+            if Path::new(place).is_absolute() || place.split('/').any(|part| part == "..") {
+                return Err(format!(
+                    "{place} must be a folder below the prefix: a package can only be moved as a whole"
+                ));
+            }
+        }
+        Ok(wish)
+    }
+
+    fn take(&mut self, words: &[&str]) -> Result<(), String> {
+        let mut words = words.iter();
+        while let Some(option) = words.next() {
+            let mut value = || match words.next() {
+                Some(value) => Ok((*value).to_owned()),
+                None => Err(format!("{option} needs a value; --help tells which")),
+            };
+            match *option {
+                "--to" => self.tree = PathBuf::from(value()?),
+                "--libdir" => self.libdir = value()?,
+                "--includedir" => self.includedir = value()?,
+                "--docdir" => self.docdir = value()?,
+                "--features" => {
+                    let list = value()?;
+                    self.asked.extend(list.split(',').filter(|name| !name.is_empty()).map(str::to_owned));
+                }
+                "--no-default-features" => self.with_default = false,
+                "--target" => self.target = Some(value()?),
+                "--link-arg" => self.link_args.push(value()?),
+                "--profile" => self.profile = value()?,
+                "--keep-symbols" => self.strips = false,
+                "--no-shared" => self.shared = false,
+                "--no-static" => self.archive = false,
+                "--no-tarball" => self.tarball = false,
+                "--target-dir" => self.target_dir = PathBuf::from(value()?),
+                "--depfile" => self.depfile = Some(PathBuf::from(value()?)),
+                "--stamp" => self.stamp = Some(PathBuf::from(value()?)),
+                other => return Err(format!("dist does not know {other}\n\n{HELP}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The triple that the library is for.
+    pub fn system(&self) -> &str {
+        self.target.as_deref().unwrap_or(&self.host)
+    }
+
+    /// A folder beside the tree for what is made on the way. Not below `target_dir`, which several trees may share.
+    pub fn work(&self) -> Result<PathBuf, String> {
+        let mut name = self.tree.file_name().unwrap_or_default().to_os_string();
+        name.push("-parts");
+        let folder = self.tree.with_file_name(name);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        Ok(folder)
+    }
+
+    pub fn stamp(&self) -> Result<PathBuf, String> {
+        self.stamp.clone().ok_or_else(|| "--depfile needs --stamp".to_owned())
+    }
+}
+
+/// The triple of this machine, as rustc says it.
+fn host(checkout: &Checkout) -> Result<String, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = std::process::Command::new(&rustc)
+        .arg("-vV")
+        .current_dir(&checkout.root)
+        .output()
+        .map_err(|error| format!("cannot start {}: {error}", rustc.display()))?;
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
+        .ok_or_else(|| "rustc -vV names no host".to_owned())
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask doc`: the reference of the C and C++ API, made by Doxygen from the headers' comments. A warning is an
+//! error. Its main page is `docs/reference.md` with the contract of `mcp.h` filled in.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write};
+use crate::machine::DOXYGEN;
+use crate::process;
+
+const LIMIT: Duration = Duration::from_secs(120);
+const MARK: &str = "@CONTRACT@";
+
+/// `cargo xtask doc`
+pub fn run(checkout: &Checkout) -> Result<(), String> {
+    let page = make(checkout, &checkout.root.join("include"), &checkout.target.join("doc/libmcp"))?;
+    println!("wrote {}", page.display());
+    Ok(())
+}
+
+/// Makes the pages from the headers in a folder; gives the first one.
+pub fn make(checkout: &Checkout, headers: &Path, output: &Path) -> Result<PathBuf, String> {
+    let doxygen = DOXYGEN.find()?;
+    std::fs::create_dir_all(output).map_err(|error| format!("cannot make {}: {error}", output.display()))?;
+    let contract = contract(&read(&headers.join("mcp.h"))?)?;
+    let main_page = output.join("main.md");
+    write(&main_page, &read(&checkout.root.join("docs/reference.md"))?.replace(MARK, &contract))?;
+    let settings = output.join("Doxyfile");
+    let folder = output.display();
+    let include = headers.display();
+    write(
+        &settings,
+        &format!(
+            "@INCLUDE = docs/Doxyfile\nOUTPUT_DIRECTORY = {folder}\nINPUT = {include} {folder}/main.md\n\
+             STRIP_FROM_PATH = {include}\n"
+        ),
+    )?;
+    let mut command = Command::new(doxygen);
+    command.arg(&settings).current_dir(&checkout.root);
+    let finished = process::run(&mut command, LIMIT, &output.join("doxygen"))?;
+    if finished.succeeded() && finished.stderr.trim().is_empty() {
+        return Ok(output.join("html/index.html"));
+    }
+    Err(format!("Doxygen is not content: {}", finished.story()))
+}
+
+/// The paragraphs of the header's first page, as Markdown with their first words in bold.
+fn contract(header: &str) -> Result<String, String> {
+    let (_, rest) = header.split_once("\n * THE CONTRACT").ok_or("mcp.h has no contract")?;
+    let (text, _) = rest.split_once("*/").ok_or("the contract in mcp.h does not end")?;
+    let mut page = String::new();
+    for paragraph in text.split("\n *\n").skip(1) {
+        let words: Vec<&str> = paragraph.lines().map(|line| line.trim_start_matches([' ', '*'])).collect();
+        let words = words.join(" ");
+        let (title, body) = words.trim().split_once(". ").unwrap_or((words.trim(), ""));
+        let _ = write!(page, "**{title}.** {}\n\n", body.trim());
+    }
+    if page.is_empty() { Err("the contract in mcp.h is empty".to_owned()) } else { Ok(page) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contract;
+
+    #[test]
+    fn the_paragraphs_of_the_contract_are_found() {
+        let header = "/*\n * THE CONTRACT, on one page.\n *\n * Results. A function\n *   returns.\n *\n * NULL. A pointer.\n */\n";
+        assert_eq!(
+            contract(header),
+            Ok("**Results.** A function returns.\n\n**NULL.** A pointer.\n\n".to_owned())
+        );
+        assert!(contract("/* nothing */").is_err());
+    }
+}

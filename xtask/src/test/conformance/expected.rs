@@ -1,0 +1,98 @@
+//! `tests/conformance/expected.txt`: every client scenario of the suite, with the checks that must succeed in it, or what
+//! it waits for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A scenario at a revision.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Scenario {
+    pub revision: String,
+    pub name: String,
+}
+
+/// The ids of the checks that succeed, and how often each does: some are made once for each method or value.
+pub type Checks = BTreeMap<String, usize>;
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Expected {
+    Checks(Checks),
+    /// The feature that the library lacks.
+    Later(String),
+}
+
+/// Reads lines such as `2026-07-28 tools_call: tool-add-numbers` and `2026-07-28 auth/dpop later: authorization`.
+pub fn read(text: &str) -> Result<Vec<(Scenario, Expected)>, String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(|line| read_line(line).ok_or_else(|| format!("expected.txt: what is '{line}'?"))).collect()
+}
+
+fn read_line(line: &str) -> Option<(Scenario, Expected)> {
+    let (head, tail) = line.split_once(": ")?;
+    let mut words = head.split(' ');
+    let scenario = Scenario { revision: words.next()?.to_owned(), name: words.next()?.to_owned() };
+    let expected = match words.next() {
+        None => Expected::Checks(tail.split(' ').map(read_check).collect::<Option<_>>()?),
+        Some("later") => Expected::Later(tail.to_owned()),
+        Some(_) => return None,
+    };
+    Some((scenario, expected))
+}
+
+/// `ID`, or `ID*N` for one that succeeds N times.
+fn read_check(text: &str) -> Option<(String, usize)> {
+    match text.split_once('*') {
+        None => Some((text.to_owned(), 1)),
+        Some((id, times)) => Some((id.to_owned(), times.parse().ok()?)),
+    }
+}
+
+/// Checks as a line of the file has them.
+pub fn written(checks: &Checks) -> String {
+    let each =
+        checks.iter().map(|(id, times)| if *times == 1 { id.clone() } else { format!("{id}*{times}") });
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// The client scenarios in what `conformance list --requirements` prints: those that are scored have a heading of their
+/// own, the others a mark.
+pub fn listed(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut of_clients = false;
+    for line in text.lines() {
+        match line.trim().strip_prefix("- ") {
+            Some(item) => match item.strip_suffix(" [client]") {
+                Some(name) => drop(names.insert(name.to_owned())),
+                None if of_clients && !item.contains(' ') => drop(names.insert(item.to_owned())),
+                None => {}
+            },
+            None if line.trim().is_empty() => {}
+            None => of_clients = line.starts_with("Client scenarios"),
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expected, listed, read, written};
+
+    #[test]
+    fn a_line_has_checks_or_what_it_waits_for() {
+        let text = "# x\n\n2026-07-28 tools_call: b a*2\n2025-11-25 auth/x later: authorization\n";
+        let found = read(text).unwrap_or_default();
+        let names: Vec<&str> = found.iter().map(|(scenario, _)| scenario.name.as_str()).collect();
+        assert_eq!(names, ["tools_call", "auth/x"]);
+        let Expected::Checks(checks) = &found[0].1 else { panic!("{:?}", found[0].1) };
+        assert_eq!(written(checks), "a*2 b");
+        assert_eq!(found[1].1, Expected::Later("authorization".to_owned()));
+        assert!(read("2026-07-28 x\n").is_err() && read("2026-07-28 x maybe: y\n").is_err());
+    }
+
+    #[test]
+    fn client_scenarios_are_found_in_both_parts_of_the_list() {
+        let text = "Required for X:\n\nServer scenarios (test against a server):\n  - tools-list\n\n\
+                    Client scenarios (test against a client):\n  - tools_call\n  - auth/x\n\n\
+                    Run and reported, but never scored:\n  extension (2):\n    - auth/y [client]\n    - z [server]\n";
+        assert_eq!(listed(text), ["auth/x", "auth/y", "tools_call"].map(str::to_owned).into());
+    }
+}

@@ -1,0 +1,187 @@
+//! The Node.js binding: its tables are the header's, it compiles without a warning, its types hold, its tests and examples
+//! pass under the machine's Node.js and under Node.js 22, and what npm would publish works where nothing else is installed.
+
+mod package;
+mod staged;
+mod tap;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::Stage;
+use crate::checkout::{Checkout, read, stem, write};
+use crate::machine::{GXX, NODE, NPM, Tool};
+use crate::peers::Npm;
+use crate::process;
+use crate::release::Built;
+use crate::tables;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+const PKG_CONFIG: Tool = Tool {
+    names: &["pkg-config", "pkgconf"],
+    variable: Some("PKG_CONFIG"),
+    is: "pkg-config",
+    get: "apt-get install pkg-config",
+};
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    stage.tally.check("the bindings have the numbers of include/mcp.h", tables::check(stage.checkout));
+    let mut tools = Vec::new();
+    for tool in [&NODE, &NPM, &GXX, &PKG_CONFIG] {
+        let Some(path) = stage.tally.need(tool, "the Node.js binding") else { return Ok(()) };
+        tools.push(path);
+    }
+    let (node, npm) = (&tools[0], &tools[1]);
+    let (checkout, built) = (stage.checkout, stage.built()?);
+    let pkgconfig = staged::stage(checkout, &built)?;
+    let package = package::lay_out(checkout, npm)?;
+
+    let addon = build(checkout, node, &package, &pkgconfig, &[]);
+    let is_built = addon.is_ok();
+    stage.tally.check("the addon compiles without a warning", addon);
+    if !is_built {
+        return Ok(());
+    }
+    let refusal = other_abi_is_refused(checkout, node, &package, &pkgconfig);
+    stage.tally.check("an addon built for another ABI refuses to load, and says both", refusal);
+    stage.tally.check("the types are right", types(checkout, node, &package));
+
+    let everything = Npm::install(checkout)?.server("everything");
+    let mut versions = vec![node.clone()];
+    if !version(checkout, node)?.starts_with("v22.") {
+        match package::node_22(checkout, npm) {
+            Ok(node) => versions.push(node),
+            Err(why) => stage.tally.fail("tests under Node.js 22", &why),
+        }
+    }
+    for node in &versions {
+        tests(stage, node, &package, &built, &everything)?;
+    }
+    let published = as_published(checkout, node, npm, &package, &pkgconfig, &built);
+    stage.tally.check("what npm would publish works where only Node.js is installed", published);
+    Ok(())
+}
+
+/// Compiles the addon. A warning is an error.
+fn build(
+    checkout: &Checkout,
+    node: &Path,
+    package: &Path,
+    pkgconfig: &Path,
+    options: &[&str],
+) -> Result<(), String> {
+    let mut command = Command::new(node);
+    command.arg("scripts/build.js").args(options).current_dir(package);
+    command.env("PKG_CONFIG_PATH", pkgconfig).env("CXXFLAGS", "-Werror");
+    succeed(checkout, &mut command, "build")
+}
+
+/// Builds the addon with a header of another version, and loads it with the library as it is.
+fn other_abi_is_refused(
+    checkout: &Checkout,
+    node: &Path,
+    package: &Path,
+    pkgconfig: &Path,
+) -> Result<(), String> {
+    let folder = checkout.scratch("node/other-abi")?;
+    let header =
+        read(&checkout.header())?.replace("#define MCP_ABI_VERSION 1", "#define MCP_ABI_VERSION 4711");
+    write(&folder.join("mcp.h"), &header)?;
+    let text = read(&pkgconfig.join("mcp.pc"))?;
+    let lines = text.lines().map(|line| match line.strip_prefix("includedir=") {
+        Some(_) => format!("includedir={}\n", folder.display()),
+        None => format!("{line}\n"),
+    });
+    write(&folder.join("mcp.pc"), &lines.collect::<String>())?;
+    let addon = folder.join("libmcp.node").display().to_string();
+    build(checkout, node, package, &folder, &["--out", &addon])?;
+    let mut command = Command::new(node);
+    command.args(["-e", "require(process.argv[1])", &addon]);
+    let finished = process::run(&mut command, LIMIT, &folder.join("load"))?;
+    let says_both = ["has ABI ", "built for ABI 4711"].iter().all(|words| finished.stderr.contains(words));
+    if !finished.succeeded() && says_both { Ok(()) } else { Err(finished.story()) }
+}
+
+fn types(checkout: &Checkout, node: &Path, package: &Path) -> Result<(), String> {
+    let mut command = Command::new(node);
+    command.args(["node_modules/typescript/bin/tsc", "-p", "."]).current_dir(package);
+    succeed(checkout, &mut command, "types")
+}
+
+fn version(checkout: &Checkout, node: &Path) -> Result<String, String> {
+    let log = checkout.scratch("node")?.join("version");
+    let finished = process::run(Command::new(node).arg("--version"), LIMIT, &log)?;
+    if finished.succeeded() { Ok(finished.stdout.trim().to_owned()) } else { Err(finished.story()) }
+}
+
+/// Every test file in a process of its own, whose end is looked at too: a crash must not pass for the last test.
+fn tests(
+    stage: &mut Stage,
+    node: &Path,
+    package: &Path,
+    built: &Built,
+    everything: &[String],
+) -> Result<(), String> {
+    let version = version(stage.checkout, node)?;
+    let files: Vec<PathBuf> = Checkout::files_in(&package.join("test"), ".test.js");
+    for file in files {
+        let name = stem(Path::new(&stem(&file)));
+        let log = stage.checkout.scratch("node")?.join(format!("{}-{name}", version.replace('.', "-")));
+        let mut command = Command::new(node);
+        // With a small space for young objects, what stays in memory shows early.
+        command.args(["--expose-gc", "--max-semi-space-size=2", "--test-reporter=tap"]).arg(&file);
+        command.current_dir(package).envs(servers(built)).env("MCP_EVERYTHING_SERVER", json(everything));
+        let finished = process::run(&mut command, LIMIT, &log)?;
+        let results = tap::results(&finished.stdout);
+        for result in &results.tests {
+            let test = format!("{} {name}: {}", version, result.name);
+            if result.is_skipped {
+                stage.tally.skip(&test, "see its output");
+            } else if result.passed {
+                stage.tally.pass(&test);
+            } else {
+                stage.tally.fail(&test, &result.story);
+            }
+        }
+        let all_passed = results.tests.iter().all(|result| result.passed);
+        if results.is_whole && (finished.succeeded() || !all_passed) {
+            continue;
+        }
+        stage.tally.fail(&format!("{version} {name}: runs to its end"), &finished.story());
+    }
+    Ok(())
+}
+
+fn as_published(
+    checkout: &Checkout,
+    node: &Path,
+    npm: &Path,
+    package: &Path,
+    pkgconfig: &Path,
+    built: &Built,
+) -> Result<(), String> {
+    build(checkout, node, package, pkgconfig, &["--static"])?;
+    let project = package::as_published(checkout, npm, package)?;
+    let example = project.join("quickstart.mjs");
+    let source = checkout.root.join("bindings/node/examples/quickstart.mjs");
+    std::fs::copy(source, &example).map_err(|error| format!("cannot copy quickstart.mjs: {error}"))?;
+    let mut command = Command::new(node);
+    command.arg(&example).arg(&built.example_server).current_dir(&project);
+    succeed(checkout, &mut command, "published")
+}
+
+fn servers(built: &Built) -> [(&'static str, &Path); 2] {
+    [("MCP_EXAMPLE_SERVER", &built.example_server), ("MCP_SCRIPTED_SERVER", &built.scripted_server)]
+}
+
+/// Paths of the target folder, which have nothing that JSON would escape.
+fn json(words: &[String]) -> String {
+    format!("[\"{}\"]", words.join("\",\""))
+}
+
+fn succeed(checkout: &Checkout, command: &mut Command, log: &str) -> Result<(), String> {
+    let finished = process::run(command, LIMIT, &checkout.scratch("node")?.join(log))?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}

@@ -1,0 +1,99 @@
+//! The package in a folder of its own, with what it is built and tested with, so that the checkout stays clean.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write};
+use crate::peers;
+use crate::process;
+
+const LIMIT: Duration = Duration::from_secs(300);
+/// What the package is made of; the rest of the folder comes from npm.
+const PARTS: [&str; 6] = ["lib", "src", "scripts", "test", "examples", "bench"];
+
+/// Copies the package beside its dependencies, which are downloaded if they are not there.
+pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
+    let source = checkout.root.join("bindings/node");
+    let folder = install(checkout, npm, &source, "node-binding")?;
+    for part in PARTS {
+        let place = folder.join(part);
+        if place.exists() {
+            std::fs::remove_dir_all(&place)
+                .map_err(|error| format!("cannot clear {}: {error}", place.display()))?;
+        }
+        copy(&source.join(part), &place)?;
+    }
+    for file in ["tsconfig.json", "README.md"] {
+        write(&folder.join(file), &read(&source.join(file))?)?;
+    }
+    Ok(folder)
+}
+
+/// Node.js 22 from npm, for where the machine's own is another.
+pub fn node_22(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
+    let folder = install(checkout, npm, &checkout.root.join("tests/interop/node-22"), "node-22")?;
+    let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+    let node = folder.join(format!("node_modules/node-linux-{arch}/bin/node"));
+    if node.is_file() { Ok(node) } else { Err("npm has no Node.js 22 for this machine".to_owned()) }
+}
+
+fn install(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result<PathBuf, String> {
+    let folder = checkout.target.join("peers").join(name);
+    let (manifest, lock) = (read(&source.join("package.json"))?, read(&source.join("package-lock.json"))?);
+    peers::once(&folder, &format!("{manifest}{lock}"), || {
+        write(&folder.join("package.json"), &manifest)?;
+        write(&folder.join("package-lock.json"), &lock)?;
+        let make = || {
+            let mut command = Command::new(npm);
+            // Its install script would build the addon before its sources are there.
+            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+            command.current_dir(&folder);
+            command
+        };
+        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
+    })?;
+    Ok(folder)
+}
+
+/// The folder as users get it: packed by npm with a static addon in it, and installed into an empty project.
+pub fn as_published(checkout: &Checkout, npm: &Path, package: &Path) -> Result<PathBuf, String> {
+    let project = checkout.scratch("node")?.join("project");
+    if project.exists() {
+        std::fs::remove_dir_all(&project)
+            .map_err(|error| format!("cannot clear {}: {error}", project.display()))?;
+    }
+    let project = checkout.scratch("node/project")?;
+    write(&project.join("package.json"), "{ \"name\": \"project\", \"private\": true }\n")?;
+    let log = checkout.scratch("node")?.join("pack");
+    let mut pack = Command::new(npm);
+    pack.args(["pack", "--silent", "--pack-destination"]).arg(&project).current_dir(package);
+    let packed = process::run(&mut pack, LIMIT, &log)?;
+    if !packed.succeeded() {
+        return Err(format!("npm pack failed: {}", packed.story()));
+    }
+    let tarball = project.join(packed.stdout.trim());
+    let make = || {
+        let mut command = Command::new(npm);
+        command.args(["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]);
+        command.arg(&tarball).current_dir(&project).env("CXX", "no-compiler-is-needed");
+        command
+    };
+    process::download(make, LIMIT, &log)?;
+    Ok(project)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", from.display());
+    std::fs::create_dir_all(to).map_err(failed)?;
+    for entry in std::fs::read_dir(from).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let place = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy(&path, &place)?;
+        } else {
+            std::fs::copy(&path, &place).map_err(failed)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! The ways to use the package, each as what a user types. `$PREFIX` is where the package is, `$SERVER` the example
+//! server, `$TESTS` the folder `tests/packaging`; `refuse` runs a command that must fail.
+
+use crate::machine::{
+    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF, Tool,
+};
+
+pub struct Row {
+    pub name: &'static str,
+    /// Where its files are built.
+    pub folder: &'static str,
+    pub needs: &'static [&'static Tool],
+    pub uses_python: bool,
+    pub script: &'static str,
+}
+
+const fn row(
+    name: &'static str,
+    folder: &'static str,
+    needs: &'static [&'static Tool],
+    script: &'static str,
+) -> Row {
+    Row { name, folder, needs, uses_python: false, script }
+}
+
+pub const ROWS: &[Row] = &[
+    row(
+        "cc with pkg-config, gcc, C11",
+        "pkg-config-gcc",
+        &[&GCC, &PKG_CONFIG],
+        r#"gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
+           ./consumer "$SERVER""#,
+    ),
+    row(
+        "cc with pkg-config, clang, C11",
+        "pkg-config-clang",
+        &[&CLANG, &PKG_CONFIG],
+        r#"clang $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -o consumer
+           ./consumer "$SERVER""#,
+    ),
+    row(
+        "the static library by name, with what pkg-config --static says",
+        "static",
+        &[&GCC, &PKG_CONFIG, &READELF],
+        r#"rest=$(pkg-config --static --libs-only-l mcp | sed 's/-lmcp//')
+           gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags mcp) "$PREFIX/lib/libmcp.a" $rest -o consumer
+           ./consumer "$SERVER"
+           readelf -d consumer >dynamic
+           refuse grep libmcp dynamic"#,
+    ),
+    row(
+        "a program that is static throughout, pkg-config --static",
+        "all-static",
+        &[&GCC, &PKG_CONFIG, &READELF],
+        r#"gcc $CFLAGS -static "$TESTS/consumer.c" $(pkg-config --static --cflags --libs mcp) -o consumer
+           ./consumer "$SERVER"
+           readelf -d consumer >dynamic
+           refuse grep NEEDED dynamic"#,
+    ),
+    row(
+        "libmcp.a beside another Rust static library",
+        "two-rust-libraries",
+        &[&GCC, &PKG_CONFIG],
+        r#"rustc --edition 2024 --crate-type staticlib -C panic=unwind -o libother.a "$TESTS/other.rs"
+           rest=$(pkg-config --static --libs-only-l mcp | sed 's/-lmcp//')
+           for order in "$PREFIX/lib/libmcp.a libother.a" "libother.a $PREFIX/lib/libmcp.a"; do
+               gcc $CFLAGS "$TESTS/two_rust_libraries.c" $(pkg-config --cflags mcp) $order $rest -o both
+               ./both
+           done"#,
+    ),
+    row(
+        "find_package in CMake: shared, static, C++",
+        "cmake",
+        &[&CMAKE, &CC, &GXX],
+        r#"cmake -S "$TESTS/cmake" -B build -DCMAKE_BUILD_TYPE=Release
+           cmake --build build
+           for program in shared static cpp; do build/consumer-$program "$SERVER"; done"#,
+    ),
+    row(
+        "find_package says which component is missing",
+        "cmake-component",
+        &[&CMAKE, &CC, &GXX],
+        r#"refuse cmake -S "$TESTS/cmake" -B build -DCOMPONENT=teleport 2>said
+           grep 'lacks the component teleport' said
+           printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(x C)' 'find_package(mcp 0.2 REQUIRED)' >CMakeLists.txt
+           refuse cmake -S . -B newer 2>said
+           grep '"0.2"' said
+           grep 'version: 0.1' said"#,
+    ),
+    row(
+        "add_subdirectory in CMake, which builds nothing twice",
+        "subdirectory",
+        &[&CMAKE, &NINJA, &CC],
+        r#"cmake -G Ninja -S "$TESTS/subdirectory" -B build -DMCP_SOURCE="$ROOT" -DMCP_CARGO_TARGET_DIR="$TARGET"
+           cmake --build build
+           build/consumer "$SERVER"
+           build/consumer-static "$SERVER"
+           cmake --build build | tee again
+           grep 'no work to do' again"#,
+    ),
+    row(
+        "FetchContent in CMake with make, static only",
+        "fetch-content",
+        &[&CMAKE, &CC, &READELF],
+        r#"cmake -G 'Unix Makefiles' -S "$TESTS/subdirectory" -B build -DFETCH=ON -DBUILD_SHARED_LIBS=OFF \
+               -DMCP_SOURCE="$ROOT" -DMCP_CARGO_TARGET_DIR="$TARGET"
+           cmake --build build
+           build/consumer "$SERVER"
+           readelf -d build/consumer >dynamic
+           refuse grep libmcp dynamic"#,
+    ),
+    row(
+        "CMake installs the tree that cargo xtask dist makes",
+        "cmake-install",
+        &[&CMAKE, &CC],
+        r#"cmake -S "$ROOT" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_LIBDIR=lib \
+               -DMCP_CARGO_TARGET_DIR="$TARGET"
+           cmake --build build
+           cmake --install build --prefix installed
+           diff -r --no-dereference "$PREFIX" installed"#,
+    ),
+    row(
+        "CMake passes the target and the features on to cargo",
+        "cmake-options",
+        &[&CMAKE, &NINJA, &CLANG],
+        r#"unset CFLAGS CXXFLAGS
+           printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
+               'set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)' 'set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)' \
+               'set(MCP_RUST_TARGET aarch64-unknown-linux-gnu CACHE STRING "")' >arm.cmake
+           cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
+           ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
+           ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
+           cp "$ROOT/CMakeLists.txt" .
+           printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
+               'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml
+           cmake -G Ninja -S . -B default
+           ninja -C default -t commands mcp-build | grep -e '--features web '
+           ninja -C default -t commands mcp-build | grep -e '--no-default-features'
+           cmake -G Ninja -S . -B chosen -DMCP_WITH_WEB=OFF -DMCP_WITH_BIG_ONE=ON
+           ninja -C chosen -t commands mcp-build | grep -e '--features big-one '"#,
+    ),
+    Row {
+        name: "Meson through pkg-config: shared, static, C++",
+        folder: "meson",
+        needs: &[&NINJA, &PKG_CONFIG, &CC, &GXX],
+        uses_python: true,
+        script: r#"cp "$TESTS"/meson/* "$TESTS"/consumer.c "$TESTS"/consumer.cpp .
+           unset CFLAGS CXXFLAGS
+           "$TOOLS/bin/meson" setup build -Dserver="$SERVER"
+           "$TOOLS/bin/meson" test -C build --print-errorlogs"#,
+    },
+    row(
+        "Debian packages, installed into a root of their own",
+        "debian",
+        &[&DPKG, &DPKG_DEB, &GCC, &PKG_CONFIG, &READELF],
+        r#"(cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- deb)
+           mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
+           : >root/var/lib/dpkg/status
+           if [ "$(id -u)" = 0 ]; then
+               dpkg --root="$PWD/root" --force-depends --no-triggers --log=/dev/null -i "$TARGET"/dist/deb/*.deb
+           else # only root may give files to root
+               for package in "$TARGET"/dist/deb/*.deb; do dpkg -x "$package" root; done
+           fi
+           export PKG_CONFIG_PATH=$(dirname root/usr/lib/*/pkgconfig/mcp.pc)
+           lib=$(dirname "$PKG_CONFIG_PATH")
+           gcc $CFLAGS "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
+           ./consumer "$SERVER"
+           readelf -d consumer | grep 'libmcp.so.0'"#,
+    ),
+    Row {
+        name: "a Conan package, shared and static, with its test",
+        folder: "conan",
+        needs: &[&CMAKE, &CC],
+        uses_python: true,
+        script: r#"unset CFLAGS CXXFLAGS CMAKE_PREFIX_PATH
+           export CONAN_HOME="$PWD/home" MCP_EXAMPLE_SERVER="$SERVER"
+           "$TOOLS/bin/conan" profile detect
+           for shared in True False; do
+               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" \
+                   -c user.libmcp:cargo_target_dir="$PWD/cargo"
+           done"#,
+    },
+    row(
+        "the vcpkg port installs what its users find",
+        "vcpkg",
+        &[&CMAKE, &CC],
+        r#"cmake -DPORT_DIR="$ROOT/packaging/vcpkg" -DROOT="$ROOT" -DTARGET="$TARGET" -P "$TESTS/vcpkg.cmake"
+           printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(x C)' 'find_package(mcp 0.1 CONFIG REQUIRED)' \
+               "add_executable(x $TESTS/consumer.c)" 'target_link_libraries(x mcp::mcp)' >CMakeLists.txt
+           cmake -S . -B use -Dmcp_DIR="$PWD/packages/libmcp/share/mcp"
+           cmake --build use
+           use/x "$SERVER"
+           test -s packages/libmcp/share/libmcp/copyright
+           test -s packages/libmcp/share/libmcp/usage"#,
+    ),
+    row(
+        "two builds in different folders give the same tarball",
+        "reproducible",
+        &[&CC],
+        r#"here=$PWD
+           mkdir copy
+           (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$here/copy")
+           export SOURCE_DATE_EPOCH=1700000000
+           (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- dist --to "$here/first/libmcp")
+           (cd copy && cargo run --quiet --package xtask --target-dir "$here/target" -- dist --to "$here/second/libmcp")
+           cmp first/libmcp.tar.gz second/libmcp.tar.gz
+           (cd second && sha256sum --check libmcp.tar.gz.sha256)"#,
+    ),
+    row(
+        "C++ with nlohmann/json",
+        "nlohmann",
+        &[&GXX, &PKG_CONFIG, &NLOHMANN_JSON],
+        r#"g++ -std=c++17 $CXXFLAGS "$TESTS/consumer_json.cpp" $(pkg-config --cflags --libs mcp) \
+               -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
+           ./consumer "$SERVER""#,
+    ),
+    row("C++17, C++20 and C++23 with g++, with and without exceptions", "g++", &[&GXX, &PKG_CONFIG], CPP_GXX),
+    row(
+        "C++17 and C++20 with clang++, with and without exceptions",
+        "clang++",
+        &[&CLANGXX, &PKG_CONFIG],
+        CPP_CLANGXX,
+    ),
+    row(
+        "programs that never call, that exit without closing, that load and unload, that fork",
+        "hosts",
+        &[&CC, &PKG_CONFIG],
+        r#"for name in a_program_that_links_and_never_calls_pays_nothing exit_without_close_leaves_no_child \
+               loading_and_unloading_fifty_times_leaks_nothing use_after_fork_is_refused; do
+               cc $CFLAGS "$ROOT/tests/c/$name.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PREFIX/lib" -pthread \
+                   -ldl -o $name
+               MCP_SHARED_LIBRARY="$PREFIX/lib/libmcp.so.0" ./$name "$SERVER" "$SCRIPTED"
+           done"#,
+    ),
+];
+
+const CPP_GXX: &str = r#"
+for standard in c++17 c++20 c++23; do
+    for more in -g '-fno-exceptions -fno-rtti'; do
+        g++ -std=$standard $CXXFLAGS $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
+            -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
+        ./consumer "$SERVER"
+    done
+done
+g++ -std=c++23 $CXXFLAGS "$ROOT/tests/cpp/results_say_what_went_wrong.cpp" $(pkg-config --cflags --libs mcp) \
+    -Wl,-rpath,"$PREFIX/lib" -pthread -o results
+./results "$SERVER" "$SCRIPTED""#;
+
+const CPP_CLANGXX: &str = r#"
+for standard in c++17 c++20; do
+    for more in -g '-fno-exceptions -fno-rtti'; do
+        clang++ -std=$standard $CXXFLAGS $more "$TESTS/consumer.cpp" $(pkg-config --cflags --libs mcp) \
+            -Wl,-rpath,"$PREFIX/lib" -pthread -o consumer
+        ./consumer "$SERVER"
+    done
+done"#;
