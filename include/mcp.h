@@ -878,8 +878,8 @@ mcp_status_t mcp_auth_give(mcp_client_t *client,
                            char **error_json);
 
 /**
- * Says that the login under way will not be finished, because the person closed the window or the application has no
- * credential: calls that wait for it end with MCP_AUTH.
+ * Says that the login under way will not be finished, because the person closed the window or the application has nothing to
+ * give. Calls that wait for it end with MCP_AUTH.
  *
  * reason: for the error; may be NULL.
  * error_json: receives the error object on failure; may be NULL.
@@ -1020,8 +1020,8 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
  * content_json: the form's content, a JSON object; NULL for the defaults alone, and for a page.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does not
- * allow: the request still waits for an answer then.
+ * Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does
+ * not allow; the request still waits for an answer then.
  *
  * The library never opens or fetches a page. Show the person the whole URL and who asks, and open it only on consent.
  */
@@ -1421,7 +1421,7 @@ mcp_status_t mcp_message_free(mcp_message_t *message);
 /**
  * Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
  *
- * template: the template.
+ * uri_template: the template.
  * variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
  *   or null expands to nothing.
  * uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
@@ -1429,7 +1429,7 @@ mcp_status_t mcp_message_free(mcp_message_t *message);
  *
  * Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
  */
-mcp_status_t mcp_template_expand(const char *template_,
+mcp_status_t mcp_template_expand(const char *uri_template,
                                  const char *variables_json,
                                  char **uri,
                                  char **error_json);

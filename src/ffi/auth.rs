@@ -48,8 +48,8 @@ pub extern "C" fn mcp_auth_give(
     })
 }
 
-/// Says that the login under way will not be finished, because the person closed the window or the application has no
-/// credential: calls that wait for it end with MCP_AUTH.
+/// Says that the login under way will not be finished, because the person closed the window or the application has nothing to
+/// give. Calls that wait for it end with MCP_AUTH.
 ///
 /// reason: for the error; may be NULL.
 /// error_json: receives the error object on failure; may be NULL.

@@ -16,8 +16,8 @@ use std::ffi::c_char;
 /// content_json: the form's content, a JSON object; NULL for the defaults alone, and for a page.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does not
-/// allow: the request still waits for an answer then.
+/// Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does
+/// not allow; the request still waits for an answer then.
 ///
 /// The library never opens or fetches a page. Show the person the whole URL and who asks, and open it only on consent.
 #[unsafe(no_mangle)]

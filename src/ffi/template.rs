@@ -8,7 +8,7 @@ use std::ffi::c_char;
 
 /// Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
 ///
-/// template: the template.
+/// uri_template: the template.
 /// variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
 ///   or null expands to nothing.
 /// uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
@@ -17,7 +17,7 @@ use std::ffi::c_char;
 /// Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_template_expand(
-    template: *const c_char,
+    uri_template: *const c_char,
     variables_json: *const c_char,
     uri: *mut *mut c_char,
     error_json: *mut *mut c_char,
@@ -27,6 +27,6 @@ pub extern "C" fn mcp_template_expand(
             return Err(null("uri"));
         }
         let variables = needed_text(variables_json, "variables_json")?;
-        give(&expand_template(needed_text(template, "template")?, variables)?, uri, "template_expand")
+        give(&expand_template(needed_text(uri_template, "uri_template")?, variables)?, uri, "template_expand")
     })
 }

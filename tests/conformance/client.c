@@ -11,11 +11,14 @@
 
 #include <mcp.h>
 
+#include <netdb.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define SECONDS 25
@@ -77,7 +80,8 @@ static void answer(mcp_client_t *client, mcp_message_t *request) {
     char *error = NULL;
     mcp_status_t status;
     if (strcmp(method, "elicitation/create") == 0) {
-        status = mcp_respond(client, request, "{\"action\":\"accept\",\"content\":{\"confirmed\":true}}", &error);
+        bool confirms = strstr(mcp_message_json(request, NULL), "\"confirmed\"") != NULL;
+        status = mcp_elicitation_accept(client, request, confirms ? "{\"confirmed\":true}" : NULL, &error);
     } else if (strcmp(method, "roots/list") == 0) {
         status = mcp_respond(client, request, "{\"roots\":[]}", &error);
     } else if (strcmp(method, "sampling/createMessage") == 0) {
@@ -90,6 +94,124 @@ static void answer(mcp_client_t *client, mcp_message_t *request) {
     if (status != MCP_OK) {
         fail(method, error);
     }
+}
+
+/* ---- logging in -------------------------------------------------------------------------- */
+
+/* Opens a URL as a browser would whose user agrees, without following where it is sent; gives that place, free() it. */
+static char *browse(const char *url) {
+    char host[256];
+    char port[16] = "80";
+    const char *rest = strncmp(url, "http://", 7) == 0 ? url + 7 : NULL;
+    size_t length = rest != NULL ? strcspn(rest, ":/?") : 0;
+    if (length == 0 || length >= sizeof host) {
+        fail("browser", url);
+    }
+    memcpy(host, rest, length);
+    host[length] = '\0';
+    rest += length;
+    if (*rest == ':') {
+        length = strcspn(++rest, "/?");
+        if (length >= sizeof port) {
+            fail("browser", url);
+        }
+        memcpy(port, rest, length);
+        port[length] = '\0';
+        rest += length;
+    }
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int server = -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0) {
+        fail("browser", host);
+    }
+    for (struct addrinfo *address = found; address != NULL && server < 0; address = address->ai_next) {
+        server = socket(address->ai_family, address->ai_socktype, 0);
+        if (server >= 0 && connect(server, address->ai_addr, address->ai_addrlen) != 0) {
+            close(server);
+            server = -1;
+        }
+    }
+    freeaddrinfo(found);
+    char *request = format("GET %s%s HTTP/1.0\r\nHost: %s:%s\r\n\r\n", *rest == '/' ? "" : "/", rest, host, port);
+    if (server < 0 || send(server, request, strlen(request), MSG_NOSIGNAL) != (ssize_t)strlen(request)) {
+        fail("browser", url);
+    }
+    free(request);
+    static char head[16384];
+    size_t taken = 0;
+    for (ssize_t got; taken < sizeof head - 1 && (got = recv(server, head + taken, sizeof head - 1 - taken, 0)) > 0;) {
+        taken += (size_t)got;
+    }
+    head[taken] = '\0';
+    close(server);
+    for (char *line = head; (line = strstr(line, "\r\n")) != NULL;) {
+        line += 2;
+        if (strncasecmp(line, "location:", 9) == 0) {
+            line += 9;
+            line += strspn(line, " ");
+            line[strcspn(line, "\r\n")] = '\0';
+            return format("%s", line);
+        }
+    }
+    fail("browser: no Location", head);
+}
+
+/* Does what an AUTH message wants. What comes of it shows in the calls. */
+static void log_in(mcp_client_t *client, mcp_message_t *message) {
+    const char *what = mcp_message_json(message, NULL);
+    if (!is(what, "/kind", "authorize")) {
+        fail("an AUTH message that nobody expected", what);
+    }
+    char *url = at(what, "/url");
+    char *back = browse(url);
+    char *error = NULL;
+    if (mcp_auth_complete(client, back, &error) != MCP_OK) {
+        fprintf(stderr, "login: %s\n", error);
+    }
+    mcp_string_free(error);
+    free(back);
+    mcp_string_free(url);
+}
+
+/* A member of the scenario's context as JSON text; free() it. */
+static char *given(const char *pointer) {
+    char *value = at(getenv("MCP_CONFORMANCE_CONTEXT"), pointer);
+    char *quoted = NULL;
+    if (mcp_json_quote(value, &quoted) != MCP_OK) {
+        fail(pointer, "it is no text");
+    }
+    mcp_string_free(value);
+    return quoted;
+}
+
+/* What the config says of logging in, with a comma before it; free() it. */
+static char *authorization(const char *scenario) {
+    if (strncmp(scenario, "auth/", 5) != 0) {
+        return format("%s", "");
+    }
+    const char *name = scenario + 5;
+    if (strcmp(name, "pre-registration") == 0) {
+        return format(",\"auth\":{\"client_id\":%s,\"client_secret\":%s}", given("/client_id"), given("/client_secret"));
+    }
+    if (strcmp(name, "client-credentials-basic") == 0) {
+        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"client_secret\":%s}", given("/client_id"),
+                      given("/client_secret"));
+    }
+    if (strcmp(name, "client-credentials-jwt") == 0) {
+        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"private_key\":%s}", given("/client_id"),
+                      given("/private_key_pem"));
+    }
+    if (strcmp(name, "enterprise-managed-authorization") == 0) {
+        return format(",\"auth\":{\"type\":\"enterprise\",\"client_id\":%s,\"client_secret\":%s,\"enterprise\":{"
+                      "\"token_endpoint\":%s,\"client_id\":%s,\"subject\":%s}}",
+                      given("/client_id"), given("/client_secret"), given("/idp_token_endpoint"), given("/idp_client_id"),
+                      given("/idp_id_token"));
+    }
+    if (strcmp(name, "wif-jwt-bearer") == 0) {
+        return format(",\"auth\":{\"type\":\"workload\",\"assertion\":%s}", given("/valid_jwt"));
+    }
+    return format("%s", ",\"auth\":{\"client_metadata_url\":\"https://conformance-test.local/client-metadata.json\"}");
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -115,6 +237,7 @@ static mcp_message_t *call(mcp_client_t *client, const char *method, const char 
             }
             return message;
         case MCP_KIND_REQUEST: answer(client, message); break;
+        case MCP_KIND_AUTH: log_in(client, message); break;
         default: break;
         }
         mcp_message_free(message);
@@ -154,6 +277,11 @@ static void adds(mcp_client_t *client) {
 static void reconnects(mcp_client_t *client) {
     lists(client);
     run_tool(client, "test_reconnection", NULL);
+}
+
+static void takes_defaults(mcp_client_t *client) {
+    lists(client);
+    run_tool(client, "test_client_elicitation_defaults", NULL);
 }
 
 static void goes_in_rounds(mcp_client_t *client) {
@@ -274,6 +402,7 @@ static const struct {
 } SCENARIOS[] = {
     {"initialize", lists},
     {"tools_call", adds},
+    {"elicitation-sep1034-client-defaults", takes_defaults},
     {"sse-retry", reconnects},
     {"request-metadata", lists},
     {"sep-2322-client-request-state", goes_in_rounds},
@@ -293,13 +422,15 @@ int main(int argc, char **argv) {
     if (argc < 2 || mcp_json_quote(argv[argc - 1], &url) != MCP_OK) {
         fail("usage", "client URL");
     }
-    char *config = format("{\"url\":%s,\"client\":{\"name\":\"libmcp-conformance\",\"version\":\"%s\"},"
+    char *auth = authorization(scenario != NULL ? scenario : "");
+    char *config = format("{\"url\":%s%s,\"client\":{\"name\":\"libmcp-conformance\",\"version\":\"%s\"},"
                           "\"capabilities\":{\"elicitation\":{},\"sampling\":{},\"roots\":{}}}",
-                          url, mcp_version());
+                          url, auth, mcp_version());
     if (mcp_client_new(config, &client, &error) != MCP_OK) {
         fail("client", error);
     }
-    if (mcp_client_connect(client, CALL_MS, &error) != MCP_OK) {
+    /* While somebody logs in, messages have to be taken: then the first call connects. */
+    if (*auth == '\0' && mcp_client_connect(client, CALL_MS, &error) != MCP_OK) {
         fail("connect", error);
     }
     void (*play)(mcp_client_t *) = uses_the_test_tool;
@@ -313,6 +444,7 @@ int main(int argc, char **argv) {
         fail("close", NULL);
     }
     free(config);
+    free(auth);
     mcp_string_free(url);
     return 0;
 }

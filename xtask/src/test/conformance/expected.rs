@@ -10,8 +10,19 @@ pub struct Scenario {
     pub name: String,
 }
 
-/// The ids of the checks that succeed, and how often each does: some are made once for each method or value.
+/// The ids of the checks that succeed, and how often each does: some are made once for each method or value. Of those that are
+/// made once for each request it is only said that they succeed ([`OFTEN`]): how many requests a login takes depends on which
+/// ports are free.
 pub type Checks = BTreeMap<String, usize>;
+
+/// At least once.
+pub const OFTEN: usize = usize::MAX;
+
+/// Whether exactly the expected checks succeeded.
+pub fn same(expected: &Checks, succeeded: &Checks) -> bool {
+    expected.keys().eq(succeeded.keys())
+        && expected.iter().all(|(id, times)| *times == OFTEN || succeeded.get(id) == Some(times))
+}
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Expected {
@@ -38,8 +49,11 @@ fn read_line(line: &str) -> Option<(Scenario, Expected)> {
     Some((scenario, expected))
 }
 
-/// `ID`, or `ID*N` for one that succeeds N times.
+/// `ID`, `ID*N` for one that succeeds N times, or `ID+` for one that does at least once.
 fn read_check(text: &str) -> Option<(String, usize)> {
+    if let Some(id) = text.strip_suffix('+') {
+        return Some((id.to_owned(), OFTEN));
+    }
     match text.split_once('*') {
         None => Some((text.to_owned(), 1)),
         Some((id, times)) => Some((id.to_owned(), times.parse().ok()?)),
@@ -48,8 +62,11 @@ fn read_check(text: &str) -> Option<(String, usize)> {
 
 /// Checks as a line of the file has them.
 pub fn written(checks: &Checks) -> String {
-    let each =
-        checks.iter().map(|(id, times)| if *times == 1 { id.clone() } else { format!("{id}*{times}") });
+    let each = checks.iter().map(|(id, times)| match *times {
+        1 => id.clone(),
+        OFTEN => format!("{id}+"),
+        times => format!("{id}*{times}"),
+    });
     each.collect::<Vec<_>>().join(" ")
 }
 
