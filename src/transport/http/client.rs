@@ -178,8 +178,6 @@ impl HttpClient {
     ) -> Result<Received, Unanswered> {
         let mut to = to.clone();
         let mut followed = 0;
-        // The runtime looks at its sockets once: an idle connection that the server has closed meanwhile is not taken.
-        tokio::task::yield_now().await;
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();

@@ -4,7 +4,7 @@
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
-use rustix::net::SendFlags;
+use rustix::net::{RecvFlags, SendFlags};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -23,17 +23,36 @@ pub struct Socket {
     kind: Kind,
     /// Requests go to a proxy, which wants the whole URL in them.
     proxied: bool,
+    /// Nothing was sent since the last thing came.
+    is_idle: bool,
 }
 
 impl Socket {
     /// A TCP connection, perhaps to a proxy that forwards plain requests.
     pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
-        Socket { kind: Kind::Tcp(TokioIo::new(stream)), proxied }
+        Socket { kind: Kind::Tcp(TokioIo::new(stream)), proxied, is_idle: false }
     }
 
     /// A Unix connection.
     pub fn unix(stream: UnixStream) -> Socket {
-        Socket { kind: Kind::Unix(TokioIo::new(stream)), proxied: false }
+        Socket { kind: Kind::Unix(TokioIo::new(stream)), proxied: false, is_idle: false }
+    }
+}
+
+impl Socket {
+    /// Whether the other side has closed the connection, asked of the kernel: the runtime may not have looked at its sockets
+    /// since, and a request must not go out on a connection whose end has been there for long.
+    fn has_ended(&self) -> bool {
+        let mut byte = [0u8; 1];
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        let seen = match &self.kind {
+            Kind::Tcp(io) => rustix::net::recv(io.inner(), &mut byte, flags),
+            Kind::Unix(io) => rustix::net::recv(io.inner(), &mut byte, flags),
+        };
+        match seen {
+            Ok((_, bytes)) => bytes == 0,
+            Err(error) => error != rustix::io::Errno::AGAIN && error != rustix::io::Errno::INTR,
+        }
     }
 }
 
@@ -49,10 +68,16 @@ impl Read for Socket {
         cx: &mut Context<'_>,
         buf: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        match &mut self.kind {
+        let outcome = match &mut self.kind {
             Kind::Tcp(io) => Pin::new(io).poll_read(cx, buf),
             Kind::Unix(io) => Pin::new(io).poll_read(cx, buf),
+        };
+        if outcome.is_ready() {
+            self.is_idle = true;
+        } else if self.is_idle && self.has_ended() {
+            return Poll::Ready(Ok(()));
         }
+        outcome
     }
 }
 
@@ -63,7 +88,8 @@ const QUIET: SendFlags = SendFlags::NOSIGNAL;
 const QUIET: SendFlags = SendFlags::empty();
 
 impl Write for Socket {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.is_idle = false;
         loop {
             let outcome = match &self.kind {
                 Kind::Tcp(io) => {

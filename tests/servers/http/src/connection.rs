@@ -84,7 +84,12 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket) {
     socket.limit_writes(STUCK);
     let mut inbox = Inbox::default();
     let mut answers = 0;
-    while await_request(server, &socket, &inbox) {
+    while {
+        server.set_idle(number, true);
+        let comes = await_request(server, &socket, &inbox);
+        server.set_idle(number, false);
+        comes
+    } {
         let request = match inbox.request(&mut socket) {
             Ok(Some(request)) => request,
             Ok(None) => break,
@@ -131,7 +136,10 @@ fn await_request(server: &Server, socket: &Socket, inbox: &Inbox) -> bool {
             }
             return true;
         }
-        if script.number("idle-close").is_some_and(|most| since.elapsed() >= Duration::from_millis(most)) {
+        let idle_for = since.elapsed();
+        let enough = script.number("idle-close").is_some_and(|most| idle_for >= Duration::from_millis(most));
+        // On a busy machine a request may have come while we were not looking.
+        if enough && !socket.readable(Duration::ZERO) {
             return false;
         }
     }

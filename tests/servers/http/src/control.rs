@@ -37,6 +37,7 @@ fn answer(server: &Server, request: &Request) -> Answer {
         },
         ("POST", "/forget") => server.forget_sessions(),
         ("POST", "/drop") => server.drop_connections(),
+        ("POST", "/hang-up") => server.hang_up(),
         ("POST", "/freeze") => server.freeze(true),
         ("POST", "/thaw") => server.freeze(false),
         ("POST", "/push") => {

@@ -167,7 +167,8 @@ Paths: /mcp is the server. /redirect/STATUS leads to /mcp, /redirect/STATUS/loop
 N more, /redirect/STATUS?to=URL anywhere. Everything else is 404, as plain text.
 
 Control: GET /stats (counts), GET /requests (the last 2000 with all headers and the time in ms); POST /script with a body
-of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST /drop ends all connections, POST /freeze
+of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST /drop ends all connections, POST /hang-up
+those that are idle, POST /freeze
 stops reading and writing on all of them and accepting any, POST /thaw goes on, POST /push?count=N sends N log messages
 to each session's stream of its own, POST /change tells each that the list of tools changed.
 "

@@ -18,6 +18,8 @@ pub struct Server {
     script: RwLock<Arc<Script>>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     sockets: Mutex<HashMap<u64, Socket>>,
+    /// The connections that wait for a request.
+    idle: Mutex<HashSet<u64>>,
     frozen: AtomicBool,
     next: AtomicU64,
     /// The tool `moved` was refused for its header: from now on the list tells of it.
@@ -32,6 +34,7 @@ impl Server {
             script: RwLock::new(Arc::new(script)),
             sessions: Mutex::default(),
             sockets: Mutex::default(),
+            idle: Mutex::default(),
             frozen: AtomicBool::new(false),
             next: AtomicU64::new(1),
             tells_of_header: AtomicBool::new(false),
@@ -80,6 +83,25 @@ impl Server {
     pub fn drop_connections(&self) {
         for socket in lock(&self.sockets).values() {
             socket.shut();
+        }
+    }
+
+    pub fn set_idle(&self, number: u64, is_idle: bool) {
+        let mut idle = lock(&self.idle);
+        if is_idle {
+            idle.insert(number);
+        } else {
+            idle.remove(&number);
+        }
+    }
+
+    /// Ends the connections that wait for a request; when it returns, their ends are on their way.
+    pub fn hang_up(&self) {
+        let idle = lock(&self.idle);
+        for (_, socket) in lock(&self.sockets).iter().filter(|(number, _)| idle.contains(number)) {
+            if !socket.readable(Duration::ZERO) {
+                socket.shut();
+            }
         }
     }
 
