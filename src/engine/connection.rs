@@ -46,7 +46,7 @@ impl<T> Engine<T> {
         if generation != self.generation || self.state != State::Starting {
             return;
         }
-        self.enter(State::Initializing, "the server was started, the handshake begins");
+        self.enter(State::Initializing, "the transport is open, the handshake begins");
         self.begin_handshake(now);
     }
 

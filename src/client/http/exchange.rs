@@ -279,8 +279,13 @@ impl HttpLink {
         let context = self.context(&called);
         let sending = async {
             let purpose = Purpose::of(&called);
-            let mut received = match self.request(Method::POST, self.target(), &headers, body, purpose).await
-            {
+            let once = || self.request(Method::POST, self.target(), &headers, body.clone(), purpose);
+            let sent = match once().await {
+                // A kept connection that was dead. To be told twice does a server no harm; not to be told may.
+                Err(failure) if failure.kind == FailureKind::Lost => once().await,
+                sent => sent,
+            };
+            let mut received = match sent {
                 Ok(received) => received,
                 Err(failure) => return Some(failure),
             };

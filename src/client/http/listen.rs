@@ -2,7 +2,7 @@
 //! and never a reason for anything else to fail.
 
 use super::HttpLink;
-use super::exchange::pause;
+use super::exchange::{LONGEST_WAIT, pause};
 use super::faults;
 use super::send::Purpose;
 use super::stream::{End, Reading};
@@ -12,6 +12,7 @@ use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
 use hyper::Method;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Attempts in a row at which nobody is there, before the connection counts as lost.
 const UNREACHABLE: u32 = 2;
@@ -25,6 +26,7 @@ impl HttpLink {
         let mut attempts = 0;
         let mut unreachable = 0;
         loop {
+            let begun = Instant::now();
             let session = self.session();
             let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
             let id = reading.as_ref().and_then(|reading| reading.parser().last_id()).map(str::to_owned);
@@ -82,7 +84,9 @@ impl HttpLink {
                 }
                 return;
             }
-            if reading.as_mut().is_some_and(|reading| std::mem::take(&mut reading.progressed)) {
+            let brought = reading.as_mut().is_some_and(|reading| std::mem::take(&mut reading.progressed));
+            if brought || begun.elapsed() >= LONGEST_WAIT {
+                // What lived that long was a good stream, however quiet: something on the way ends idle ones.
                 attempts = 0;
             }
             if attempts >= self.settings.resume_attempts {
