@@ -32,6 +32,11 @@ pub fn snapshot(checkout: &Checkout) -> Result<(), String> {
     if !finished.succeeded() {
         return Err(format!("abidw: {}", finished.story()));
     }
+    // abidw names the source by its whole path, which is nobody's business.
+    let taken = read(&path)?;
+    let folder = format!("{}/", checkout.scratch("abi")?.join("taken").display());
+    let plain = taken.replace(&folder, "");
+    std::fs::write(&path, plain).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("wrote {}", path.display());
     Ok(())
 }
