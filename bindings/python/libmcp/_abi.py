@@ -510,7 +510,7 @@ const char *mcp_message_json(const mcp_message_t *message,
                              size_t *length);
 const char *mcp_message_text(const mcp_message_t *message, size_t *length);
 mcp_status_t mcp_message_free(mcp_message_t *message);
-mcp_status_t mcp_template_expand(const char *template_,
+mcp_status_t mcp_template_expand(const char *uri_template,
                                  const char *variables_json,
                                  char **uri,
                                  char **error_json);

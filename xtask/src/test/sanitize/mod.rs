@@ -187,7 +187,12 @@ impl Bench<'_> {
         command.args(programs::arguments(&self.built, source)?);
         command.env("MCP_UNDER_SANITIZER", "1").env("MCP_TEST_SCALE", SCALE);
         command.env("MCP_SHARED_LIBRARY", &self.built.library);
-        let options = format!("exitcode={FOUND}:allow_addr2line=1:{}", self.sanitizer.options);
+        let mut options = format!("exitcode={FOUND}:allow_addr2line=1:{}", self.sanitizer.options);
+        let known = self.checkout.root.join(format!("tests/{}.supp", self.sanitizer.step));
+        if known.exists() {
+            // What is told wrongly, each with its reason in the file.
+            options = format!("{options}:suppressions={}", known.display());
+        }
         command.env(self.sanitizer.variable, options);
         command.current_dir(self.checkout.scratch(self.sanitizer.step)?);
         process::run(&mut command, LIMIT, &program.with_extension("run"))
