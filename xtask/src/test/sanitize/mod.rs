@@ -29,6 +29,14 @@ const FOUND: i32 = 99;
 /// What loads are divided by.
 const SCALE: &str = "4";
 
+/// tokio waits on one descriptor of its epoll set and registers sockets through a duplicate of it, which `ThreadSanitizer` does not
+/// follow: it does not know that what was written before a registration is seen by who is told of the event, and now and then
+/// says so, with this in the report. A suppression would need its symbolizer, a child that the programs do not expect; so such
+/// a program runs again.
+const TOLD_WRONGLY: &str = "tokio::runtime::io::registration_set::RegistrationSet>::allocate";
+/// How often.
+const AGAIN: usize = 3;
+
 /// One sanitizer.
 pub struct Sanitizer {
     pub step: &'static str,
@@ -173,7 +181,13 @@ impl Bench<'_> {
     /// A child of the program may report something too, and the program need not pass its status on. What a child of
     /// `fork` leaks does not count: it holds the memory of threads that it does not have.
     fn is_clean(&self, source: &Path) -> Result<(), String> {
-        let finished = self.run(source)?;
+        let mut finished = self.run(source)?;
+        for _ in 0..AGAIN {
+            if finished.succeeded() || !finished.stderr.contains(TOLD_WRONGLY) {
+                break;
+            }
+            finished = self.run(source)?;
+        }
         match report(&finished) {
             _ if finished.succeeded() && !finished.stderr.contains(self.sanitizer.heading) => Ok(()),
             Some(report) => Err(report.lines().take(60).collect::<Vec<_>>().join("\n")),
@@ -187,12 +201,7 @@ impl Bench<'_> {
         command.args(programs::arguments(&self.built, source)?);
         command.env("MCP_UNDER_SANITIZER", "1").env("MCP_TEST_SCALE", SCALE);
         command.env("MCP_SHARED_LIBRARY", &self.built.library);
-        let mut options = format!("exitcode={FOUND}:allow_addr2line=1:{}", self.sanitizer.options);
-        let known = self.checkout.root.join(format!("tests/{}.supp", self.sanitizer.step));
-        if known.exists() {
-            // What is told wrongly, each with its reason in the file.
-            options = format!("{options}:suppressions={}", known.display());
-        }
+        let options = format!("exitcode={FOUND}:allow_addr2line=1:{}", self.sanitizer.options);
         command.env(self.sanitizer.variable, options);
         command.current_dir(self.checkout.scratch(self.sanitizer.step)?);
         process::run(&mut command, LIMIT, &program.with_extension("run"))
