@@ -5,6 +5,7 @@ mod child;
 pub mod environment;
 mod exit;
 mod launch;
+pub mod shims;
 pub mod signals;
 mod spawn;
 
