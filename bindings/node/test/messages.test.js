@@ -29,7 +29,8 @@ test('a stream takes only what it was made for, and each stream gets everything'
   await client.close();
   const methods = [];
   for await (const { method } of all) methods.push(method);
-  assert.deepEqual(methods, ['notifications/message', 'notifications/message', 'notifications/tools/list_changed']);
+  assert.deepEqual(methods, ['notifications/message', 'notifications/message',
+    ...['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`)]);
   const seen = [];
   for await (const { method } of changes) seen.push(method);
   assert.deepEqual(seen, ['notifications/tools/list_changed']);
