@@ -18,7 +18,6 @@ mod process;
 mod release;
 mod source;
 mod symbols;
-mod tables;
 mod tally;
 mod test;
 
@@ -38,7 +37,6 @@ usage: cargo xtask COMMAND
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
-  tables [--check]            write the numbers of include/mcp.h for the bindings, or only say whether they are up to date
   peers                       install the servers of others that the interop tests talk to
 ";
 
@@ -57,8 +55,6 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
-        ["tables"] => tables::write_all(&checkout),
-        ["tables", "--check"] => tables::check(&checkout),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

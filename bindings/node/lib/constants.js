@@ -1,4 +1,4 @@
-// Written from include/mcp.h by `cargo xtask tables`; do not edit.
+// Written from include/mcp.h by `cargo xtask bindings`; do not edit.
 'use strict';
 
 const STATUS = {

@@ -18,11 +18,18 @@ impl Constant {
         };
         self.name.split('_').map(word).collect()
     }
+
+    /// The name as the library says it: `invalid_argument`.
+    pub fn lower(&self) -> String {
+        self.name.to_lowercase()
+    }
 }
 
 /// All of them, in groups.
 #[derive(Debug, Default)]
 pub struct Constants {
+    /// The version of the ABI.
+    pub abi: i64,
     pub statuses: Vec<Constant>,
     pub kinds: Vec<Constant>,
     pub states: Vec<Constant>,
@@ -48,7 +55,12 @@ impl Constants {
                 let value = value.parse().map_err(|_| format!("mcp.h: MCP_{name} is no number: {value}"))?;
                 let comment = comment.join(" ");
                 let (group, name) = match name.split_once('_') {
-                    _ if matches!(name, "ABI_VERSION" | "TRANSPORT_VERSION") => continue,
+                    _ if name == "ABI_VERSION" => {
+                        all.abi = value;
+                        continue;
+                    }
+                    // Of a struct that only C and C++ fill in.
+                    _ if name == "TRANSPORT_VERSION" => continue,
                     Some(("KIND", rest)) => (&mut all.kinds, rest),
                     Some(("STATE", rest)) => (&mut all.states, rest),
                     Some(("LOG", rest)) => (&mut all.levels, rest),
@@ -89,6 +101,7 @@ mod tests {
         let status = constants.statuses.first().ok_or("no status")?;
         assert_eq!((status.camel().as_str(), status.value), ("InvalidArgument", -1));
         assert_eq!(status.comment, "Wrong; nothing was done.");
+        assert_eq!((status.lower().as_str(), constants.abi), ("invalid_argument", 1));
         assert_eq!((constants.kinds.len(), constants.states.len(), constants.levels.len()), (1, 1, 0));
         Ok(())
     }

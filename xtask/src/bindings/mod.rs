@@ -5,8 +5,10 @@
 
 mod constants;
 mod go;
+mod node;
 mod python;
 mod stage;
+mod swift;
 
 use std::path::Path;
 
@@ -26,7 +28,10 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let constants = Constants::of(&header)?;
     Ok(vec![
         Written { place: "go/constants.go", text: go::text(&constants) },
+        Written { place: "node/lib/constants.js", text: node::values(&constants) },
+        Written { place: "node/lib/constants.d.ts", text: node::types(&constants) },
         Written { place: "python/libmcp/_abi.py", text: python::text(&constants, &header) },
+        Written { place: "swift/Sources/MCP/Numbers.swift", text: swift::enums(&constants) },
     ])
 }
 
@@ -41,7 +46,7 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
 
 /// `cargo xtask bindings --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
-    for language in ["go", "python"] {
+    for language in ["go", "node", "python", "swift"] {
         is_fresh(checkout, language)?;
     }
     println!("what the bindings take from include/mcp.h is up to date");

@@ -7,11 +7,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
+use crate::bindings;
 use crate::checkout::{Checkout, read, write};
 use crate::machine::CLANG;
 use crate::process;
 use crate::source::{Token, tokens};
-use crate::tables;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -20,7 +20,7 @@ const PROGRAM: &str = "#pragma clang module import CMCP\n\
                        int main(void) { return mcp_abi_version() == MCP_ABI_VERSION ? MCP_OK : 1; }\n";
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    stage.tally.check("the numbers are those of include/mcp.h", tables::check(stage.checkout));
+    stage.tally.check("the numbers are those of include/mcp.h", bindings::is_fresh(stage.checkout, "swift"));
     stage.tally.check("every function that it calls is exported", calls_exist(stage.checkout));
     let Some(clang) = stage.tally.need(&CLANG, "the module") else { return Ok(()) };
     let package = stage.checkout.root.join("bindings/swift/Sources/CMCP");

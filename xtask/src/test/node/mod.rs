@@ -2,7 +2,6 @@
 //! pass under the machine's Node.js and under Node.js 22, and what npm would publish works where nothing else is installed.
 
 mod package;
-mod staged;
 mod tap;
 
 use std::path::{Path, PathBuf};
@@ -10,24 +9,19 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
+use crate::bindings;
 use crate::checkout::{Checkout, read, stem, write};
-use crate::machine::{GXX, NODE, NPM, Tool};
+use crate::machine::{GXX, NODE, NPM, PKG_CONFIG};
 use crate::peers::Npm;
 use crate::process;
 use crate::release::Built;
-use crate::tables;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-const PKG_CONFIG: Tool = Tool {
-    names: &["pkg-config", "pkgconf"],
-    variable: Some("PKG_CONFIG"),
-    is: "pkg-config",
-    get: "apt-get install pkg-config",
-};
-
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    stage.tally.check("the bindings have the numbers of include/mcp.h", tables::check(stage.checkout));
+    stage
+        .tally
+        .check("the bindings have the numbers of include/mcp.h", bindings::is_fresh(stage.checkout, "node"));
     let mut tools = Vec::new();
     for tool in [&NODE, &NPM, &GXX, &PKG_CONFIG] {
         let Some(path) = stage.tally.need(tool, "the Node.js binding") else { return Ok(()) };
@@ -35,7 +29,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let (node, npm) = (&tools[0], &tools[1]);
     let (checkout, built) = (stage.checkout, stage.built()?);
-    let pkgconfig = staged::stage(checkout, &built)?;
+    let pkgconfig = bindings::stage(checkout, &built)?.pkgconfig;
     let package = package::lay_out(checkout, npm)?;
 
     let addon = build(checkout, node, &package, &pkgconfig, &[]);

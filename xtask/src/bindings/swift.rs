@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::numbers::{Number, Numbers};
+use super::constants::{Constant, Constants};
 
-pub fn enums(numbers: &Numbers) -> String {
-    let mut text = "// Written from include/mcp.h by `cargo xtask tables`; do not edit.\n".to_owned();
+pub fn enums(numbers: &Constants) -> String {
+    let mut text = "// Written from include/mcp.h by `cargo xtask bindings`; do not edit.\n".to_owned();
     let _ = writeln!(
         text,
         "\n/// The ABI that this package was written for.\nlet abiVersion: UInt32 = {}",
@@ -18,17 +18,17 @@ pub fn enums(numbers: &Numbers) -> String {
     text
 }
 
-fn table(text: &mut String, name: &str, says: &str, numbers: &[Number]) {
+fn table(text: &mut String, name: &str, says: &str, numbers: &[Constant]) {
     let _ = writeln!(text, "\n/// {says}");
     let _ = writeln!(text, "public struct {name}: RawRepresentable, Hashable, Sendable {{");
     text.push_str("    public let rawValue: Int32\n\n");
     text.push_str("    public init(rawValue: Int32) {\n        self.rawValue = rawValue\n    }\n");
     for number in numbers {
-        let case = name_of(&number.name);
+        let case = name_of(&number.lower());
         let _ = write!(
             text,
             "\n    /// {}\n    public static let {case} = {name}(rawValue: {})\n",
-            number.says, number.value
+            number.comment, number.value
         );
     }
     text.push_str("}\n");

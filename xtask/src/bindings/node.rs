@@ -2,22 +2,22 @@
 
 use std::fmt::Write as _;
 
-use super::numbers::{Number, Numbers};
+use super::constants::{Constant, Constants};
 
-const HEAD: &str = "// Written from include/mcp.h by `cargo xtask tables`; do not edit.\n";
+const HEAD: &str = "// Written from include/mcp.h by `cargo xtask bindings`; do not edit.\n";
 
-pub fn values(numbers: &Numbers) -> String {
+pub fn values(numbers: &Constants) -> String {
     let mut text = format!("{HEAD}'use strict';\n");
     for (name, table) in [("STATUS", &numbers.statuses), ("KIND", &numbers.kinds)] {
-        object(&mut text, name, table, |it| format!("{}: {}", it.name.to_uppercase(), it.value));
+        object(&mut text, name, table, |it| format!("{}: {}", it.name, it.value));
     }
-    object(&mut text, "LOG_LEVELS", &numbers.levels, |it| format!("{}: {}", it.name, it.value));
+    object(&mut text, "LOG_LEVELS", &numbers.levels, |it| format!("{}: {}", it.lower(), it.value));
     for (name, table) in [
         ("STATUS_NAMES", &numbers.statuses),
         ("KIND_NAMES", &numbers.kinds),
         ("STATE_NAMES", &numbers.states),
     ] {
-        object(&mut text, name, table, |it| format!("'{}': '{}'", it.value, it.name));
+        object(&mut text, name, table, |it| format!("'{}': '{}'", it.value, it.lower()));
     }
     text.push_str(
         "\nmodule.exports = { STATUS, KIND, LOG_LEVELS, STATUS_NAMES, KIND_NAMES, STATE_NAMES };\n",
@@ -25,7 +25,7 @@ pub fn values(numbers: &Numbers) -> String {
     text
 }
 
-fn object(text: &mut String, name: &str, table: &[Number], entry: impl Fn(&Number) -> String) {
+fn object(text: &mut String, name: &str, table: &[Constant], entry: impl Fn(&Constant) -> String) {
     let _ = writeln!(text, "\nconst {name} = {{");
     for number in table {
         let _ = writeln!(text, "  {},", entry(number));
@@ -33,7 +33,7 @@ fn object(text: &mut String, name: &str, table: &[Number], entry: impl Fn(&Numbe
     text.push_str("};\n");
 }
 
-pub fn types(numbers: &Numbers) -> String {
+pub fn types(numbers: &Constants) -> String {
     let mut text = HEAD.to_owned();
     union(&mut text, "Status", "How something ended.", &numbers.statuses);
     union(&mut text, "State", "The state of a connection.", &numbers.states);
@@ -41,7 +41,7 @@ pub fn types(numbers: &Numbers) -> String {
     for (name, table) in [("STATUS", &numbers.statuses), ("KIND", &numbers.kinds)] {
         let _ = writeln!(text, "\nexport const {name}: {{");
         for number in table {
-            let _ = writeln!(text, "  readonly {}: {};", number.name.to_uppercase(), number.value);
+            let _ = writeln!(text, "  readonly {}: {};", number.name, number.value);
         }
         text.push_str("};\n");
     }
@@ -52,14 +52,14 @@ pub fn types(numbers: &Numbers) -> String {
     text
 }
 
-fn union(text: &mut String, name: &str, says: &str, table: &[Number]) {
+fn union(text: &mut String, name: &str, says: &str, table: &[Constant]) {
     let _ = writeln!(text, "\n/**\n * {says}\n *");
     for number in table {
-        let _ = writeln!(text, " * - `{}`: {}", number.name, number.says);
+        let _ = writeln!(text, " * - `{}`: {}", number.lower(), number.comment);
     }
     let _ = writeln!(text, " */\nexport type {name} =");
     for (at, number) in table.iter().enumerate() {
         let end = if at + 1 == table.len() { ";" } else { "" };
-        let _ = writeln!(text, "  | '{}'{end}", number.name);
+        let _ = writeln!(text, "  | '{}'{end}", number.lower());
     }
 }
