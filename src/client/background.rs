@@ -48,6 +48,23 @@ pub(crate) enum Command {
     Broken { link: u64, why: String },
 }
 
+/// Waits until threads of ours have ended that were told to. They end by themselves, at once unless the system holds them. Then
+/// they are let go rather than waited for without end: a look-up of a name can take long.
+pub(super) fn see_out(threads: impl IntoIterator<Item = JoinHandle<()>>) {
+    let until = Instant::now() + LAST_WAIT;
+    for thread in threads {
+        if thread.thread().id() == std::thread::current().id() {
+            continue;
+        }
+        while !thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        if thread.is_finished() {
+            let _ended_either_way = thread.join();
+        }
+    }
+}
+
 /// The runtime that all clients of the process share.
 #[derive(Debug)]
 pub(crate) struct Runtime {
@@ -113,22 +130,9 @@ impl Runtime {
         let Some(runtime) = last else { return };
         runtime.stopping.store(true, Ordering::SeqCst);
         runtime.poller.wake();
-        // They end by themselves, at once unless the system holds them. Then they are let go rather than waited for without
-        // end: a look-up of a name can take long.
-        let until = Instant::now() + LAST_WAIT;
         let thread = lock(&runtime.thread).take();
         let helpers = std::mem::take(&mut *lock(&runtime.helpers));
-        for thread in thread.into_iter().chain(helpers) {
-            if thread.thread().id() == std::thread::current().id() {
-                continue;
-            }
-            while !thread.is_finished() && Instant::now() < until {
-                std::thread::sleep(Duration::from_micros(200));
-            }
-            if thread.is_finished() {
-                let _ended_either_way = thread.join();
-            }
-        }
+        see_out(thread.into_iter().chain(helpers));
         runtime.callbacks.stop();
         // Connections keep the runtime, so what keeps connections must not outlive the thread that would look at it.
         let left =

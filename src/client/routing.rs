@@ -110,19 +110,30 @@ impl Connection {
         wanted
     }
 
-    /// A frame came in the answer to an exchange, or on the stream of the server's own messages.
-    pub(super) fn frame_on(&self, generation: u64, exchange: Option<u64>, frame: Vec<u8>) {
+    /// A frame came in the answer to an exchange, or on the stream of the server's own messages. Says whether more may come
+    /// there: the exchange's answer is still awaited, or there is none.
+    pub(super) fn frame_on(&self, generation: u64, exchange: Option<u64>, frame: Vec<u8>) -> bool {
         self.runtime.callbacks.frame(&self.name, "frame.received", &frame);
         let mut core = self.core();
         core.engine.frame_on(Instant::now(), generation, exchange, frame);
+        let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
         self.settle(core, None);
+        goes_on
     }
 
-    /// A message over the bound was thrown away.
-    pub(super) fn oversized(&self, generation: u64, id: Option<u64>, bytes: u64) {
+    /// A message over the bound was thrown away there, the answer to `id` if that could be read. Says the same.
+    pub(super) fn oversized(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        id: Option<u64>,
+        bytes: u64,
+    ) -> bool {
         let mut core = self.core();
         core.engine.oversized(Instant::now(), generation, id, bytes, self.transport.frame_bytes);
+        let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
         self.settle(core, None);
+        goes_on
     }
 
     pub(super) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {

@@ -35,6 +35,17 @@ struct Request<'a> {
     lists_tools: bool,
 }
 
+/// What became of a frame that was brought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Delivered {
+    /// More may come there.
+    GoesOn,
+    /// The exchange has its answer, or nobody wants it any more.
+    Answered,
+    /// The connection is no longer there.
+    Nowhere,
+}
+
 impl HttpLink {
     /// Sends a request and brings its answer.
     pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Vec<u8>, revision: Revision) {
@@ -147,7 +158,8 @@ impl HttpLink {
             Ok(body) => self.bring_whole(request, body),
             Err(BodyError::TooLarge(bound)) => {
                 let bytes = received.header("content-length").and_then(|length| length.parse().ok());
-                self.oversized(Some(request.exchange), bytes.unwrap_or(bound as u64 + 1));
+                let exchange = Some(request.exchange);
+                self.oversized(exchange, exchange, bytes.unwrap_or(bound as u64 + 1));
             }
             Err(why) => {
                 self.fail(request.exchange, faults::lost(&why.to_string(), &self.context(request.operation)));
@@ -156,8 +168,7 @@ impl HttpLink {
     }
 
     fn bring_whole(&self, request: &Request<'_>, body: Vec<u8>) {
-        self.deliver(Some((request.exchange, request.lists_tools)), body);
-        if self.is_under_way(request.exchange) {
+        if self.deliver(Some((request.exchange, request.lists_tools)), body) == Delivered::GoesOn {
             let what = "the server's answer is not the answer to this request";
             let mut failure = faults::lost(what, &self.context(request.operation));
             failure.error.status = Status::Protocol;
@@ -168,16 +179,27 @@ impl HttpLink {
     }
 
     fn refused(&self, request: &Request<'_>, failure: Failure) {
-        let gone = request.with_session
+        if let Some(failure) =
+            self.unless_session_ended(Some(request.exchange), request.with_session, failure)
+        {
+            self.fail(request.exchange, failure);
+        }
+    }
+
+    /// Tells the engine if the server has ended the session, else gives the failure back.
+    fn unless_session_ended(
+        &self,
+        exchange: Option<u64>,
+        with_session: bool,
+        failure: Failure,
+    ) -> Option<Failure> {
+        let gone = with_session
             && matches!(failure.http, Some(400 | 404))
             && failure.error.status == Status::Transport;
-        match self.connection() {
-            Some(connection) if gone => {
-                self.session_is_gone();
-                connection.session_ended(self.generation, Some(request.exchange), failure.error);
-            }
-            _ => self.fail(request.exchange, failure),
-        }
+        let Some(connection) = self.connection().filter(|_| gone) else { return Some(failure) };
+        self.session_is_gone();
+        connection.session_ended(self.generation, exchange, failure.error);
+        None
     }
 
     /// Reads the answer's stream; in the legacy era takes it up again where it broke off.
@@ -298,40 +320,30 @@ impl HttpLink {
         };
         let why = match tokio::time::timeout(NOTICE, sending).await {
             Ok(None) => return,
-            Ok(Some(failure)) => {
-                let gone = session.is_some()
-                    && matches!(failure.http, Some(400 | 404))
-                    && failure.error.status == Status::Transport;
-                if gone && let Some(connection) = self.connection() {
-                    self.session_is_gone();
-                    return connection.session_ended(self.generation, None, failure.error);
-                }
-                failure.error.message
-            }
+            Ok(Some(failure)) => match self.unless_session_ended(None, session.is_some(), failure) {
+                None => return,
+                Some(failure) => failure.error.message,
+            },
             Err(_) => format!("the server did not accept it within {} ms", NOTICE.as_millis()),
         };
         self.log(Level::Warn, "notice.failed", &[("method", called.as_str().into()), ("why", why.into())]);
     }
 
-    /// Gives a frame to the engine. Says whether there still is one.
-    pub(super) fn deliver(&self, exchange: Option<(u64, bool)>, mut frame: Vec<u8>) -> bool {
-        let Some(connection) = self.connection() else { return false };
+    /// Gives a frame to the engine.
+    pub(super) fn deliver(&self, exchange: Option<(u64, bool)>, mut frame: Vec<u8>) -> Delivered {
+        let Some(connection) = self.connection() else { return Delivered::Nowhere };
         if let Some((_, true)) = exchange {
             frame = self.tools.read(self, frame);
         }
-        connection.frame_on(self.generation, exchange.map(|(exchange, _)| exchange), frame);
-        true
+        let goes_on = connection.frame_on(self.generation, exchange.map(|(exchange, _)| exchange), frame);
+        if goes_on { Delivered::GoesOn } else { Delivered::Answered }
     }
 
-    pub(super) fn oversized(&self, id: Option<u64>, bytes: u64) -> bool {
-        let Some(connection) = self.connection() else { return false };
-        connection.oversized(self.generation, id, bytes);
-        true
-    }
-
-    pub(super) fn is_under_way(&self, exchange: u64) -> bool {
-        self.connection()
-            .is_some_and(|connection| connection.core().engine.is_under_way(self.generation, exchange))
+    /// Tells the engine of a message that was too large.
+    pub(super) fn oversized(&self, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> Delivered {
+        let Some(connection) = self.connection() else { return Delivered::Nowhere };
+        let goes_on = connection.oversized(self.generation, exchange, id, bytes);
+        if goes_on { Delivered::GoesOn } else { Delivered::Answered }
     }
 
     fn fail(&self, exchange: u64, failure: Failure) {

@@ -19,7 +19,6 @@ use hyper::body::Bytes;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::collections::VecDeque;
-use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -36,6 +35,14 @@ struct Tasks {
     /// Somebody sends notices.
     notifying: bool,
     ended: bool,
+}
+
+impl Tasks {
+    /// Remembers a task, to be ended with the link.
+    fn keep(&mut self, task: AbortHandle) {
+        self.others.retain(|task| !task.is_finished());
+        self.others.push(task);
+    }
 }
 
 /// One generation's HTTP transport.
@@ -183,17 +190,13 @@ impl HttpLink {
                 http.runtime.spawn(own);
             }
         } else if crate::json::member(std::str::from_utf8(&frame).unwrap_or_default(), "method").is_none() {
-            let task = http.runtime.spawn(async move { link.say(frame, revision).await });
-            tasks.others.retain(|task| !task.is_finished());
-            tasks.others.push(task);
+            tasks.keep(http.runtime.spawn(async move { link.say(frame, revision).await }));
         } else {
             self.notice_bytes.fetch_add(frame.len(), Ordering::Relaxed);
             tasks.notices.push_back((frame, revision));
             if !tasks.notifying {
                 tasks.notifying = true;
-                let task = http.runtime.spawn(async move { link.notify().await });
-                tasks.others.retain(|task| !task.is_finished());
-                tasks.others.push(task);
+                tasks.keep(http.runtime.spawn(async move { link.notify().await }));
             }
         }
     }
@@ -239,11 +242,6 @@ impl HttpLink {
 
     /// Has the stream of the server's own messages opened.
     pub(crate) fn listen(self: &Arc<Self>, revision: Revision) {
-        let link = Arc::clone(self);
-        self.keep(async move { link.listens(revision).await });
-    }
-
-    fn keep(&self, task: impl Future<Output = ()> + Send + 'static) {
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
             return;
@@ -251,7 +249,8 @@ impl HttpLink {
         if let Some(connection) = self.connection()
             && let Some(http) = connection.http()
         {
-            tasks.others.push(http.runtime.spawn(task));
+            let link = Arc::clone(self);
+            tasks.keep(http.runtime.spawn(async move { link.listens(revision).await }));
         }
     }
 

@@ -2,6 +2,7 @@
 //! drives everything while it waits; a background thread does so only while nobody waits, and stays out of the way for a short
 //! grace time after the last waiter. It starts with the first HTTP client and is gone after the last.
 
+use super::super::background::see_out;
 use super::super::lock;
 use super::super::waiter::Waiter;
 use crate::engine::{Error, Status};
@@ -17,11 +18,12 @@ use tokio::task::AbortHandle;
 
 /// How long the background thread stays out of the way after the last waiter.
 const GRACE: Duration = Duration::from_millis(2);
-/// Threads that look up names at the same time.
-const LOOKUPS: usize = 8;
+/// Threads at a time for what can only be waited for: names that are looked up, token stores that others have locked, browsers
+/// that come back from a login. The last may take minutes, and must leave room for the others.
+const WAITS: usize = 64;
 /// How long such a thread stays after its work.
-const LOOKUP_IDLE: Duration = Duration::from_millis(50);
-/// How long the last client waits for look-ups that are under way.
+const WAIT_IDLE: Duration = Duration::from_millis(50);
+/// How long the last client waits for those that are under way.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Default, Debug)]
@@ -69,9 +71,9 @@ impl HttpRuntime {
         let tokio = Builder::new_current_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(LOOKUPS)
-            .thread_keep_alive(LOOKUP_IDLE)
-            .thread_name("libmcp-lookup")
+            .max_blocking_threads(WAITS)
+            .thread_keep_alive(WAIT_IDLE)
+            .thread_name("libmcp-wait")
             .on_thread_start(signals::block_all)
             .build()
             .map_err(failed)?;
@@ -104,10 +106,9 @@ impl HttpRuntime {
         lock(&runtime.crew).stopping = true;
         runtime.changed.notify_all();
         runtime.leave.notify_one();
-        if let Some(thread) = lock(&runtime.thread).take() {
-            let _ended_either_way = thread.join();
-        }
-        let tokio = runtime.tokio.write().unwrap_or_else(PoisonError::into_inner).take();
+        see_out(lock(&runtime.thread).take());
+        // Whoever still drives holds it, and nobody waits for that here.
+        let tokio = runtime.tokio.try_write().ok().and_then(|mut tokio| tokio.take());
         if let Some(tokio) = tokio {
             // Tasks are dropped here. A look-up that the system does not come back from is left to it.
             tokio.shutdown_timeout(LAST_WAIT);

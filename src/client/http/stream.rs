@@ -1,6 +1,7 @@
 //! Reading an event stream: message after message to the engine, no faster than the application takes them.
 
 use super::HttpLink;
+use super::exchange::Delivered;
 use crate::transport::http::body::{Body, BodyError};
 use crate::transport::sse::{Bounds, Parser, Piece};
 use hyper::body::Bytes;
@@ -93,33 +94,34 @@ impl HttpLink {
                 Ok(None) => return End::Ended,
                 Err(why) => return End::Broken(why.to_string()),
             };
-            if !self.bring(piece, exchange) {
-                return End::Gone;
-            }
-            if let Some((number, _)) = exchange
-                && !self.is_under_way(number)
-            {
-                // It has its answer. Most servers end the stream now, and the connection is good for the next request.
-                let rest = async {
-                    while let Ok(Some(piece)) = reading.next().await {
-                        if !self.bring(piece, exchange) {
-                            break;
+            match self.bring(piece, exchange) {
+                Delivered::GoesOn => {}
+                Delivered::Nowhere => return End::Gone,
+                Delivered::Answered => {
+                    // Most servers end the stream now, and the connection is good for the next request.
+                    let rest = async {
+                        while let Ok(Some(piece)) = reading.next().await {
+                            if self.bring(piece, exchange) == Delivered::Nowhere {
+                                break;
+                            }
                         }
-                    }
-                };
-                let _ended_or_not = tokio::time::timeout(LAST, rest).await;
-                return End::Answered;
+                    };
+                    let _ended_or_not = tokio::time::timeout(LAST, rest).await;
+                    return End::Answered;
+                }
             }
         }
     }
 
-    /// Gives a piece of a stream to the engine. Says whether there still is one.
-    fn bring(&self, piece: Piece, exchange: Option<(u64, bool)>) -> bool {
+    /// Gives a piece of a stream to the engine.
+    fn bring(&self, piece: Piece, exchange: Option<(u64, bool)>) -> Delivered {
         match piece {
             Piece::Event(event) if event.kind == "message" => self.deliver(exchange, event.data),
             // Events of other kinds are extensions that we do not know.
-            Piece::Event(_) => true,
-            Piece::Oversized { id, bytes, .. } => self.oversized(id, bytes),
+            Piece::Event(_) => Delivered::GoesOn,
+            Piece::Oversized { id, bytes, .. } => {
+                self.oversized(exchange.map(|(exchange, _)| exchange), id, bytes)
+            }
         }
     }
 

@@ -60,13 +60,7 @@ fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
 /// Runs `start` with every signal blocked, so that a thread it starts begins with all of them blocked and no signal meant
 /// for the host is ever handled on a thread of ours.
 pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
-    let mut all = MaybeUninit::uninit();
-    // SAFETY: `sigfillset` initialises the set it is given.
-    let all = unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        all.assume_init()
-    };
-    let before = change_mask(libc::SIG_SETMASK, &all);
+    let before = change_mask(libc::SIG_SETMASK, &all_signals());
     let outcome = start();
     change_mask(libc::SIG_SETMASK, &before);
     outcome
@@ -74,13 +68,16 @@ pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
 
 /// Blocks every signal on this thread, for good.
 pub fn block_all() {
+    change_mask(libc::SIG_SETMASK, &all_signals());
+}
+
+fn all_signals() -> libc::sigset_t {
     let mut all = MaybeUninit::uninit();
     // SAFETY: `sigfillset` initialises the set it is given.
-    let all = unsafe {
+    unsafe {
         libc::sigfillset(all.as_mut_ptr());
         all.assume_init()
-    };
-    change_mask(libc::SIG_SETMASK, &all);
+    }
 }
 
 fn one_signal(signal: i32) -> libc::sigset_t {

@@ -102,7 +102,8 @@ impl Fault {
                 "in the legacy era that can mean a missing session id or a revision that the server does not take"
             }
             FaultKind::Unauthorized => {
-                "the server wants authorization, and what was sent, if anything, is not valid"
+                "the server wants authorization, and what was sent, if anything, is not valid; give 'auth' in the config, \
+                 or a token of your own in 'headers'"
             }
             FaultKind::Forbidden => "the server does not permit this with the authorization that was sent",
             FaultKind::SessionGone => "the server has ended the session",
