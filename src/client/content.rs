@@ -1,54 +1,48 @@
 //! The text in a result, for programs that want nothing else of it.
 
-use crate::json::{Cursor, Kind, Raw};
+use crate::json::{Cursor, Kind};
+use std::borrow::Cow;
 
 /// The text content of a tool result (`content`), a resource (`contents`) or a prompt (`messages`), blocks joined by line
-/// feeds, as UTF-8 with a NUL behind it; `None` if there is none.
+/// feeds, as UTF-8; `None` if there is none. A single text without escapes is borrowed.
 ///
-/// `result` is JSON that was checked before. It is gone through once, and what is found is copied once, into memory that
-/// was reserved for it and the NUL.
-pub fn text_of(result: &[u8]) -> Option<Vec<u8>> {
+/// `result` is JSON that was checked before. It is gone through once.
+pub fn text_of(result: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut cursor = Cursor::new(result);
-    let mut text = Text(None);
+    let mut text = None;
     if cursor.enter(Kind::Object) {
         while let Some(name) = cursor.member() {
             if name.is("content") {
-                each(&mut cursor, |cursor| text.add(block(cursor, Typed::Must)));
+                each(&mut cursor, |cursor| join(&mut text, block(cursor, Typed::Must)));
             } else if name.is("contents") {
-                each(&mut cursor, |cursor| text.add(block(cursor, Typed::May)));
+                each(&mut cursor, |cursor| join(&mut text, block(cursor, Typed::May)));
             } else if name.is("messages") {
-                each(&mut cursor, |cursor| text.add(message(cursor)));
+                each(&mut cursor, |cursor| join(&mut text, message(cursor)));
             } else {
                 cursor.skip();
             }
         }
     }
-    text.0.map(|mut text| {
-        text.push(0);
-        text
-    })
+    text
 }
 
-/// What was found so far.
-struct Text(Option<Vec<u8>>);
-
-impl Text {
-    fn add(&mut self, part: Option<Raw<'_>>) {
-        let Some(part) = part else { return };
-        if let Some(text) = &mut self.0 {
-            text.reserve(part.len() + 2);
+/// Adds a block to what was found so far.
+fn join<'t>(text: &mut Option<Cow<'t, [u8]>>, block: Option<Cow<'t, [u8]>>) {
+    let Some(block) = block else { return };
+    match text {
+        None => *text = Some(block),
+        Some(text) => {
+            let text = text.to_mut();
+            // One byte more for a NUL.
+            text.reserve(block.len() + 2);
             text.push(b'\n');
-            part.decode_into(text);
-        } else {
-            let mut text = Vec::with_capacity(part.len() + 1);
-            part.decode_into(&mut text);
-            self.0 = Some(text);
+            text.extend_from_slice(&block);
         }
     }
 }
 
 /// Goes through the elements of the array here, or past what is none.
-fn each(cursor: &mut Cursor<'_>, mut element: impl FnMut(&mut Cursor<'_>)) {
+fn each<'t>(cursor: &mut Cursor<'t>, mut element: impl FnMut(&mut Cursor<'t>)) {
     if !cursor.enter(Kind::Array) {
         cursor.skip();
         return;
@@ -66,7 +60,7 @@ enum Typed {
 }
 
 /// The text of the block here; of two members of one name the last counts.
-fn block<'t>(cursor: &mut Cursor<'t>, typed: Typed) -> Option<Raw<'t>> {
+fn block<'t>(cursor: &mut Cursor<'t>, typed: Typed) -> Option<Cow<'t, [u8]>> {
     if !cursor.enter(Kind::Object) {
         cursor.skip();
         return None;
@@ -75,7 +69,7 @@ fn block<'t>(cursor: &mut Cursor<'t>, typed: Typed) -> Option<Raw<'t>> {
     let mut text = None;
     while let Some(name) = cursor.member() {
         if name.is("text") {
-            text = cursor.string();
+            text = cursor.decoded();
         } else if typed == Typed::Must && name.is("type") {
             is_text = cursor.string().is_some_and(|kind| kind.is("text"));
         } else {
@@ -86,7 +80,7 @@ fn block<'t>(cursor: &mut Cursor<'t>, typed: Typed) -> Option<Raw<'t>> {
 }
 
 /// The text of the prompt's message here.
-fn message<'t>(cursor: &mut Cursor<'t>) -> Option<Raw<'t>> {
+fn message<'t>(cursor: &mut Cursor<'t>) -> Option<Cow<'t, [u8]>> {
     if !cursor.enter(Kind::Object) {
         cursor.skip();
         return None;
@@ -107,11 +101,10 @@ mod tests {
     use super::text_of;
     use proptest::prelude::*;
     use serde_json::{Value, json};
+    use std::borrow::Cow;
 
     fn text(result: &str) -> Option<String> {
-        let mut bytes = text_of(result.as_bytes())?;
-        assert_eq!(bytes.pop(), Some(0), "a NUL is behind it");
-        Some(String::from_utf8(bytes).expect("UTF-8"))
+        text_of(result.as_bytes()).map(|text| String::from_utf8(text.into_owned()).expect("UTF-8"))
     }
 
     #[test]
@@ -158,10 +151,11 @@ mod tests {
     }
 
     #[test]
-    fn one_text_is_copied_into_memory_of_just_its_size() {
+    fn one_text_without_escapes_is_borrowed() {
         let result = format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, "x".repeat(100_000));
-        let text = text_of(result.as_bytes()).expect("a text");
-        assert_eq!((text.len(), text.capacity()), (100_001, 100_001));
+        assert!(matches!(text_of(result.as_bytes()), Some(Cow::Borrowed(text)) if text.len() == 100_000));
+        let result = r#"{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
+        assert!(matches!(text_of(result.as_bytes()), Some(Cow::Owned(_))));
     }
 
     #[test]

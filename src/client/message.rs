@@ -1,13 +1,16 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
 mod kind;
+mod large;
 
 pub use kind::Kind;
 
+use self::large::{LARGE_BYTES, Large, terminated};
 use super::features::Finish;
 use crate::engine::{Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
 use crate::protocol::Topic;
+use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
 
 /// Text that C can read in place: followed by a NUL byte.
@@ -15,6 +18,8 @@ use std::sync::{OnceLock, Weak};
 enum Text {
     /// In the message's frame, where the byte after it was made NUL.
     InFrame(Span),
+    /// The result in a large frame.
+    Large(Box<Large>),
     /// Its own, NUL at the end.
     Own(Box<[u8]>),
     /// A constant, NUL at the end.
@@ -83,8 +88,13 @@ impl Message {
         let mut message = match reply {
             Ok(Body { mut frame, json, asked }) => {
                 terminate(&mut frame, json.end);
-                let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
-                message.frame = frame;
+                let mut message = if frame.len() < LARGE_BYTES {
+                    let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
+                    message.frame = frame;
+                    message
+                } else {
+                    Message::new(Kind::Reply, client, Text::Large(Box::new(Large::new(frame, json))))
+                };
                 message.asked = asked;
                 message
             }
@@ -190,7 +200,7 @@ impl Message {
         params: Option<Span>,
     ) -> Message {
         let decoded = json::string(crate::protocol::envelope::text(&frame, method));
-        let escaped = matches!(decoded, Some(std::borrow::Cow::Owned(_)));
+        let escaped = matches!(decoded, Some(Cow::Owned(_)));
         let holds_nul = decoded.as_ref().is_some_and(|method| method.contains('\0'));
         let method = if holds_nul {
             // C would see it cut short, and take it for another method: left as it was written.
@@ -279,9 +289,23 @@ impl Message {
         if self.kind != Kind::Reply || self.status != Status::Ok {
             return None;
         }
+        if let Text::Large(large) = &self.json
+            && let Some(text) = large.text()
+        {
+            return text;
+        }
         let text = self.text.get_or_init(|| {
             let json = self.json_with_nul();
-            super::content::text_of(json.strip_suffix(b"\0").unwrap_or(json)).map(Vec::into_boxed_slice)
+            let text = super::content::text_of(json.strip_suffix(b"\0").unwrap_or(json))?;
+            Some(match text {
+                // Once, into memory of just the size.
+                Cow::Borrowed(text) => {
+                    let mut own = Vec::with_capacity(text.len() + 1);
+                    own.extend_from_slice(text);
+                    terminated(own)
+                }
+                Cow::Owned(text) => terminated(text),
+            })
         });
         text.as_deref()
     }
@@ -296,6 +320,7 @@ impl Message {
         const OVERHEAD: usize = size_of::<Message>();
         let own = match &self.json {
             Text::Own(text) => text.len(),
+            Text::Large(large) => large.len(),
             _ => 0,
         };
         OVERHEAD + self.frame.len() + own
@@ -304,6 +329,7 @@ impl Message {
     fn with_nul<'a>(&'a self, text: &'a Text) -> &'a [u8] {
         match text {
             Text::InFrame(span) => self.frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
+            Text::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
             Text::Own(text) => text,
             Text::Static(text) => text,
         }

@@ -2,10 +2,12 @@
 //! is asked to step into it has not looked through before, so that taking a part out of a text costs one pass over what
 //! is before that part. Text that is not valid does no harm: the cursor goes forward or says that there is nothing more.
 
+use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
-use super::plain::bracket_or_quote;
+use super::plain::{bracket_or_quote, plain};
 use super::string::{decode_into, spells};
 use super::value::{Kind, Span};
+use std::borrow::Cow;
 
 /// A place in validated text where a value begins, or the end of a value.
 ///
@@ -141,6 +143,28 @@ impl<'t> Cursor<'t> {
         self.first = false;
         self.at = end + 1;
         Some(Raw { body: self.text.get(start..end)?, escaped })
+    }
+
+    /// Steps over the string here and gives what it spells, borrowed if there is no escape in it: what
+    /// [`string`](Self::string) and [`Raw::decode_into`] do, in one pass. As with those, a lone surrogate becomes U+FFFD,
+    /// and over something else it steps without giving anything.
+    pub fn decoded(&mut self) -> Option<Cow<'t, [u8]>> {
+        if self.kind() != Some(Kind::String) {
+            self.skip();
+            return None;
+        }
+        self.first = false;
+        let start = self.at + 1;
+        let end = plain(self.text, start).end;
+        if byte(self.text, end) == b'"' {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Cow::Borrowed);
+        }
+        // What it spells is no longer than what is left of the text, and memory that is not needed is never touched.
+        let mut spelled = Vec::with_capacity(self.text.len() - start + 1);
+        let end = decode(self.text, start, &mut spelled).filter(|end| *end < self.text.len());
+        self.at = end.map_or(self.text.len(), |end| end + 1);
+        end.map(|_| Cow::Owned(spelled))
     }
 
     /// Steps over the value here and gives its place; goes to the end of the text if there is none, or no end of it.

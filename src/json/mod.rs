@@ -22,6 +22,7 @@
 
 mod body;
 mod cursor;
+mod decode;
 mod error;
 mod grammar;
 mod members;

@@ -91,14 +91,6 @@ pub(super) fn plain(text: &[u8], start: usize) -> Stretch {
     far(text, Stretch { end: at, ascii: high & TOPS == 0 })
 }
 
-/// The eight bytes at `at`, and how many of them are plain before the first that is not.
-#[inline]
-pub(super) fn near(text: &[u8], at: usize) -> Option<(&[u8; 8], usize)> {
-    let bytes = text.get(at..)?.first_chunk()?;
-    // Without a mark this is all eight of them.
-    Some((bytes, count_before(stops(u64::from_le_bytes(*bytes)))))
-}
-
 /// Goes on with a stretch that did not end soon.
 #[inline(never)]
 fn far(text: &[u8], stretch: Stretch) -> Stretch {

@@ -3,10 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::plain::{near, plain};
-
-/// How much longer than what it spells the text is while it is decoded.
-const SLACK: usize = 8;
+use super::decode::decode;
+use super::plain::plain;
 
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.
@@ -15,7 +13,7 @@ pub fn string(value: &str) -> Option<Cow<'_, str>> {
     if plain(raw.as_bytes(), 0).end == raw.len() {
         return Some(Cow::Borrowed(raw));
     }
-    let mut spelled = Vec::with_capacity(raw.len() + SLACK);
+    let mut spelled = Vec::with_capacity(raw.len());
     decode_into(raw.as_bytes(), &mut spelled)?;
     String::from_utf8(spelled).ok().map(Cow::Owned)
 }
@@ -38,39 +36,8 @@ pub(super) fn spells(raw: &str, name: &str) -> bool {
 /// Appends what a raw string body spells, as UTF-8 if the body is; `None` if it is not well-formed.
 pub(super) fn decode_into(text: &[u8], spelled: &mut Vec<u8>) -> Option<()> {
     // Decoding never makes text longer: two bytes of escape spell one, six spell three at most.
-    spelled.reserve(text.len() + SLACK);
-    let mut at = 0;
-    loop {
-        match near(text, at) {
-            // Escapes tend to come close together. Copying a whole word and taking back what was too much is one
-            // store, where a few bytes would be a call.
-            Some((word, count)) if count < word.len() => {
-                let length = spelled.len() + count;
-                spelled.extend_from_slice(word);
-                spelled.truncate(length);
-                at += count;
-            }
-            _ => {
-                let end = plain(text, at).end;
-                spelled.extend_from_slice(text.get(at..end)?);
-                at = end;
-            }
-        }
-        match (text.get(at), text.get(at + 1)) {
-            (None, _) => return Some(()),
-            (Some(b'\\'), Some(b'u')) => {
-                let (c, left) = unicode(text.get(at + 2..)?)?;
-                spelled.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                at = text.len() - left.len();
-            }
-            (Some(b'\\'), Some(letter)) => {
-                spelled.push(short(*letter)?);
-                at += 2;
-            }
-            // A bare quote, a control character, or a backslash at the end.
-            _ => return None,
-        }
-    }
+    spelled.reserve(text.len());
+    (decode(text, 0, spelled)? == text.len()).then_some(())
 }
 
 /// The first character that a raw string body spells, and the rest of the body.
@@ -103,7 +70,7 @@ fn short(letter: u8) -> Option<u8> {
 
 /// The character that `\u` spells, given what follows it, and what follows the escape. A pair of surrogates is one
 /// character in two escapes.
-fn unicode(text: &[u8]) -> Option<(char, &[u8])> {
+pub(super) fn unicode(text: &[u8]) -> Option<(char, &[u8])> {
     let (first, rest) = four_digits(text)?;
     if matches!(first, 0xd800..0xdc00)
         && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix(b"\\u").and_then(four_digits)

@@ -146,3 +146,33 @@ proptest! {
         prop_assert_eq!(string(&value).unwrap(), serde_json::from_str::<String>(&value).unwrap());
     }
 }
+
+/// A string of these pieces, as JSON and as what it spells.
+fn spelled(pieces: &[&'static str]) -> (String, String) {
+    let json = format!("\"{}\"", pieces.concat());
+    let text = serde_json::from_str(&json).unwrap();
+    (json, text)
+}
+
+proptest! {
+    /// Escapes fall on every place of a chunk, across two of them, and where the block of what is spelled is full.
+    #[test]
+    fn decoding_is_what_a_slow_reader_says(
+        before in 0..200usize,
+        pieces in proptest::collection::vec(select(vec![
+            "a", "12345678", "plain text that is a little longer", "\\n", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude00", "é", "\\/",
+        ]), 0..300),
+    ) {
+        let mut all = vec!["x"; before];
+        all.extend(pieces);
+        let (json, text) = spelled(&all);
+        let decoded = string(&json);
+        prop_assert_eq!(decoded.as_deref(), Some(text.as_str()));
+        let array = format!("[{json},7]");
+        let mut cursor = crate::json::Cursor::new(array.as_bytes());
+        prop_assert!(cursor.enter(crate::json::Kind::Array) && cursor.element());
+        let decoded = cursor.decoded();
+        prop_assert_eq!(decoded.as_deref(), Some(text.as_bytes()));
+        prop_assert!(cursor.element(), "the cursor is behind the string");
+    }
+}
