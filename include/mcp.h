@@ -1123,10 +1123,17 @@ mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
  *
  * name: the tool, as the list names it.
  * arguments_json: its arguments, a JSON object; NULL for none.
- * options_json, reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+ * options_json: as for mcp_call(), and "task" (true: as a task, false: not as one; absent: as the tool says), "task_ttl_ms" (how
+ *   long the server is asked to keep the task); NULL for none.
+ * reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
  *
- * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools. A
- * tool that failed is MCP_OK with "isError":true in the result.
+ * With the config key "tasks" the call may become a task: it still has this one outcome. What the server says of the task
+ * comes to the queue, as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the call's id and tag, and what it asks as
+ * MCP_KIND_REQUEST. Cancelling the call cancels the task; mcp_tasks_result() takes up a task whose call has ended.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools, or the
+ * tool is not called that way; for a task also MCP_CANCELLED when it was cancelled on the server, and MCP_BACKPRESSURE over
+ * "limits.tasks". A tool that failed is MCP_OK with "isError":true in the result.
  *
  *     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
  */
@@ -1344,6 +1351,104 @@ mcp_status_t mcp_set_roots(mcp_client_t *client,
 mcp_status_t mcp_cache_clear(mcp_client_t *client);
 
 /**
+ * Lists the tasks that the server keeps, {"tasks":[...]}. Parameters and statuses as for mcp_tools_list().
+ *
+ * MCP_UNSUPPORTED unless the config has "tasks", and on servers that have no such list: only 2025-11-25 knows one.
+ */
+mcp_status_t mcp_tasks_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+
+/**
+ * mcp_tasks_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+
+/**
+ * Gets a task as it is at the moment: {"taskId":...,"status":...}, as the server wrote it.
+ *
+ * task_id: the "taskId" of the state that came with topic MCP_TOPIC_TASK, or of the "details" of an error ("task").
+ * options_json, reply: as for mcp_call().
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED unless the config has "tasks" and
+ * the server has tasks. A task that the server does not know, or keeps no longer, is MCP_SERVER with code -32602.
+ */
+mcp_status_t mcp_tasks_get(mcp_client_t *client,
+                           const char *task_id,
+                           const char *options_json,
+                           mcp_message_t **reply);
+
+/**
+ * mcp_tasks_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
+ * mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
+                                 const char *task_id,
+                                 const char *options_json,
+                                 uint64_t tag,
+                                 uint64_t *call_id,
+                                 char **error_json);
+
+/**
+ * Waits for what a task comes to, and gives it as the call would have that became the task: also in another process than the
+ * one that made the call, and on every revision that has tasks. News of the task and requests of its server come to the
+ * queue meanwhile, as they do for mcp_tools_call().
+ *
+ * task_id: as for mcp_tasks_get().
+ * options_json, reply: as for mcp_call(). "timeout_ms" is for each request about the task; all of it may take
+ *   "max_total_ms", or "tasks.life_ms" of the config.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_tools_call() does: MCP_CANCELLED when the task was cancelled. A call
+ * that is cancelled or runs out of time leaves the task alone; mcp_tasks_cancel() ends it.
+ */
+mcp_status_t mcp_tasks_result(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+
+/**
+ * mcp_tasks_result() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as
+ * for mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+
+/**
+ * Tells the server that a task is no longer wanted. A call of this client that is the task is better ended by
+ * mcp_call_cancel(), which does this too. The server decides what becomes of the task (2026-07-28: it may go on).
+ *
+ * task_id: as for mcp_tasks_get().
+ * options_json, reply: as for mcp_call(). The result is the server's: the task (2025-11-25), or nothing that matters.
+ *
+ * Any thread; waits as mcp_call() does. Returns as mcp_tasks_get() does; for a task that is over already, MCP_SERVER with
+ * code -32602 (2025-11-25).
+ */
+mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+
+/**
+ * mcp_tasks_cancel() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as
+ * for mcp_call_start(), and MCP_UNSUPPORTED.
+ */
+mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+
+/**
  * What the message is: MCP_KIND_*; a negative status if it is none.
  */
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
@@ -1361,12 +1466,12 @@ mcp_status_t mcp_message_status(const mcp_message_t *message);
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
 
 /**
- * The call that a reply or progress belongs to; 0 for none.
+ * The call that a reply, progress or the state of a task belongs to; 0 for none.
  */
 uint64_t mcp_message_call_id(const mcp_message_t *message);
 
 /**
- * The tag that the application gave the call that a reply or progress belongs to; 0 for none.
+ * The tag that the application gave the call that a reply, progress or the state of a task belongs to; 0 for none.
  */
 uint64_t mcp_message_tag(const mcp_message_t *message);
 

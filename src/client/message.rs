@@ -59,6 +59,8 @@ pub struct Message {
     pending: Option<Pending>,
     /// Whether the server asked for input before it answered.
     asked: bool,
+    /// Whether it is a result of a type that an extension brought.
+    extended: bool,
     /// What is to be done before the application has it.
     finish: Option<Box<Finish>>,
 }
@@ -79,6 +81,7 @@ impl Message {
             text: OnceLock::new(),
             pending: None,
             asked: false,
+            extended: false,
             finish: None,
         }
     }
@@ -86,7 +89,7 @@ impl Message {
     /// The outcome of a call.
     pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
         let mut message = match reply {
-            Ok(Body { mut frame, json, asked }) => {
+            Ok(Body { mut frame, json, asked, extended }) => {
                 terminate(&mut frame, json.end);
                 let mut message = if frame.len() < LARGE_BYTES {
                     let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
@@ -95,7 +98,7 @@ impl Message {
                 } else {
                     Message::new(Kind::Reply, client, Text::Large(Box::new(Large::new(frame, json))))
                 };
-                message.asked = asked;
+                (message.asked, message.extended) = (asked, extended);
                 message
             }
             Err(error) => Message::failure(client, &error),
@@ -146,11 +149,21 @@ impl Message {
         self.asked
     }
 
+    /// Whether only the application knows what is in it.
+    pub(crate) fn is_extended(&self) -> bool {
+        self.extended
+    }
+
     /// A message of the engine.
     pub(crate) fn event(client: u64, event: Event, owner: impl FnOnce() -> Weak<dyn Abandon>) -> Message {
         match event {
             Event::Notification { frame, method, params } => {
                 Message::from_server(Kind::Notification, client, frame, method, params)
+            }
+            Event::Task { frame, method, params, call, tag } => {
+                let mut message = Message::from_server(Kind::Notification, client, frame, method, params);
+                (message.call, message.tag) = (call, tag);
+                message
             }
             Event::Request { frame, method, params, key } => {
                 let mut message = Message::from_server(Kind::Request, client, frame, method, params);

@@ -25,6 +25,10 @@ pub struct CallOptions {
     pub wait_when_unavailable: Option<bool>,
     /// How much the library does for it.
     pub feature: Feature,
+    /// Whether the call of a tool is to be a task; `None` as the tool says.
+    pub task: Option<bool>,
+    /// How long the server is asked to keep the task.
+    pub task_ttl: Option<Duration>,
 }
 
 /// A call to make.
@@ -59,6 +63,13 @@ pub(super) struct Call<T> {
     /// Kept while it may have to be sent (again).
     pub(super) stored: Option<Stored>,
     pub(super) feature: Feature,
+    /// Whether the application wants it to be a task.
+    pub(super) task: Option<bool>,
+    pub(super) task_ttl: Option<Duration>,
+    /// Whether it goes out asking to become a task (core form).
+    pub(super) augmented: bool,
+    /// Whether the application said how long it may take in all.
+    pub(super) total_given: bool,
     pub(super) retry: Retry,
     pub(super) waits: bool,
     pub(super) retries: u32,

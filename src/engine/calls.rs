@@ -6,7 +6,7 @@ use super::deadlines::Due;
 use super::effect::{Body, Effect, Reply, State};
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, Feature, fields, millis, restore};
+use super::{Engine, Exchange, Feature, fields, millis, restore, tasks};
 use crate::protocol::envelope::text;
 use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
@@ -30,8 +30,11 @@ impl<T> Engine<T> {
         let options = request.options;
         let waits = options.wait_when_unavailable.unwrap_or(self.settings.wait_when_unavailable);
         self.admit(now, method, waits)?;
+        if let Some(error) = self.tasks_are_off(method, options) {
+            return Err(error);
+        }
         if self.state == State::Ready
-            && let Some(error) = self.lacking(method, options.feature)
+            && let Some(error) = self.lacking(method, options.feature, options.task)
         {
             return Err(error);
         }
@@ -66,6 +69,10 @@ impl<T> Engine<T> {
             exchange: None,
             stored,
             feature: options.feature,
+            task: options.task,
+            task_ttl: options.task_ttl,
+            augmented: false,
+            total_given: options.max_total.is_some(),
             retry,
             waits,
             retries: 0,
@@ -154,8 +161,12 @@ impl<T> Engine<T> {
         self.exchanges.insert(exchange, Exchange::Call(id));
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
-        members.push_str(&self.members);
+        members.push_str(if call.task == Some(false) { &self.members_without_tasks } else { &self.members });
         let (progress, method) = (call.progress, call.method.clone());
+        let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
+        // Built from checked text.
+        let with_task = augmented.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
+        let params = with_task.or(params);
         let method = match call.feature {
             Feature::Raw => method.as_ref(),
             Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
@@ -218,6 +229,7 @@ impl<T> Engine<T> {
     fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
         restore::matters(method)
             || self.may_be_asked(method)
+            || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http
     }
@@ -260,6 +272,9 @@ impl<T> Engine<T> {
 
     /// Tells the server that a call's result is no longer wanted.
     pub(super) fn withdraw(&mut self, id: u64, reason: &str) {
+        if self.withdraw_task(id) {
+            return;
+        }
         let Some(exchange) = self.calls.get(&id).and_then(|call| call.exchange) else { return };
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
         let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
@@ -267,6 +282,7 @@ impl<T> Engine<T> {
             let mut frame = Vec::new();
             write::cancelled(&mut frame, exchange, reason);
             self.effects.push_back(Effect::Send { frame, exchange: None });
+            self.orphan(id);
         }
     }
 
@@ -298,7 +314,11 @@ impl<T> Engine<T> {
                 _ => {}
             },
         }
+        let task = self.end_task(id);
         if let Err(error) = &mut reply {
+            if let Some(task) = task {
+                error.details.insert("task".to_owned(), task.as_ref().into());
+            }
             // The same number stands in the log records of the call.
             error.details.insert("call".to_owned(), id.into());
         }

@@ -120,6 +120,8 @@ impl<T> Engine<T> {
         self.handshake = None;
         self.exchanges.clear();
         self.forget_streams();
+        self.tasks.connection_ended();
+        self.tools.nobody_waits();
         self.requests.connection_ended(self.settings.server_requests);
     }
 
@@ -133,6 +135,10 @@ impl<T> Engine<T> {
         for id in ids {
             if let Some(call) = self.calls.get_mut(&id) {
                 call.exchange = None;
+            }
+            if comes_back && self.tasks.holds(id) {
+                // It goes on without the connection, and is asked for on the next.
+                continue;
             }
             let Some(call) = self.calls.get(&id) else { continue };
             let again = comes_back
@@ -213,7 +219,7 @@ impl<T> Engine<T> {
         ids.sort_unstable();
         for id in ids {
             let Some(call) = self.calls.get(&id) else { continue };
-            if call.retries > 0 {
+            if call.retries > 0 || self.tasks.holds(id) {
                 // It was promised another connection; its own deadline decides.
                 continue;
             }
@@ -275,6 +281,7 @@ impl<T> Engine<T> {
         }
         self.restore();
         self.listen();
+        self.resume_tasks(now);
         self.send_waiting(now);
     }
 

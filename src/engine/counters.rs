@@ -65,6 +65,8 @@ counters! {
     lost_calls,
     /// Calls sent again after the connection was lost.
     retries,
+    /// Calls that became tasks, and those that watched one.
+    tasks,
     /// Connections that became ready.
     connections,
     /// Attempts to connect that failed.

@@ -22,6 +22,8 @@ pub(super) enum Due {
     Stable(u64),
     /// A stream of change notifications of this generation is opened again.
     Listen(u64),
+    /// The task that a call has become is looked at again.
+    Task(u64),
 }
 
 #[derive(Default, Debug)]

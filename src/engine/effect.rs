@@ -61,6 +61,15 @@ pub struct Body {
     pub json: Span,
     /// Whether the server asked for input before it answered.
     pub asked: bool,
+    /// Whether it is of a type that an extension brought: the library knows nothing of what is in it.
+    pub extended: bool,
+}
+
+impl Body {
+    /// A result in its frame.
+    pub(super) fn new(frame: Vec<u8>, json: Span) -> Body {
+        Body { frame, json, asked: false, extended: false }
+    }
 }
 
 /// The one outcome of a call.
@@ -77,6 +86,19 @@ pub enum Event {
         method: Span,
         /// The parameters in the frame.
         params: Option<Span>,
+    },
+    /// How far the task is that a call has become: like a notification of the server, of a call.
+    Task {
+        /// The frame.
+        frame: Vec<u8>,
+        /// The method, a JSON string in the frame.
+        method: Span,
+        /// The parameters in the frame.
+        params: Option<Span>,
+        /// The call.
+        call: u64,
+        /// The application's tag of that call.
+        tag: u64,
     },
     /// A request of the server that the application answers with this key.
     Request {

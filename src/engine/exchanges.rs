@@ -101,12 +101,14 @@ impl<T> Engine<T> {
                     self.lost(now, generation, failure.error);
                 }
             }
+            Exchange::Task(call, step) => self.task_request_failed(now, call, step, failure),
+            Exchange::Orphan | Exchange::TaskCancel => self.task_cancel_answered(exchange, None),
             Exchange::Call(call) => self.call_failed(now, call, failure),
         }
     }
 
-    fn calls_are_under_way(&self) -> bool {
-        self.exchanges.values().any(|what| matches!(what, Exchange::Call(_)))
+    pub(super) fn calls_are_under_way(&self) -> bool {
+        self.exchanges.values().any(|what| matches!(what, Exchange::Call(_) | Exchange::Task(..)))
     }
 
     fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {

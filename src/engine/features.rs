@@ -3,9 +3,9 @@
 
 use super::effect::{Body, State};
 use super::status::{Error, Status};
-use super::{Engine, restore};
+use super::{Engine, restore, tasks};
 use crate::json::{self, Span};
-use crate::protocol::{Era, Params, feature, meta, method, write};
+use crate::protocol::{Era, Params, feature, meta, method, task, write};
 use std::time::Instant;
 
 /// How much the library does for a call.
@@ -22,17 +22,17 @@ pub enum Feature {
 
 impl<T> Engine<T> {
     /// The error of a call whose feature the server does not have.
-    pub(super) fn lacking(&self, called: &str, feature: Feature) -> Option<Error> {
+    pub(super) fn lacking(&self, called: &str, feature: Feature, as_task: Option<bool>) -> Option<Error> {
         if feature == Feature::Raw || !self.settings.capability_checks {
             return None;
         }
         let revision = self.revision?;
-        let (pointer, what) = feature::needed_server_capability(called, revision)?;
+        let needed = feature::needed_server_capability(called, revision);
+        let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
         let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
-        if feature::has(capabilities, pointer) {
-            return None;
-        }
-        let name = pointer.trim_start_matches('/').replace('/', ".");
+        let lacks = |(pointer, _): &(&str, &str)| !feature::has(capabilities, pointer);
+        let (pointer, what) = needed.into_iter().chain(as_task).find(lacks)?;
+        let name = pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
         Some(
             Error::new(
                 Status::Unsupported,
@@ -54,7 +54,7 @@ impl<T> Engine<T> {
         if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
             return;
         }
-        if !self.lists_first(id, params) {
+        if !self.lists_first(id, params) && self.may_go_out(now, id, params) {
             self.write_call(id, params, meta);
         }
     }
@@ -68,7 +68,8 @@ impl<T> Engine<T> {
         called: &str,
         params: Option<Params<'_>>,
     ) -> bool {
-        if let Some(error) = self.lacking(called, feature) {
+        let as_task = self.calls.get(&id).and_then(|call| call.task);
+        if let Some(error) = self.lacking(called, feature, as_task) {
             self.complete(now, id, Err(error));
             return false;
         }
@@ -78,6 +79,10 @@ impl<T> Engine<T> {
                 self.restore.note(restore::SET_LEVEL, params.text());
             }
             self.complete(now, id, Ok(nothing()));
+            return false;
+        }
+        if called == task::RESULT {
+            self.watch_task(now, id, params.map_or("{}", |params| params.text()));
             return false;
         }
         if self.era == Some(Era::Modern) && matches!(called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
@@ -142,5 +147,5 @@ impl<T> Engine<T> {
 
 /// The result of a call that needs no answer of the server.
 pub(super) fn nothing() -> Body {
-    Body { frame: b"{}".to_vec(), json: Span { start: 0, end: 2 }, asked: false }
+    Body::new(b"{}".to_vec(), Span { start: 0, end: 2 })
 }

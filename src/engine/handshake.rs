@@ -9,7 +9,7 @@ use super::settings::Wire;
 use super::status::{Error, Status};
 use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
 use crate::protocol::probe::{self, Answer, Fallback, Verdict};
-use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, write};
+use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, task, write};
 use std::time::{Duration, Instant};
 
 /// The handshake step that is under way.
@@ -82,6 +82,12 @@ impl<T> Engine<T> {
         self.revision = Some(revision);
         let capabilities = capability::declared_at(&self.settings.capabilities, revision);
         self.members = meta::connection_members(revision, &self.settings.client_info, &capabilities);
+        if self.settings.tasks.is_some() {
+            let without = capability::without_extension(&self.settings.capabilities, task::EXTENSION);
+            let without = capability::declared_at(&without, revision);
+            self.members_without_tasks =
+                meta::connection_members(revision, &self.settings.client_info, &without);
+        }
     }
 
     fn step(&mut self, now: Instant, asked: Revision, probes: bool, again: bool, limit: Duration) -> u64 {

@@ -3,7 +3,7 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, Event, State};
+use super::effect::{Body, Effect, Event, State};
 use super::exchanges::Spoken;
 use super::handshake::excerpt;
 use super::status::{Error, Status};
@@ -17,11 +17,19 @@ use std::time::Instant;
 enum ResultKind {
     Complete,
     InputRequired,
+    Task,
+    /// What an extension brought.
+    Extended,
     Unknown(String),
 }
 
 /// The messages of one batch that are looked at; a larger one is an attack or a mistake.
 const BATCH: usize = 10_000;
+
+/// The number of an answer that was found to be ours.
+fn number(id: Id) -> u64 {
+    if let Id::Number(id) = id { id } else { 0 }
+}
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -113,7 +121,7 @@ impl<T> Engine<T> {
         }
     }
 
-    fn unmatched(&mut self, id: u64) {
+    pub(super) fn unmatched(&mut self, id: u64) {
         let event = if id < self.next_exchange && id > 0 {
             self.counters.late_answers += 1;
             "response.late"
@@ -127,7 +135,7 @@ impl<T> Engine<T> {
     fn result(&mut self, now: Instant, frame: Vec<u8>, id: Id, result: Value, result_type: Option<Value>) {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
-                let reply = match self.kind_of(&frame, result_type) {
+                let reply = match self.kind_of(call, text(&frame, result.span), result_type, &frame) {
                     ResultKind::Complete => match self.page(now, call, frame, result.span) {
                         Some(Err(error)) => Err((error, Vec::new())),
                         Some(Ok(body)) => Ok(body),
@@ -139,9 +147,17 @@ impl<T> Engine<T> {
                             Err(error) => Err((error, frame)),
                         }
                     }
+                    ResultKind::Task => match self.task_created(now, call, text(&frame, result.span)) {
+                        Ok(()) => return,
+                        Err(error) => Err((error, frame)),
+                    },
+                    ResultKind::Extended => Ok(Body { extended: true, ..Body::new(frame, result.span) }),
                     ResultKind::Unknown(kind) => {
                         let Some(call) = self.calls.get(&call) else { return };
-                        let what = format!("the result is of the unknown type {kind}");
+                        let what = format!(
+                            "the result is of the unknown type {kind}; types that an extension brings are named in the \
+                             config (capabilities.extensions, result_types)"
+                        );
                         Err((Error::new(Status::Protocol, call.method.as_ref(), what), frame))
                     }
                 };
@@ -158,19 +174,26 @@ impl<T> Engine<T> {
                     self.stream_ended(now, id, "the server ended it");
                 }
             }
+            Some(Exchange::Task(call, step)) => self.task_answered(now, call, step, frame, result.span),
+            Some(Exchange::Orphan) => self.orphan_answered(number(id), Some(text(&frame, result.span))),
+            Some(Exchange::TaskCancel) => self.task_cancel_answered(number(id), None),
             Some(Exchange::Restore) | None => {}
         }
     }
 
-    /// Modern results say what they are.
-    fn kind_of(&self, frame: &[u8], result_type: Option<Value>) -> ResultKind {
+    /// Modern results say what they are; a task of the core form is told by its shape.
+    fn kind_of(&self, call: u64, result: &str, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
         let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
-        let Some(written) = result_type.filter(|_| typed).map(|kind| text(frame, kind.span)) else {
-            return ResultKind::Complete;
-        };
-        match json::string(written).as_deref() {
+        let written = result_type.filter(|_| typed).map(|kind| text(frame, kind.span));
+        let kind = written.and_then(json::string);
+        if self.is_task(call, result, kind.as_deref()) {
+            return ResultKind::Task;
+        }
+        let Some(written) = written else { return ResultKind::Complete };
+        match kind.as_deref() {
             Some("complete") => ResultKind::Complete,
             Some("input_required") => ResultKind::InputRequired,
+            Some(kind) if self.is_declared_result(call, kind) => ResultKind::Extended,
             _ => ResultKind::Unknown(excerpt(written)),
         }
     }
@@ -200,6 +223,12 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
             Some(Exchange::Restore) => self.restore_failed(&message),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
+            Some(Exchange::Task(call, step)) => {
+                let spoken = Spoken { code, message: message.into_owned(), data: data.map(str::to_owned) };
+                self.task_refused(now, call, step, spoken);
+            }
+            Some(Exchange::Orphan) => self.orphan_answered(number(id), None),
+            Some(Exchange::TaskCancel) => self.task_cancel_answered(number(id), Some(&message)),
             Some(Exchange::Listen) => {
                 if let Id::Number(id) = id {
                     self.stream_ended(now, id, &format!("{message} (code {code})"));
@@ -233,6 +262,9 @@ impl<T> Engine<T> {
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
             return;
         }
+        if self.task_notified(now, &called, params.map(|params| text(&frame, params))) {
+            return;
+        }
         if called == method::CANCELLED
             && let Some(id) = request_id
         {
@@ -249,14 +281,17 @@ impl<T> Engine<T> {
             _ => None,
         };
         let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
-        let call = self.calls.get_mut(&id).filter(|call| call.progress && call.exchange.is_some());
+        // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
+        let is_task = self.tasks.holds(id);
+        let call =
+            self.calls.get_mut(&id).filter(|call| call.progress && (call.exchange.is_some() || is_task));
         let (Some(params), Some(call)) = (params, call) else {
             self.counters.ignored_progress += 1;
             return;
         };
         let tag = call.tag;
         let deadline = (now + call.timeout).min(call.latest);
-        if call.reset_on_progress && deadline != call.deadline {
+        if call.reset_on_progress && !is_task && deadline != call.deadline {
             call.deadline = deadline;
             self.deadlines.add(deadline, Due::Call(id));
             // The entry that this one replaces may stand behind sooner ones for long.
@@ -285,7 +320,7 @@ impl<T> Engine<T> {
         self.violation(&what, frame);
         let Some(id) = id else { return };
         match self.take_exchange(Id::Number(id)) {
-            Some(Exchange::Call(id)) => {
+            Some(Exchange::Call(id) | Exchange::Task(id, _)) => {
                 let Some(call) = self.calls.get(&id) else { return };
                 let (status, why) = match too_deep {
                     true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
@@ -300,11 +335,12 @@ impl<T> Engine<T> {
             Some(Exchange::Restore) => self.restore_failed(&what),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
+            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
             None => {}
         }
     }
 
-    fn violation(&mut self, what: &str, frame: &[u8]) {
+    pub(super) fn violation(&mut self, what: &str, frame: &[u8]) {
         self.counters.violations += 1;
         let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
         self.log(Level::Warn, "protocol.violation", || {
@@ -327,7 +363,7 @@ impl<T> Engine<T> {
         });
         let Some(id) = id else { return };
         match self.take_exchange(Id::Number(id)) {
-            Some(Exchange::Call(id)) => {
+            Some(Exchange::Call(id) | Exchange::Task(id, _)) => {
                 let Some(call) = self.calls.get(&id) else { return };
                 let error = Error::new(
                     Status::TooLarge,
@@ -349,6 +385,7 @@ impl<T> Engine<T> {
                 self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
             }
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
+            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
             None => {}
         }
     }

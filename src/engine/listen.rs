@@ -14,6 +14,7 @@ use super::settings::Wire;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
 use crate::json::{self, Kind};
+use crate::protocol::task::Form;
 use crate::protocol::{Era, Params, feature, meta, method, write};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -38,6 +39,8 @@ struct Stream {
     version: u64,
     /// What the server granted of it, JSON text of an object.
     granted: Option<Box<str>>,
+    /// Whether it asks for the states of tasks.
+    tasks: bool,
 }
 
 /// A call that waits for what was changed to be acknowledged.
@@ -63,6 +66,8 @@ pub(super) struct Listens {
     again: Option<Instant>,
     /// How often changes may have been missed.
     gaps: u64,
+    /// The server refused a stream that asked for the states of tasks: they are polled only.
+    tasks_refused: bool,
 }
 
 impl<T> Engine<T> {
@@ -94,6 +99,7 @@ impl<T> Engine<T> {
         (listens.current, listens.next, listens.again) = (None, None, None);
         listens.ended.clear();
         listens.failures = 0;
+        listens.tasks_refused = false;
         // Those that wait for a stream end with the connection like every call, or begin anew on the next.
         for uri in std::mem::take(&mut listens.waiting).into_iter().filter_map(|waiting| waiting.uri) {
             self.restore.drop_subscription(&uri);
@@ -125,6 +131,24 @@ impl<T> Engine<T> {
         }
     }
 
+    /// There is one more task to be told of.
+    pub(super) fn listen_to_tasks(&mut self) {
+        if self.tasks_to_hear_of().is_some() {
+            self.listens.version += 1;
+            self.open_stream();
+        }
+    }
+
+    /// The tasks whose states are asked for, as a JSON list.
+    fn tasks_to_hear_of(&self) -> Option<String> {
+        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let wanted = self.settings.change_notifications
+            && !self.listens.tasks_refused
+            && feature::has(capabilities, Form::Extension.capability());
+        let names: Vec<String> = self.tasks.names().into_iter().map(json::quote).collect();
+        (wanted && !names.is_empty()).then(|| format!("[{}]", names.join(",")))
+    }
+
     /// A call ended before the server took up its subscription: it is not wanted any more.
     pub(super) fn stop_waiting(&mut self, id: u64) {
         let Some(at) = self.listens.waiting.iter().position(|waiting| waiting.call == id) else { return };
@@ -153,6 +177,11 @@ impl<T> Engine<T> {
             filter.push_str(&uris.join(","));
             filter.push(']');
         }
+        if let Some(names) = self.tasks_to_hear_of() {
+            filter.push_str(if filter.len() > 1 { ",\"" } else { "\"" });
+            filter.push_str("taskIds\":");
+            filter.push_str(&names);
+        }
         filter.push('}');
         (filter.len() > 2).then_some(filter)
     }
@@ -167,7 +196,8 @@ impl<T> Engine<T> {
         let exchange = self.next_exchange;
         self.next_exchange += 1;
         self.exchanges.insert(exchange, Exchange::Listen);
-        self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None });
+        let tasks = self.tasks_to_hear_of().is_some();
+        self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None, tasks });
         let params = format!("{{\"notifications\":{filter}}}");
         let members = self.members.clone();
         // Built from checked parts.
@@ -280,11 +310,18 @@ impl<T> Engine<T> {
         let is = |stream: &Option<Stream>| stream.as_ref().is_some_and(|stream| stream.exchange == exchange);
         let opened = is(&self.listens.current);
         if is(&self.listens.next) {
-            self.listens.next = None;
-            // Those who waited for it are told; a stream that is open goes on.
+            let with_tasks = self.listens.next.take().is_some_and(|stream| stream.tasks);
             self.exchanges.remove(&exchange);
             self.remember_ended(exchange);
-            self.refuse_waiting(now, why);
+            if with_tasks {
+                // Perhaps that is what it does not take: the rest is asked for without.
+                self.listens.tasks_refused = true;
+                self.open_stream();
+            }
+            if self.listens.next.is_none() {
+                // Those who waited for it are told; a stream that is open goes on.
+                self.refuse_waiting(now, why);
+            }
         } else if is(&self.listens.current) {
             self.listens.current = None;
             self.exchanges.remove(&exchange);

@@ -111,12 +111,14 @@ impl<T> Engine<T> {
             .get(&id)
             .filter(|call| call.feature == Feature::AllPages)
             .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
-        let Some((method, key)) = collected else { return Some(Ok(Body { frame, json: span, asked })) };
+        let Some((method, key)) = collected else {
+            return Some(Ok(Body { asked, ..Body::new(frame, span) }));
+        };
         let result = text(&frame, span);
         let cursor = json::member(result, "nextCursor").filter(|cursor| *cursor != "null");
         let mut pages = self.pages.remove(&id).unwrap_or_default();
         if cursor.is_none() && pages.seen == 0 {
-            return Some(Ok(Body { frame, json: span, asked }));
+            return Some(Ok(Body { asked, ..Body::new(frame, span) }));
         }
         let broken = |status, message: String| Some(Err(Error::new(status, method.as_ref(), message)));
         if let Err(why) = pages.add(result, key) {
@@ -125,7 +127,7 @@ impl<T> Engine<T> {
         let Some(cursor) = cursor else {
             let frame = pages.whole(key).into_bytes();
             let json = Span { start: 0, end: frame.len() };
-            return Some(Ok(Body { frame, json, asked }));
+            return Some(Ok(Body { asked, ..Body::new(frame, json) }));
         };
         if json::kind(cursor) != Some(Kind::String) {
             return broken(

@@ -23,6 +23,7 @@ mod restore;
 mod rounds;
 mod settings;
 mod status;
+mod tasks;
 mod telemetry;
 mod timers;
 mod tools;
@@ -39,6 +40,7 @@ pub use lists::ListLimits;
 pub use requests::Answer;
 pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
 pub use status::{Error, Status};
+pub use tasks::TaskSettings;
 
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
@@ -55,6 +57,7 @@ use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
+use tasks::{Step, Tasks};
 use telemetry::Latencies;
 use tools::KnownTools;
 
@@ -89,6 +92,12 @@ enum Exchange {
     Tools(u64),
     /// A stream of change notifications.
     Listen,
+    /// Something about the task that a call has become.
+    Task(u64, Step),
+    /// A call that ended before its answer came. Should that be a task, nobody wants it.
+    Orphan,
+    /// The end of a task that nobody wants. The answer changes nothing.
+    TaskCancel,
 }
 
 /// One who waits for the connection.
@@ -112,6 +121,8 @@ pub struct Engine<T> {
     facts: ServerFacts,
     /// The `_meta` members that every request of this connection carries.
     members: String,
+    /// The same for a call that must not become a task.
+    members_without_tasks: String,
     next_exchange: u64,
     next_call: u64,
     next_connect: u64,
@@ -126,6 +137,7 @@ pub struct Engine<T> {
     rounds: ById<Round>,
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
+    tasks: Tasks,
     handshake: Option<Handshake>,
     restore: Restore,
     listens: Listens,
@@ -168,6 +180,7 @@ impl<T> Engine<T> {
             revision: None,
             facts: ServerFacts::default(),
             members: String::new(),
+            members_without_tasks: String::new(),
             next_exchange: 1,
             next_call: 1,
             next_connect: 1,
@@ -179,6 +192,7 @@ impl<T> Engine<T> {
             requests: Requests::default(),
             rounds: ById::default(),
             pages: ById::default(),
+            tasks: Tasks::default(),
             handshake: None,
             restore: Restore::default(),
             listens: Listens::default(),

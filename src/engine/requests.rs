@@ -8,7 +8,7 @@ use super::status::{Error, Status};
 use super::{ById, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::{capability, error_code, method, write};
+use crate::protocol::{capability, error_code, method, task, write};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -32,6 +32,13 @@ pub(super) enum Origin {
         /// Which of its inputs.
         index: usize,
     },
+    /// An input that the server of a call's task asks for, on whichever connection.
+    TaskInput {
+        /// The call.
+        call: u64,
+        /// Which of the task's inputs.
+        index: usize,
+    },
 }
 
 /// How many more requests than the application may hold are remembered when they are over: as many as one read can bring
@@ -42,6 +49,8 @@ pub(super) const BETWEEN_READS: usize = 1024;
 struct Open {
     origin: Origin,
     method: Box<str>,
+    /// Which task it belongs to, as the server wrote it (core form).
+    related: Option<Box<str>>,
 }
 
 /// The server's requests that the application has not answered, and a bounded memory of those that are over.
@@ -65,7 +74,7 @@ impl Requests {
     /// Remembers a request that is handed to the application; gives the key that names it.
     pub(super) fn open(&mut self, origin: Origin, method: &str) -> u64 {
         self.next += 1;
-        self.open.insert(self.next, Open { origin, method: method.into() });
+        self.open.insert(self.next, Open { origin, method: method.into(), related: None });
         self.next
     }
 
@@ -81,7 +90,9 @@ impl Requests {
     }
 
     pub(super) fn connection_ended(&mut self, bound: usize) {
-        let mut keys: Vec<u64> = self.open.keys().copied().collect();
+        let belongs = |open: &Open| !matches!(open.origin, Origin::TaskInput { .. });
+        let mut keys: Vec<u64> =
+            self.open.iter().filter(|(_, open)| belongs(open)).map(|(key, _)| *key).collect();
         keys.sort_unstable();
         for key in keys {
             self.over(key, Gone::Disconnected, bound);
@@ -131,7 +142,10 @@ impl<T> Engine<T> {
                 .is_some_and(|revision| capability::is_declared(&self.settings.capabilities, name, revision))
         });
         if declared && &*method == method::ROOTS && self.settings.roots.is_some() {
-            let roots = self.settings.roots.clone().unwrap_or_default();
+            let mut roots = self.settings.roots.clone().unwrap_or_default();
+            if let Some(related) = task::related(params.map(|params| text(&frame, params))) {
+                roots = task::with_related(&roots, related);
+            }
             return self.send(|out| write::result(out, &id_text, &roots));
         }
         if !declared {
@@ -161,7 +175,11 @@ impl<T> Engine<T> {
             let message = "Too many requests are waiting for the application";
             return self.send(|out| write::error(out, &id_text, error_code::INTERNAL_ERROR, message, None));
         }
+        let related = task::related(asked).map(Into::into);
         let key = self.requests.open(Origin::Wire(id_text), &method);
+        if let Some(open) = self.requests.open.get_mut(&key) {
+            open.related = related;
+        }
         self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
     }
 
@@ -200,7 +218,13 @@ impl<T> Engine<T> {
             });
         };
         match (request.origin, answer) {
-            (Origin::Wire(id), Answer::Result(result)) => self.send(|out| write::result(out, &id, result)),
+            (Origin::Wire(id), Answer::Result(result)) => match &request.related {
+                None => self.send(|out| write::result(out, &id, result)),
+                Some(related) => {
+                    let result = task::with_related(result, related);
+                    self.send(|out| write::result(out, &id, &result));
+                }
+            },
             (Origin::Wire(id), Answer::Error { code, message, data }) => {
                 self.send(|out| write::error(out, &id, code, message, data));
             }
@@ -210,6 +234,12 @@ impl<T> Engine<T> {
             }
             (Origin::Input { call, .. }, Answer::Error { message, .. }) => {
                 self.input_refused(now, call, message);
+            }
+            (Origin::TaskInput { call, index }, Answer::Result(result)) => {
+                self.task_input_answered(call, index, result);
+            }
+            (Origin::TaskInput { call, .. }, Answer::Error { message, .. }) => {
+                self.task_input_refused(now, call, message);
             }
         }
         Ok(())
@@ -230,6 +260,7 @@ impl<T> Engine<T> {
                 self.send(|out| write::error(out, &id, error_code::INTERNAL_ERROR, message, None));
             }
             Origin::Input { call, .. } => self.input_refused(now, call, "it did not answer"),
+            Origin::TaskInput { call, .. } => self.task_input_refused(now, call, "it did not answer"),
         }
     }
 

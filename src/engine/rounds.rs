@@ -94,7 +94,7 @@ impl<T> Engine<T> {
     }
 
     /// Checks every input before any is handed on.
-    fn read_inputs(&self, asked: &str) -> Result<Vec<Input>, String> {
+    pub(super) fn read_inputs(&self, asked: &str) -> Result<Vec<Input>, String> {
         let mut inputs = Vec::new();
         for (name, request) in json::members(asked) {
             let method = json::member(request, "method").and_then(json::string).unwrap_or_default();
@@ -138,6 +138,14 @@ impl<T> Engine<T> {
         {
             return self.input_answered(call, index, &roots);
         }
+        let key = self.hand_on(Origin::Input { call, index }, input);
+        if let Some(round) = self.rounds.get_mut(&call) {
+            round.keys.extend(key);
+        }
+    }
+
+    /// Hands the application an input as a request of the server; gives its key.
+    pub(super) fn hand_on(&mut self, origin: Origin, input: &Input) -> Option<u64> {
         // In the form of the legacy era's request, so that the application need not know.
         let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
         json::quote_into(&input.method, &mut frame);
@@ -149,14 +157,12 @@ impl<T> Engine<T> {
         let frame = frame.into_bytes();
         // The parts were checked with the frame they came in.
         let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return;
+            return None;
         };
         self.counters.server_requests += 1;
-        let key = self.requests.open(Origin::Input { call, index }, &input.method);
-        if let Some(round) = self.rounds.get_mut(&call) {
-            round.keys.push(key);
-        }
+        let key = self.requests.open(origin, &input.method);
         self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
+        Some(key)
     }
 
     /// An input has its answer, JSON text of an object.
@@ -211,9 +217,9 @@ impl<T> Engine<T> {
 }
 
 /// One thing that a server wants to know.
-struct Input {
-    name: Box<str>,
-    method: Box<str>,
+pub(super) struct Input {
+    pub(super) name: Box<str>,
+    pub(super) method: Box<str>,
     params: Option<Box<str>>,
 }
 

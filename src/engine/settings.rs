@@ -1,6 +1,7 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
 use super::lists::ListLimits;
+use super::tasks::TaskSettings;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -110,6 +111,10 @@ pub struct Settings {
     pub in_flight: usize,
     /// How much of a list is collected.
     pub lists: ListLimits,
+    /// How calls that become tasks are followed; `None` when no call may become one.
+    pub tasks: Option<TaskSettings>,
+    /// Types of results that extensions bring, which are handed on as they are.
+    pub result_types: Vec<String>,
     /// Whether a modern server is asked for every kind of change notification that it has. Default yes.
     pub change_notifications: bool,
     /// Whether a feature that the server did not declare is refused without asking it. Default yes.
@@ -140,6 +145,8 @@ impl Default for Settings {
             max_retries: 2,
             in_flight: 10_000,
             lists: ListLimits::default(),
+            tasks: None,
+            result_types: Vec::new(),
             change_notifications: true,
             capability_checks: true,
             server_requests: 256,

@@ -32,12 +32,13 @@ impl<T> Engine<T> {
                 }
                 Due::Stable(_) => self.attempts = 0,
                 Due::Listen(_) => self.listen_again(),
+                Due::Task(id) => self.task_is_due(now, id),
             }
         }
     }
 
     pub(super) fn sweep_deadlines(&mut self) {
-        let live = self.calls.len() + self.connects.len() + 4;
+        let live = self.calls.len() + self.tasks.len() + self.connects.len() + 4;
         let mut deadlines = std::mem::take::<Deadlines>(&mut self.deadlines);
         deadlines.sweep(live, |at, due| self.is_live(at, due));
         self.deadlines = deadlines;
@@ -53,6 +54,7 @@ impl<T> Engine<T> {
             }
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
+            Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),
             Due::Listen(generation) => {
                 self.state == State::Ready && self.generation == generation && self.listens_again(at)
             }
@@ -76,6 +78,9 @@ impl<T> Engine<T> {
                 "the server did not acknowledge the subscription",
                 "raise timeout_ms for this call or timeouts in the config",
             ),
+            (false, _) if self.tasks.holds(id) => {
+                ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
+            }
             (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
             (true, false) => {
                 ("the server did not answer", "raise timeout_ms for this call or timeouts in the config")

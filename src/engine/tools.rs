@@ -5,10 +5,11 @@
 use super::counters::Level;
 use super::effect::Effect;
 use super::settings::Wire;
-use super::{Engine, Exchange, fields};
+use super::{Engine, Exchange, Feature, fields};
 use crate::json;
+use crate::protocol::task::{self, Support};
 use crate::protocol::{Era, Params, write};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
 /// Tools remembered; calls of further ones list the tools each time.
@@ -19,7 +20,7 @@ const PAGES: u32 = 100;
 /// The tools whose schema the transport knows.
 #[derive(Default, Debug)]
 pub(super) struct KnownTools {
-    names: HashSet<Box<str>>,
+    names: HashMap<Box<str>, Support>,
     /// Every page was seen, so a tool that is not among them is not there.
     complete: bool,
     /// Calls that wait for the list that is being fetched for one of them.
@@ -28,6 +29,16 @@ pub(super) struct KnownTools {
 }
 
 impl KnownTools {
+    /// Whether a tool is called as a task; one that is not in the list is not.
+    pub(super) fn support(&self, name: &str) -> Support {
+        self.names.get(name).copied().unwrap_or_default()
+    }
+
+    /// The connection has ended, and with it the list that was asked for.
+    pub(super) fn nobody_waits(&mut self) {
+        self.waiting.clear();
+    }
+
     /// The list is stale.
     pub(super) fn forget(&mut self) {
         self.names.clear();
@@ -38,7 +49,7 @@ impl KnownTools {
 impl<T> Engine<T> {
     /// A page of `tools/list` came.
     pub(super) fn note_tools(&mut self, result: &str) {
-        if self.settings.wire != Wire::Http {
+        if self.settings.wire != Wire::Http && self.settings.tasks.is_none() {
             return;
         }
         let tools =
@@ -46,21 +57,24 @@ impl<T> Engine<T> {
         for tool in json::elements(tools.unwrap_or("[]")) {
             let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
             if self.tools.names.len() < TOOLS {
-                self.tools.names.insert(name.as_ref().into());
+                self.tools.names.insert(name.as_ref().into(), task::support(tool));
             }
         }
     }
 
     /// Whether a call has to wait for the list of tools, which is then asked for.
     pub(super) fn lists_first(&mut self, id: u64, params: Option<Params<'_>>) -> bool {
-        let is_call = self.settings.wire == Wire::Http
-            && self.era == Some(Era::Modern)
-            && self.calls.get(&id).is_some_and(|call| call.method == "tools/call");
+        let Some(call) = self.calls.get(&id) else { return false };
+        let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let for_tasks = call.feature != Feature::Raw && self.has_core_tasks();
+        let is_call = call.method == "tools/call" && (for_headers || for_tasks);
         if !is_call || self.tools.complete {
             return false;
         }
         let name = params.and_then(|params| json::member(params.text(), "name")).and_then(json::string);
-        let Some(name) = name.filter(|name| !self.tools.names.contains(name.as_ref())) else { return false };
+        let Some(name) = name.filter(|name| !self.tools.names.contains_key(name.as_ref())) else {
+            return false;
+        };
         drop(name);
         self.wait_for_tools(id);
         true
@@ -72,7 +86,8 @@ impl<T> Engine<T> {
             return false;
         }
         let Some(call) = self.calls.get_mut(&id) else { return false };
-        if call.method != "tools/call" || call.listed_anew || call.stored.is_none() {
+        let is_task = self.tasks.holds(id);
+        if call.method != "tools/call" || call.listed_anew || call.stored.is_none() || is_task {
             return false;
         }
         call.listed_anew = true;
@@ -105,7 +120,7 @@ impl<T> Engine<T> {
     }
 
     /// A page of the list came that was asked for here.
-    pub(super) fn tools_listed(&mut self, _now: Instant, call: u64, result: &str) {
+    pub(super) fn tools_listed(&mut self, now: Instant, call: u64, result: &str) {
         self.note_tools(result);
         self.tools.pages += 1;
         let cursor = json::member(result, "nextCursor")
@@ -115,23 +130,28 @@ impl<T> Engine<T> {
                 let cursor = cursor.to_owned();
                 self.ask_for_tools(call, Some(&cursor));
             }
-            Some(_) => self.send_those_that_listed(),
+            Some(_) => self.send_those_that_listed(now),
             None => {
                 self.tools.complete = true;
-                self.send_those_that_listed();
+                self.send_those_that_listed(now);
             }
         }
     }
 
     /// The list cannot be had. The calls are sent all the same: the server says what it thinks of them.
-    pub(super) fn tools_failed(&mut self, _now: Instant, call: u64, why: &str) {
+    pub(super) fn tools_failed(&mut self, now: Instant, call: u64, why: &str) {
         self.log(Level::Warn, "tools.not_listed", || fields([("call", call.into()), ("error", why.into())]));
-        self.send_those_that_listed();
+        self.send_those_that_listed(now);
     }
 
-    fn send_those_that_listed(&mut self) {
+    fn send_those_that_listed(&mut self, now: Instant) {
         for id in std::mem::take(&mut self.tools.waiting) {
-            if self.calls.get(&id).is_some_and(|call| call.exchange.is_none()) {
+            let waits = self.calls.get(&id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
+            let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
+            let params = stored.params.clone();
+            // Checked when the call was made.
+            let params = params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
+            if self.may_go_out(now, id, params) {
                 self.write_stored(id);
             }
         }

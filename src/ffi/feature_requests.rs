@@ -12,10 +12,17 @@ use std::ffi::c_char;
 ///
 /// name: the tool, as the list names it.
 /// arguments_json: its arguments, a JSON object; NULL for none.
-/// options_json, reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+/// options_json: as for mcp_call(), and "task" (true: as a task, false: not as one; absent: as the tool says), "task_ttl_ms" (how
+///   long the server is asked to keep the task); NULL for none.
+/// reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools. A
-/// tool that failed is MCP_OK with "isError":true in the result.
+/// With the config key "tasks" the call may become a task: it still has this one outcome. What the server says of the task
+/// comes to the queue, as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the call's id and tag, and what it asks as
+/// MCP_KIND_REQUEST. Cancelling the call cancels the task; mcp_tasks_result() takes up a task whose call has ended.
+///
+/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools, or the
+/// tool is not called that way; for a task also MCP_CANCELLED when it was cancelled on the server, and MCP_BACKPRESSURE over
+/// "limits.tasks". A tool that failed is MCP_OK with "isError":true in the result.
 ///
 ///     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
 #[unsafe(no_mangle)]

@@ -43,13 +43,13 @@ pub extern "C" fn mcp_message_client(message: *const mcp_message_t) -> *mut mcp_
     })
 }
 
-/// The call that a reply or progress belongs to; 0 for none.
+/// The call that a reply, progress or the state of a task belongs to; 0 for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_call_id(message: *const mcp_message_t) -> u64 {
     guard(0, || self::message(message).map_or(0, crate::client::Message::call))
 }
 
-/// The tag that the application gave the call that a reply or progress belongs to; 0 for none.
+/// The tag that the application gave the call that a reply, progress or the state of a task belongs to; 0 for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_tag(message: *const mcp_message_t) -> u64 {
     guard(0, || self::message(message).map_or(0, crate::client::Message::tag))

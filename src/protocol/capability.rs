@@ -24,6 +24,23 @@ pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> Str
     Value::Object(declared).to_string()
 }
 
+/// The same capabilities without one extension.
+pub fn without_extension(capabilities: &Map<String, Value>, id: &str) -> Map<String, Value> {
+    let mut capabilities = capabilities.clone();
+    if let Some(Value::Object(extensions)) = capabilities.get_mut("extensions") {
+        extensions.remove(id);
+        if extensions.is_empty() {
+            capabilities.remove("extensions");
+        }
+    }
+    capabilities
+}
+
+/// Whether the extension `id` is among the capabilities.
+pub fn has_extension(capabilities: &Map<String, Value>, id: &str) -> bool {
+    capabilities.get("extensions").is_some_and(|extensions| extensions.get(id).is_some())
+}
+
 /// Whether `name` is among the capabilities that are declared at `revision`.
 pub fn is_declared(capabilities: &Map<String, Value>, name: &str, revision: Revision) -> bool {
     capabilities.contains_key(name) && is_known(name, revision)
@@ -86,6 +103,16 @@ mod tests {
             assert!(!allows(json!({"form": {}, "url": {}}), r#"{"mode":"voice"}"#, revision));
         }
         assert!(allows(json!({"url": {}}), "{}", Revision::V2025_06_18), "there are only forms");
+    }
+
+    #[test]
+    fn an_extension_can_be_left_out() {
+        let with = json!({"roots": {}, "extensions": {"a/x": {}, "b/y": {"k": 1}}});
+        let with = with.as_object().expect("an object");
+        assert!(has_extension(with, "a/x") && !has_extension(with, "c/z"));
+        let without = without_extension(with, "a/x");
+        assert_eq!(Value::Object(without.clone()), json!({"roots": {}, "extensions": {"b/y": {"k": 1}}}));
+        assert_eq!(Value::Object(without_extension(&without, "b/y")), json!({"roots": {}}));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Features of a server: which capability each method needs, which lists come in pages, and what a method is called on
 //! the wire of each era.
 
-use super::method;
 use super::revision::{Era, Revision};
+use super::{method, task};
 use crate::json;
 
 /// The list of tools.
@@ -43,6 +43,13 @@ pub fn needed_server_capability(called: &str, revision: Revision) -> Option<(&'s
         // The first revision had completion without a capability for it.
         COMPLETE if revision > Revision::V2024_11_05 => Some(("/completions", "completion")),
         SET_LEVEL => Some(("/logging", "log messages")),
+        // Only the core form of tasks has them, and says so in parts.
+        task::LIST => Some(("/tasks/list", "list of tasks")),
+        task::GET | task::RESULT | task::CANCEL if revision.era() == Era::Modern => {
+            Some((task::Form::Extension.capability(), "tasks"))
+        }
+        task::CANCEL => Some(("/tasks/cancel", "cancelling of tasks")),
+        task::GET | task::RESULT => Some(("/tasks", "tasks")),
         _ => None,
     }
 }
@@ -63,7 +70,7 @@ pub fn listed(called: &str) -> Option<&'static str> {
         RESOURCES_LIST => Some("resources"),
         TEMPLATES_LIST => Some("resourceTemplates"),
         PROMPTS_LIST => Some("prompts"),
-        "tasks/list" => Some("tasks"),
+        task::LIST => Some("tasks"),
         "skills/list" => Some("skills"),
         _ => None,
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::catalog;
 use crate::protocol::{Caller, INSTRUCTIONS, LEGACY, LogLevel, RpcError, server_info};
+use crate::tasks;
 
 /// What the handshake settled, and what the client changed since.
 pub struct Session {
@@ -51,6 +52,9 @@ impl Session {
         // 2024-11-05 had completions without a capability for them.
         if self.revision >= "2025-03-26" {
             capabilities["completions"] = json!({});
+        }
+        if self.revision >= "2025-11-25" {
+            capabilities["tasks"] = tasks::core_capability();
         }
         catalog::object(json!({
             "protocolVersion": self.revision,

@@ -20,6 +20,7 @@ mod protocol;
 mod server;
 #[cfg(test)]
 mod server_tests;
+mod tasks;
 mod tools;
 
 use std::process::ExitCode;

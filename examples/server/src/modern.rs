@@ -7,6 +7,7 @@ use crate::catalog::{self, object};
 use crate::protocol::{
     Caller, INSTRUCTIONS, LogLevel, MODERN, RpcError, meta, notification, result, server_info,
 };
+use crate::tasks;
 
 /// How long a client may keep an answer, in milliseconds: nothing here changes while the process lives.
 const FRESH_FOR: u64 = 60_000;
@@ -47,6 +48,7 @@ pub fn discover_result() -> Map<String, Value> {
             "prompts": { "listChanged": true },
             "completions": {},
             "logging": {},
+            "extensions": tasks::extensions(),
         },
         "instructions": INSTRUCTIONS,
     }))

@@ -13,6 +13,7 @@ use crate::modern::{self, Listen};
 use crate::options::EraChoice;
 use crate::paging::page;
 use crate::protocol::{self, Caller, LogLevel, RpcError, meta, notification};
+use crate::tasks::{self, Tasks};
 use crate::tools::{self, Outcome};
 
 /// What the main loop has to do, in this order.
@@ -30,7 +31,7 @@ pub enum Effect {
 }
 
 /// Methods of the legacy era. A method outside this list is unknown before it is out of order.
-const LEGACY_METHODS: [&str; 13] = [
+const LEGACY_METHODS: [&str; 17] = [
     "initialize",
     "ping",
     "tools/list",
@@ -44,6 +45,10 @@ const LEGACY_METHODS: [&str; 13] = [
     "prompts/get",
     "completion/complete",
     "logging/setLevel",
+    "tasks/get",
+    "tasks/result",
+    "tasks/list",
+    "tasks/cancel",
 ];
 
 pub struct Server {
@@ -52,11 +57,19 @@ pub struct Server {
     session: Option<Session>,
     listens: Vec<Listen>,
     questions: Questions,
+    tasks: Tasks,
 }
 
 impl Server {
     pub fn new(era: EraChoice, page_size: Option<usize>) -> Self {
-        Self { era, page_size, session: None, listens: Vec::new(), questions: Questions::default() }
+        Self {
+            era,
+            page_size,
+            session: None,
+            listens: Vec::new(),
+            questions: Questions::default(),
+            tasks: Tasks::default(),
+        }
     }
 
     pub fn receive(&mut self, frame: &[u8]) -> Vec<Effect> {
@@ -201,6 +214,12 @@ impl Server {
         method: &str,
         params: &Map<String, Value>,
     ) -> Result<Vec<Effect>, RpcError> {
+        if method == "tools/call" && tasks::is_called(params) {
+            return self.tasks.begin(caller, params);
+        }
+        if let Some(effects) = self.tasks.request(caller, method, params) {
+            return effects;
+        }
         let list = |key: &str, entries| page(key, entries, params, self.page_size);
         let result = match method {
             "tools/list" => list("tools", tools::list(caller))?,
@@ -283,6 +302,7 @@ impl Server {
             }
             ("notifications/cancelled", Some(id), _) => {
                 self.listens.retain(|listen| listen.id != *id);
+                self.tasks.cancelled(id);
                 let mut effects = vec![Effect::Cancel(id.clone())];
                 // Nobody needs the answer to our own question any more either.
                 if let Some(question) = self.questions.cancelled(id) {
@@ -298,6 +318,9 @@ impl Server {
 
     /// The client's answer to a question of ours.
     fn response(&mut self, id: &Value, message: &Map<String, Value>) -> Vec<Effect> {
+        if let Some(effects) = self.tasks.answered(id, message) {
+            return effects;
+        }
         let Some(caller) = self.questions.answered(id) else { return Vec::new() };
         let result = match (message.get("result"), message.get("error")) {
             (Some(answer), None) => ask::report(answer),
@@ -309,7 +332,7 @@ impl Server {
 }
 
 /// The answer to a feature request, in the clothes of its era.
-fn finish(caller: &Caller, method: &str, mut result: Map<String, Value>) -> Vec<Effect> {
+pub fn finish(caller: &Caller, method: &str, mut result: Map<String, Value>) -> Vec<Effect> {
     if caller.modern() {
         modern::dress(method, &mut result);
     }

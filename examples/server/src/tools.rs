@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::ask;
 use crate::catalog::object;
 use crate::protocol::{Caller, RpcError, notification};
+use crate::tasks;
 
 const MAX_BIG: u64 = 256 << 20;
 const MAX_STEPS: u64 = 10_000;
@@ -56,7 +57,7 @@ pub fn list(caller: &Caller) -> Vec<Value> {
         }
         tool
     };
-    vec![
+    let mut tools = vec![
         tool("echo", "Returns its text", json!({ "text": string }), &["text"]),
         tool("add", "Adds two numbers", json!({ "a": number, "b": number }), &["a", "b"]),
         tool(
@@ -82,7 +83,9 @@ pub fn list(caller: &Caller) -> Vec<Value> {
         tool("fail", "Reports a tool error", json!({}), &[]),
         tool("env", "Returns an environment variable", json!({ "name": string }), &["name"]),
         tool("pid", "Returns the server's process id", json!({}), &[]),
-    ]
+    ];
+    tools.extend(tasks::listed(caller));
+    tools
 }
 
 /// `tools/call`. An unknown tool is a protocol error; arguments that do not fit are a tool error, which a model can

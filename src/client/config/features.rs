@@ -30,6 +30,8 @@ pub(super) fn read_options(fields: &mut Fields<'_>) -> Result<FeatureOptions, Er
             Some("bypass") => CacheUse::Bypass,
             _ => CacheUse::Use,
         },
+        task: fields.boolean("task")?,
+        task_ttl: fields.millis("task_ttl_ms")?,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::features::read_lists;
 use super::fields::Fields;
 use crate::client::queue::{Overflow, QueueLimits};
-use crate::engine::{Error, ListLimits, Settings};
+use crate::engine::{Error, ListLimits, Settings, TaskSettings};
 use crate::transport::stderr::StderrLimits;
 
 /// Every bound.
@@ -18,6 +18,8 @@ pub(super) struct Limits {
     pub(super) stderr: StderrLimits,
     pub(super) queue: QueueLimits,
     pub(super) lists: ListLimits,
+    /// Calls that are tasks at a time.
+    pub(super) tasks: usize,
 }
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -45,6 +47,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
         },
         queue: read_queue_limits(&mut inner)?,
         lists: read_lists(&mut inner)?,
+        tasks: inner.integer("tasks", 1, 100_000)?.map_or(TaskSettings::default().limit, size),
     };
     inner.finish()?;
     Ok(limits)

@@ -14,6 +14,7 @@ mod http;
 mod limits;
 mod nearest;
 pub mod options;
+mod tasks;
 mod trace;
 
 #[cfg(test)]
@@ -107,9 +108,12 @@ impl Config {
         };
         let endpoint = read_endpoint(&mut fields, &around)?;
         let transport = read_transport(&mut fields, endpoint)?;
+        let capabilities = fields.object("capabilities")?.unwrap_or_default();
         let settings = Settings {
             client_info: read_client_info(&mut fields)?,
-            capabilities: fields.object("capabilities")?.unwrap_or_default(),
+            tasks: tasks::read(&mut fields, limits.tasks)?,
+            result_types: tasks::read_result_types(&mut fields, &capabilities)?,
+            capabilities,
             roots: read_roots(&mut fields)?,
             allowed: read_protocol(&mut fields)?,
             timeouts: timeouts.calls,
@@ -127,7 +131,7 @@ impl Config {
             wire: transport.endpoint.wire(),
             seed: seed(),
         };
-        let settings = with_roots_capability(settings);
+        let settings = tasks::with_extension(with_roots_capability(settings));
         let features = features::read_settings(&mut fields)?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;

@@ -32,6 +32,9 @@ impl Finish {
         if message.status() != Status::Ok {
             return self.stand_in(message);
         }
+        if message.is_extended() {
+            return message;
+        }
         if let (Some((key, stamp, is_legacy)), Some(mut cache)) = (self.keep, self.state.cache())
             && !message.was_asked()
         {

@@ -24,7 +24,7 @@ use crate::engine::{CallOptions, Error, Feature, Status};
 use crate::json;
 use crate::protocol::{Era, feature};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a program may say of one call of a feature, beside what it may say of every call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +35,10 @@ pub(crate) struct FeatureOptions {
     pub(crate) one_page: bool,
     /// How it uses the results kept.
     pub(crate) cache: CacheUse,
+    /// Whether it is to be a task.
+    pub(crate) task: Option<bool>,
+    /// How long the server is asked to keep the task.
+    pub(crate) task_ttl: Option<Duration>,
 }
 
 /// A request with everything that a call needs.
@@ -115,6 +119,11 @@ impl Client {
             let message = "the options cursor and one_page are for lists";
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
+        if method != feature::TOOLS_CALL && (more.task.is_some() || more.task_ttl.is_some()) {
+            let message = "the options task and task_ttl_ms are for calls of tools";
+            return Err(Error::new(Status::InvalidArgument, method, message));
+        }
+        (options.task, options.task_ttl) = (more.task, more.task_ttl);
         let whole = lists && !more.one_page && more.cursor.is_none();
         options.feature = if whole { Feature::AllPages } else { Feature::Plain };
         if let Some(cursor) = more.cursor {

@@ -2,7 +2,7 @@
 
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
-use crate::protocol::{feature, method};
+use crate::protocol::{feature, method, task};
 
 /// What an application asks of a server, the same on every revision.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,23 @@ pub enum Request<'a> {
     },
     /// Whether the server answers.
     Ping,
+    /// The tasks that there are (2025-11-25).
+    TasksList,
+    /// How a task is.
+    TasksGet {
+        /// Which one.
+        id: &'a str,
+    },
+    /// What a task comes to, however long that takes.
+    TasksResult {
+        /// Which one.
+        id: &'a str,
+    },
+    /// The end of a task that is no longer wanted.
+    TasksCancel {
+        /// Which one.
+        id: &'a str,
+    },
 }
 
 impl Request<'_> {
@@ -80,6 +97,10 @@ impl Request<'_> {
             Request::Complete { .. } => feature::COMPLETE,
             Request::SetLogLevel { .. } => feature::SET_LEVEL,
             Request::Ping => method::PING,
+            Request::TasksList => task::LIST,
+            Request::TasksGet { .. } => task::GET,
+            Request::TasksResult { .. } => task::RESULT,
+            Request::TasksCancel { .. } => task::CANCEL,
         }
     }
 
@@ -94,6 +115,7 @@ impl Request<'_> {
             | Request::ResourcesList
             | Request::TemplatesList
             | Request::PromptsList
+            | Request::TasksList
             | Request::Ping => return Ok(None),
             Request::ToolsCall { name, arguments } | Request::PromptsGet { name, arguments } => {
                 members.text("name", name);
@@ -103,6 +125,13 @@ impl Request<'_> {
             Request::ResourcesRead { uri }
             | Request::ResourcesSubscribe { uri }
             | Request::ResourcesUnsubscribe { uri } => members.text("uri", uri),
+            Request::TasksGet { id } | Request::TasksResult { id } | Request::TasksCancel { id } => {
+                if id.is_empty() {
+                    let message = "the task's id is empty; it is the \"taskId\" of the task's state";
+                    return Err(Error::new(Status::InvalidArgument, self.method(), message));
+                }
+                members.text("taskId", id);
+            }
             Request::Complete { reference, argument, value, settled } => {
                 members.object("ref", Some(reference))?;
                 let typed =

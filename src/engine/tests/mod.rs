@@ -25,4 +25,5 @@ mod revisions;
 mod rounds;
 mod simulator;
 mod stage;
+mod tasks;
 mod timeouts;

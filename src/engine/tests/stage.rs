@@ -18,6 +18,7 @@ pub enum Saw {
     Ended { call: u64, reply: Reply },
     Connected(Result<(), Error>),
     Notified { method: String, params: Value },
+    Told { call: u64, tag: u64, method: String, params: Value },
     Asked { key: u64, method: String, params: Value },
     Progressed { call: u64, tag: u64, params: Value },
     Moved { from: State, to: State, reason: String, next_attempt: Option<Instant> },
@@ -363,6 +364,9 @@ fn seen(event: Event) -> Saw {
     match event {
         Event::Notification { frame, method, params } => {
             Saw::Notified { method: name(&frame, method), params: parsed(&frame, params) }
+        }
+        Event::Task { frame, method, params, call, tag } => {
+            Saw::Told { call, tag, method: name(&frame, method), params: parsed(&frame, params) }
         }
         Event::Request { frame, method, params, key } => {
             Saw::Asked { key, method: name(&frame, method), params: parsed(&frame, params) }

@@ -193,6 +193,7 @@ fn named(saw: &Saw) -> Option<String> {
         Saw::Ended { reply, .. } => format!("complete {}", outcome(reply)),
         Saw::Connected(told) => format!("connected {}", outcome(told)),
         Saw::Notified { .. } => "notification".to_owned(),
+        Saw::Told { .. } => "task".to_owned(),
         Saw::Asked { .. } => "request".to_owned(),
         Saw::Progressed { .. } => "progress".to_owned(),
         Saw::Moved { .. } | Saw::Logged(_) => return None,

@@ -15,6 +15,7 @@ pub fn options(dice: &mut Dice) -> CallOptions {
         retry: dice.chance(30).then(|| if dice.chance(70) { Retry::Safe } else { Retry::Never }),
         wait_when_unavailable: dice.chance(30).then(|| dice.chance(70)),
         feature: Feature::Raw,
+        ..CallOptions::default()
     }
 }
 

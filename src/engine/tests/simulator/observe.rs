@@ -42,6 +42,9 @@ impl Model {
             Effect::Emit(Event::Notification { .. }) => {
                 self.happened(&Expected::Notification, "notification");
             }
+            Effect::Emit(Event::Task { call, .. }) => {
+                panic!("call {call} is a task, and tasks are off");
+            }
             Effect::Emit(Event::Progress { call, .. }) => {
                 assert!(self.calls.contains_key(&call), "progress of a call that has ended");
                 self.happened(&Expected::Progress(call), "progress");

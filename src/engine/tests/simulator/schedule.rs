@@ -354,6 +354,7 @@ fn told(effect: &Effect<u64>) -> String {
             format!("  call {call} ends: {:?}", reply.as_ref().map(|_| "result").map_err(ToString::to_string))
         }
         Effect::Emit(Event::Notification { .. }) => "  a notification is handed on".to_owned(),
+        Effect::Emit(Event::Task { call, .. }) => format!("  the task of call {call}"),
         Effect::Emit(Event::Progress { call, .. }) => format!("  progress of call {call}"),
         Effect::Emit(Event::Request { key, .. }) => format!("  request {key}"),
         effect => format!("  {effect:?}"),

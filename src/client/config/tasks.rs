@@ -1,0 +1,125 @@
+//! What a configuration says about tasks, and about the types of results that extensions bring.
+
+use super::fields::{Fields, wrong};
+use crate::engine::{Error, Settings, TaskSettings};
+use crate::protocol::{capability, task};
+use serde_json::{Map, Value};
+
+/// Reads how calls that become tasks are followed. They do not become any unless the application says so.
+pub(super) fn read(fields: &mut Fields<'_>, limit: usize) -> Result<Option<TaskSettings>, Error> {
+    let default = TaskSettings { limit, ..TaskSettings::default() };
+    let object = match fields.value("tasks") {
+        None | Some(Value::Bool(false)) => return Ok(None),
+        Some(Value::Bool(true)) => return Ok(Some(default)),
+        Some(Value::Object(object)) => object.clone(),
+        Some(other) => return Err(wrong("tasks", format!("{other} is neither true or false nor an object"))),
+    };
+    let mut inner = Fields::new("tasks.", &object);
+    let settings = TaskSettings {
+        poll: inner.millis("poll_ms")?.unwrap_or(default.poll),
+        poll_min: inner.millis("poll_min_ms")?.unwrap_or(default.poll_min),
+        poll_max: inner.millis("poll_max_ms")?.unwrap_or(default.poll_max),
+        ttl: inner.millis("ttl_ms")?,
+        life: inner.millis("life_ms")?.unwrap_or(default.life),
+        limit,
+    };
+    inner.finish()?;
+    if settings.poll_max < settings.poll_min {
+        return Err(wrong("tasks.poll_max_ms", "it is smaller than tasks.poll_min_ms"));
+    }
+    Ok(Some(settings))
+}
+
+/// A client with tasks declares their extension without being asked to.
+pub(super) fn with_extension(mut settings: Settings) -> Settings {
+    if settings.tasks.is_some() {
+        let extensions =
+            settings.capabilities.entry("extensions").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(extensions) = extensions {
+            extensions.entry(task::EXTENSION).or_insert_with(|| Value::Object(Map::new()));
+        }
+    }
+    settings
+}
+
+/// Reads which types of results each declared extension brings.
+pub(super) fn read_result_types(
+    fields: &mut Fields<'_>,
+    capabilities: &Map<String, Value>,
+) -> Result<Vec<String>, Error> {
+    let Some(object) = fields.object("result_types")? else { return Ok(Vec::new()) };
+    let mut inner = Fields::new("result_types.", &object);
+    let mut types = Vec::new();
+    for id in object.keys() {
+        let key = format!("result_types.{id}");
+        if !capability::has_extension(capabilities, id) {
+            let what = "there is no such extension in 'capabilities.extensions', where it is declared";
+            return Err(wrong(&key, what));
+        }
+        for name in inner.strings(id)?.unwrap_or_default() {
+            if ["complete", "input_required", task::RESULT_TYPE].contains(&name.as_str()) {
+                return Err(wrong(&key, format!("'{name}' has a meaning of its own already")));
+            }
+            types.push(name);
+        }
+    }
+    Ok(types)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::client::config::Config;
+    use serde_json::{Value, json};
+    use std::time::Duration;
+
+    fn parse(more: &Value) -> Result<Config, String> {
+        let mut config = json!({"command": "server"});
+        for (key, value) in more.as_object().expect("an object") {
+            config[key] = value.clone();
+        }
+        Config::parse(&config.to_string()).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn tasks_are_off_until_they_are_turned_on() {
+        assert!(parse(&json!({})).expect("valid").settings.tasks.is_none());
+        assert!(parse(&json!({"tasks": false})).expect("valid").settings.tasks.is_none());
+        let config = parse(&json!({"tasks": true})).expect("valid");
+        assert_eq!(config.settings.tasks.map(|tasks| tasks.limit), Some(256));
+        let extension = &config.settings.capabilities["extensions"]["io.modelcontextprotocol/tasks"];
+        assert_eq!(*extension, json!({}));
+    }
+
+    #[test]
+    fn their_pace_and_number_are_bounded() {
+        let config = parse(&json!({
+            "tasks": {"poll_ms": 5, "poll_min_ms": 1, "poll_max_ms": 9, "ttl_ms": 60000, "life_ms": 7000},
+            "limits": {"tasks": 3}
+        }));
+        let tasks = config.expect("valid").settings.tasks.expect("on");
+        assert_eq!((tasks.poll, tasks.poll_max), (Duration::from_millis(5), Duration::from_millis(9)));
+        assert_eq!((tasks.ttl, tasks.limit), (Some(Duration::from_secs(60)), 3));
+        assert_eq!(tasks.life, Duration::from_secs(7));
+        let wrong =
+            parse(&json!({"tasks": {"poll_min_ms": 10, "poll_max_ms": 9}})).expect_err("contradictory");
+        assert!(wrong.contains("tasks.poll_max_ms"), "{wrong}");
+        let wrong = parse(&json!({"tasks": {"pol_ms": 10}})).expect_err("unknown");
+        assert!(wrong.contains("tasks.poll_ms"), "{wrong}");
+        assert!(parse(&json!({"tasks": 7})).is_err());
+        assert!(parse(&json!({"limits": {"tasks": 0}})).is_err());
+    }
+
+    #[test]
+    fn result_types_belong_to_extensions_that_are_declared() {
+        let declared = json!({"extensions": {"com.example/x": {"level": 2}}});
+        let config =
+            parse(&json!({"capabilities": declared, "result_types": {"com.example/x": ["partial"]}}));
+        assert_eq!(config.expect("valid").settings.result_types, ["partial"]);
+        let wrong = parse(&json!({"result_types": {"com.example/x": ["partial"]}})).expect_err("undeclared");
+        assert!(wrong.contains("capabilities.extensions"), "{wrong}");
+        for name in ["complete", "input_required", "task"] {
+            let types = json!({"com.example/x": [name]});
+            assert!(parse(&json!({"capabilities": declared, "result_types": types})).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! How a task ends for the application: its call has an outcome, or nobody wants it any more. A task is ended by `tasks/cancel`
+//! and never by `notifications/cancelled`, also when its name is not known yet.
+
+use super::super::effect::State;
+use super::super::settings::Wire;
+use super::super::{Engine, Exchange, Feature, Level, fields};
+use super::ASIDE;
+use crate::protocol::task::{self, Form, Task};
+use crate::protocol::{feature, write};
+
+impl<T> Engine<T> {
+    /// A call is no longer wanted: ends the task that it made, or has yet to make. Says whether that is all there is to tell
+    /// the server.
+    pub(in super::super) fn withdraw_task(&mut self, id: u64) -> bool {
+        if let Some(task) = self.tasks.followed.get(&id) {
+            let (form, name, owned) = (task.form, task.name.clone(), task.owned);
+            if owned {
+                self.cancel_task(form, &name);
+            }
+            return true;
+        }
+        let augmented = self.calls.get(&id).is_some_and(|call| call.augmented && call.exchange.is_some());
+        if augmented {
+            // It must not be cancelled like another request, and as a task it has no name yet.
+            self.orphan(id);
+        }
+        augmented
+    }
+
+    /// A call ends whose answer may yet be a task: then that is cancelled when it comes.
+    pub(in super::super) fn orphan(&mut self, id: u64) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        let may_come = call.augmented
+            || self.settings.wire == Wire::Stream
+                && self.settings.tasks.is_some()
+                && self.revision.and_then(Form::at) == Some(Form::Extension)
+                && call.method == feature::TOOLS_CALL
+                && call.feature != Feature::Raw
+                && call.task != Some(false);
+        let Some(exchange) = call.exchange.filter(|_| may_come) else { return };
+        call.exchange = None;
+        self.exchanges.insert(exchange, Exchange::Orphan);
+        self.set_aside(exchange);
+    }
+
+    /// The answer to a call came that had ended.
+    pub(in super::super) fn orphan_answered(&mut self, exchange: u64, result: Option<&str>) {
+        self.tasks.aside.retain(|aside| *aside != exchange);
+        self.unmatched(exchange);
+        let Some(form) = self.form() else { return };
+        let task = result.and_then(|result| form.created(result)).and_then(|task| Task::read(task).ok());
+        if let Some(task) = task {
+            self.cancel_task(form, &task.id);
+        }
+    }
+
+    /// Tells the server that a task is no longer wanted, now or on the next connection.
+    pub(super) fn cancel_task(&mut self, form: Form, name: &str) {
+        if self.state != State::Ready {
+            if self.tasks.unwanted.len() == ASIDE {
+                self.tasks.unwanted.pop_front();
+            }
+            return self.tasks.unwanted.push_back((form, name.into()));
+        }
+        if form == Form::Core && !self.server_has("/tasks/cancel") {
+            return;
+        }
+        let exchange = self.ask_of_task(Exchange::TaskCancel, task::CANCEL, name, "");
+        self.set_aside(exchange);
+    }
+
+    /// The server was told that a task is no longer wanted; `refused` is what it said against it.
+    pub(in super::super) fn task_cancel_answered(&mut self, exchange: u64, refused: Option<&str>) {
+        self.tasks.aside.retain(|aside| *aside != exchange);
+        if let Some(why) = refused {
+            // Most likely it was over already.
+            self.log(Level::Info, "task.cancel_refused", || fields([("why", why.into())]));
+        }
+    }
+
+    /// Remembers an exchange that nobody waits for; of too many the oldest is ended.
+    fn set_aside(&mut self, exchange: u64) {
+        self.tasks.aside.push_back(exchange);
+        if self.tasks.aside.len() > ASIDE
+            && let Some(oldest) = self.tasks.aside.pop_front()
+        {
+            self.end_exchange(oldest);
+        }
+    }
+
+    /// A call has ended, and what was asked for its task is not wanted any more. Gives the task's name.
+    pub(in super::super) fn end_task(&mut self, id: u64) -> Option<Box<str>> {
+        let task = self.tasks.followed.remove(&id)?;
+        if let Some(exchange) = task.awaiting.filter(|_| !task.owned && self.state == State::Ready) {
+            self.send(|out| write::cancelled(out, exchange, "no longer needed"));
+        }
+        let updates = task.inputs.iter().filter_map(|input| input.sent);
+        for exchange in task.asking.into_iter().chain(task.awaiting).chain(updates) {
+            self.end_exchange(exchange);
+        }
+        for input in &task.inputs {
+            if let Some(key) = input.key {
+                self.requests.withdraw(key, self.settings.server_requests);
+            }
+        }
+        Some(task.name)
+    }
+}

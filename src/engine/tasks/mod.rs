@@ -1,0 +1,230 @@
+//! Calls that become tasks (2025-11-25 `basic/utilities/tasks`; the extension `io.modelcontextprotocol/tasks`): the server
+//! answers the call of a tool with the name of a task, and the library follows that until it has the call's outcome. To the
+//! application it is one call; what the server says of the task in between comes as news of that call.
+//!
+//! `begin` settles which calls become tasks, `poll` asks how they are and takes what they come to, `inputs` brings what their
+//! servers want to know, `end` lets go of them. A task outlives the connection: on the next one it is asked for again.
+
+mod begin;
+mod end;
+mod inputs;
+mod poll;
+
+use super::status::{Error, Status};
+use super::{ById, CallOptions, Engine, Exchange, Feature};
+use crate::json;
+use crate::protocol::task::{self, Form};
+use crate::protocol::{Params, Revision, capability, feature, write};
+use inputs::Input;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Requests that nobody waits for, and tasks that are to be cancelled when there is a connection.
+const ASIDE: usize = 64;
+
+/// How tasks are followed.
+#[derive(Clone, Debug)]
+pub struct TaskSettings {
+    /// When a task is asked for again where its server does not say. Default 1 s.
+    pub poll: Duration,
+    /// The least such time, whatever the server says. Default 100 ms.
+    pub poll_min: Duration,
+    /// The most. Default 60 s.
+    pub poll_max: Duration,
+    /// How long a server of 2025-11-25 is asked to keep a task.
+    pub ttl: Option<Duration>,
+    /// The most that a call may take that has become a task. Default 1 h.
+    pub life: Duration,
+    /// Tasks followed at a time. Default 256.
+    pub limit: usize,
+}
+
+impl Default for TaskSettings {
+    fn default() -> Self {
+        TaskSettings {
+            poll: Duration::from_secs(1),
+            poll_min: Duration::from_millis(100),
+            poll_max: Duration::from_secs(60),
+            ttl: None,
+            life: Duration::from_secs(3600),
+            limit: 256,
+        }
+    }
+}
+
+/// What a request about a task asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// How it is.
+    Poll,
+    /// What it came to (core form).
+    Result,
+    /// Nothing: it brings the input with this number (extension).
+    Update(usize),
+}
+
+/// A task that a call has become, or watches.
+#[derive(Debug)]
+struct Followed {
+    name: Box<str>,
+    form: Form,
+    /// Whether the call made it, and so ends it when it is cancelled.
+    owned: bool,
+    /// What the application was told of it.
+    told: Option<(task::Status, Option<Box<str>>)>,
+    interval: Duration,
+    /// When something is to be done: it is asked for again, or what was asked has had its time.
+    again: Option<Instant>,
+    /// The request under way that asks how it is.
+    asking: Option<u64>,
+    /// The request under way that asks what it came to.
+    awaiting: Option<u64>,
+    /// Requests in a row that came to nothing.
+    failures: u32,
+    /// Everything that the server ever asked for it.
+    inputs: Vec<Input>,
+}
+
+/// The tasks of one client.
+#[derive(Default, Debug)]
+pub(super) struct Tasks {
+    /// By their calls.
+    followed: ById<Followed>,
+    /// Exchanges that are orphans or end tasks, the oldest first.
+    aside: VecDeque<u64>,
+    /// Tasks to be cancelled on the next connection.
+    unwanted: VecDeque<(Form, Box<str>)>,
+}
+
+impl Tasks {
+    /// Whether this call has become a task, or watches one.
+    pub(super) fn holds(&self, call: u64) -> bool {
+        self.followed.contains_key(&call)
+    }
+
+    /// Whether the task of this call is due at this time.
+    pub(super) fn is_due(&self, call: u64, at: Instant) -> bool {
+        self.followed.get(&call).is_some_and(|task| task.again == Some(at))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.followed.len()
+    }
+
+    /// The names of the tasks that calls have become, for those who listen to them.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let mut calls: Vec<(&u64, &Followed)> = self.followed.iter().collect();
+        calls.sort_unstable_by_key(|(call, _)| **call);
+        calls.into_iter().map(|(_, task)| task.name.as_ref()).collect()
+    }
+
+    /// Nothing that was under way on the connection comes to anything.
+    pub(super) fn connection_ended(&mut self) {
+        self.aside.clear();
+        for task in self.followed.values_mut() {
+            (task.asking, task.awaiting, task.again) = (None, None, None);
+            task.failures = 0;
+            for input in &mut task.inputs {
+                input.sent = None;
+            }
+        }
+    }
+}
+
+/// What the server must have declared for a call to be a task, and in words.
+pub(super) fn needed(revision: Revision) -> (&'static str, &'static str) {
+    (Form::at(revision).unwrap_or(Form::Core).capability(), "calls of tools as tasks")
+}
+
+/// The parameters of a call that is to become a task (core form).
+pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> String {
+    let task = ttl.map_or_else(|| "{}".to_owned(), |ttl| format!("{{\"ttl\":{}}}", super::millis(ttl)));
+    let mut out = Vec::new();
+    json::splice_into(params.map_or("{}", |params| params.text()), &[("task", &task)], &mut out);
+    // Spliced from text.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+impl<T> Engine<T> {
+    /// The error of what needs tasks, of a client that has them off.
+    pub(super) fn tasks_are_off(&self, called: &str, options: &CallOptions) -> Option<Error> {
+        let needs = options.task == Some(true)
+            || matches!(called, task::GET | task::RESULT | task::LIST | task::CANCEL);
+        if self.settings.tasks.is_some() || options.feature == Feature::Raw || !needs {
+            return None;
+        }
+        let message = "tasks are off for this client; give 'tasks': true in the config";
+        Some(Error::new(Status::Unsupported, called, message))
+    }
+
+    fn form(&self) -> Option<Form> {
+        self.revision.and_then(Form::at)
+    }
+
+    fn server_has(&self, pointer: &str) -> bool {
+        feature::has(self.facts.capabilities.as_deref().unwrap_or("{}"), pointer)
+    }
+
+    /// Whether calls of tools may go out as tasks here, which the tools decide.
+    pub(super) fn has_core_tasks(&self) -> bool {
+        self.settings.tasks.is_some()
+            && self.form() == Some(Form::Core)
+            && self.server_has(Form::Core.capability())
+    }
+
+    /// Whether a call is kept because its tool must be looked up first.
+    pub(super) fn lists_for_tasks(&self, method: &str) -> bool {
+        method == feature::TOOLS_CALL && self.settings.tasks.is_some()
+    }
+
+    /// Whether results of this kind are handed on: they belong to an extension that the application declared.
+    pub(super) fn is_declared_result(&self, id: u64, kind: &str) -> bool {
+        let Some(call) = self.calls.get(&id) else { return false };
+        if kind == task::RESULT_TYPE {
+            return call.method == feature::TOOLS_CALL
+                && call.task != Some(false)
+                && capability::has_extension(&self.settings.capabilities, task::EXTENSION);
+        }
+        self.settings.result_types.iter().any(|known| known == kind)
+    }
+
+    /// Sends a request about a task. `more` is members for its parameters, with a comma before them.
+    fn ask_of_task(&mut self, what: Exchange, method: &str, name: &str, more: &str) -> u64 {
+        let exchange = self.next_exchange;
+        self.next_exchange += 1;
+        self.exchanges.insert(exchange, what);
+        let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
+        // Built from checked parts.
+        let params = Params::check(&params, usize::MAX).ok();
+        let mut frame = Vec::new();
+        write::request(&mut frame, exchange, method, params, &self.members);
+        self.effects.push_back(super::Effect::Send { frame, exchange: Some(exchange) });
+        exchange
+    }
+
+    /// The connection is ready: the tasks are asked for on it, and those not wanted any more are cancelled.
+    pub(super) fn resume_tasks(&mut self, now: Instant) {
+        for (form, name) in std::mem::take(&mut self.tasks.unwanted) {
+            if self.form() == Some(form) {
+                self.cancel_task(form, &name);
+            }
+        }
+        let mut calls: Vec<u64> = self.tasks.followed.keys().copied().collect();
+        calls.sort_unstable();
+        for id in calls {
+            if self.tasks.followed.get(&id).is_some_and(|task| Some(task.form) == self.form()) {
+                self.poll_task(now, id);
+            } else {
+                let what = "the server came back with a revision that has no such tasks";
+                self.complete_task(now, id, &Error::new(Status::Transport, task::GET, what));
+            }
+        }
+    }
+
+    /// Ends a call with a failure of its task.
+    fn complete_task(&mut self, now: Instant, id: u64, error: &Error) {
+        let Some(call) = self.calls.get(&id) else { return };
+        let error = error.of(&call.method);
+        self.complete(now, id, Err(error));
+    }
+}

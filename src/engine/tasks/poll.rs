@@ -1,0 +1,287 @@
+//! How a task is, and what it comes to: asked at the pace that its server wishes, within bounds, or told by the server.
+
+use super::super::deadlines::Due;
+use super::super::effect::{Body, Effect, Event, State};
+use super::super::exchanges::{Failure, FailureKind, Spoken};
+use super::super::handshake::excerpt;
+use super::super::status::{Error, Status};
+use super::super::{Engine, Exchange, millis};
+use super::Step;
+use crate::json::{self, Kind, Span};
+use crate::protocol::envelope::{self, text};
+use crate::protocol::task::{self, Form, Task};
+use crate::protocol::{Incoming, feature};
+use std::time::{Duration, Instant};
+
+impl<T> Engine<T> {
+    /// Asks how a task is, unless that is being asked.
+    pub(super) fn poll_task(&mut self, now: Instant, id: u64) {
+        self.send_inputs(id);
+        let Some(task) = self.tasks.followed.get(&id) else { return };
+        if task.asking.is_some() || task.awaiting.is_some() || self.state != State::Ready {
+            return;
+        }
+        let name = task.name.clone();
+        let asking = self.ask_of_task(Exchange::Task(id, Step::Poll), task::GET, &name, "");
+        if let Some(task) = self.tasks.followed.get_mut(&id) {
+            task.asking = Some(asking);
+        }
+        self.expect_within_timeout(now, id);
+    }
+
+    /// Asks what a task of the core form came to. As long as it is not over the answer waits, and the requests of its server
+    /// come meanwhile.
+    fn await_task(&mut self, now: Instant, id: u64, is_over: bool) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        task.again = None;
+        if task.awaiting.is_none() {
+            let name = task.name.clone();
+            let awaiting = self.ask_of_task(Exchange::Task(id, Step::Result), task::RESULT, &name, "");
+            if let Some(task) = self.tasks.followed.get_mut(&id) {
+                task.awaiting = Some(awaiting);
+            }
+        }
+        if is_over {
+            self.expect_within_timeout(now, id);
+        }
+    }
+
+    /// What was asked has the time that any call has.
+    fn expect_within_timeout(&mut self, now: Instant, id: u64) {
+        let Some(timeout) = self.calls.get(&id).map(|call| call.timeout) else { return };
+        self.look_at_task(now + timeout, id);
+    }
+
+    fn look_at_task(&mut self, at: Instant, id: u64) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        task.again = Some(at);
+        self.deadlines.add(at, Due::Task(id));
+        self.sweep_deadlines();
+    }
+
+    /// Asks again when the server wishes it.
+    fn poll_later(&mut self, now: Instant, id: u64) {
+        let Some(task) = self.tasks.followed.get(&id) else { return };
+        if task.asking.is_none() && task.awaiting.is_none() {
+            let at = now + task.interval;
+            self.look_at_task(at, id);
+        }
+    }
+
+    /// The time has come to ask again, or what was asked has had its time.
+    pub(in super::super) fn task_is_due(&mut self, now: Instant, id: u64) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        task.again = None;
+        let silent = [task.asking.take(), task.awaiting.take()];
+        if silent == [None, None] {
+            return self.poll_task(now, id);
+        }
+        for exchange in silent.into_iter().flatten() {
+            self.end_exchange(exchange);
+        }
+        let limit = self.calls.get(&id).map_or(0, |call| millis(call.timeout));
+        let what = format!(
+            "the server did not say within {limit} ms how the task is; raise timeout_ms for this call"
+        );
+        self.try_task_again(now, id, Error::new(Status::Timeout, task::GET, what).with("limit_ms", limit));
+    }
+
+    /// A request about a task came to nothing. After as many in a row as a call may be sent again, the call ends.
+    fn try_task_again(&mut self, now: Instant, id: u64, error: Error) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        task.failures += 1;
+        if task.failures <= self.settings.max_retries {
+            return self.poll_later(now, id);
+        }
+        let error = error.with("attempts", task.failures);
+        self.withdraw_task(id);
+        self.complete_task(now, id, &error);
+    }
+
+    /// A request about a task was answered.
+    pub(in super::super) fn task_answered(
+        &mut self,
+        now: Instant,
+        id: u64,
+        step: Step,
+        frame: Vec<u8>,
+        span: Span,
+    ) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        match step {
+            Step::Update(index) => self.input_taken(id, index),
+            Step::Result => {
+                task.awaiting = None;
+                self.complete(now, id, Ok(Body::new(frame, span)));
+            }
+            Step::Poll => {
+                task.asking = None;
+                let result = text(&frame, span);
+                let kind = json::member(result, "resultType").and_then(json::string);
+                // The text says "complete", and its examples "task".
+                if kind.as_deref().is_none_or(|kind| ["complete", task::RESULT_TYPE].contains(&kind)) {
+                    return self.task_told(now, id, result);
+                }
+                let kind = excerpt(&kind.unwrap_or_default());
+                self.task_breaks_rules(now, id, &format!("its state is a result of the unknown type {kind}"));
+            }
+        }
+    }
+
+    /// The server says how tasks are without being asked. Says whether it is a task that is followed.
+    pub(in super::super) fn task_notified(
+        &mut self,
+        now: Instant,
+        called: &str,
+        params: Option<&str>,
+    ) -> bool {
+        if self.tasks.followed.is_empty()
+            || self.revision.and_then(Form::at).map(Form::notification) != Some(called)
+        {
+            return false;
+        }
+        let params = params.unwrap_or("{}");
+        let Some(name) = json::member(params, "taskId").and_then(json::string) else { return false };
+        let named = self.tasks.followed.iter().filter(|(_, task)| *task.name == *name);
+        let mut calls: Vec<u64> = named.map(|(call, _)| *call).collect();
+        calls.sort_unstable();
+        for id in &calls {
+            self.task_told(now, *id, params);
+        }
+        !calls.is_empty()
+    }
+
+    /// The server says how a task is; `told` is the task's text.
+    pub(super) fn task_told(&mut self, now: Instant, id: u64, told: &str) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        let said = match Task::read(told) {
+            Ok(said) if *said.id == *task.name => said,
+            Ok(_) => {
+                return self.task_breaks_rules(now, id, "the server told of another task than was asked for");
+            }
+            Err(why) => return self.task_breaks_rules(now, id, &why),
+        };
+        task.failures = 0;
+        if let (Some(ms), Some(bounds)) = (said.poll_ms, &self.settings.tasks) {
+            task.interval = Duration::from_millis(ms).clamp(bounds.poll_min, bounds.poll_max);
+        }
+        let form = task.form;
+        let news = (said.status, said.message.as_deref().map(Into::into));
+        if task.told.as_ref() != Some(&news) {
+            task.told = Some(news);
+            self.tell_of_task(id, form, told);
+        }
+        match (said.status, form) {
+            (task::Status::Working, _) => self.poll_later(now, id),
+            (task::Status::InputRequired, Form::Core) => self.await_task(now, id, false),
+            (task::Status::InputRequired, Form::Extension) => {
+                if let Err(why) = self.take_inputs(id, told) {
+                    return self.task_breaks_rules(now, id, &why);
+                }
+                self.poll_later(now, id);
+            }
+            (task::Status::Completed | task::Status::Failed, Form::Core) => self.await_task(now, id, true),
+            (task::Status::Completed, Form::Extension) => self.task_completed(now, id, told),
+            (task::Status::Failed, Form::Extension) => self.task_failed(now, id, told),
+            (task::Status::Cancelled, _) => {
+                let why = said.message.map_or_else(String::new, |message| format!(": {message}"));
+                let error = Error::new(Status::Cancelled, task::GET, format!("the task was cancelled{why}"));
+                self.complete_task(now, id, &error);
+            }
+        }
+    }
+
+    /// Hands the application a state that it does not know yet.
+    fn tell_of_task(&mut self, id: u64, form: Form, told: &str) {
+        let Some(tag) = self.calls.get(&id).map(|call| call.tag) else { return };
+        let (name, state) = (form.notification(), task::state_of(told));
+        let frame = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{name}\",\"params\":{state}}}").into_bytes();
+        // The parts were checked with the frame they came in.
+        let Ok(Incoming::Notification { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
+            return;
+        };
+        self.effects.push_back(Effect::Emit(Event::Task { frame, method, params, call: id, tag }));
+    }
+
+    /// The extension brings the result with the state.
+    fn task_completed(&mut self, now: Instant, id: u64, told: &str) {
+        let result = json::member(told, "result").filter(|result| json::kind(result) == Some(Kind::Object));
+        let Some(result) = result else {
+            return self.task_breaks_rules(now, id, "the task is completed and has no object 'result'");
+        };
+        let span = Span { start: 0, end: result.len() };
+        let asked = self.tasks.followed.get(&id).is_some_and(|task| !task.inputs.is_empty());
+        self.complete(now, id, Ok(Body { asked, ..Body::new(result.as_bytes().to_vec(), span) }));
+    }
+
+    fn task_failed(&mut self, now: Instant, id: u64, told: &str) {
+        let error = json::member(told, "error").unwrap_or("{}");
+        let code = json::member(error, "code").and_then(json::integer);
+        let message = json::member(error, "message").and_then(json::string);
+        let (Some(code), Some(message)) = (code, message) else {
+            return self.task_breaks_rules(
+                now,
+                id,
+                "the task has failed and has no 'error' with code and message",
+            );
+        };
+        let data = json::member(error, "data").map(str::to_owned);
+        self.call_refused(now, id, Spoken { code, message: message.into_owned(), data }, None);
+    }
+
+    /// The server refused a request about a task: what it says is the call's outcome. For a result of the core form that is
+    /// the error of the call that became the task.
+    pub(in super::super) fn task_refused(&mut self, now: Instant, id: u64, step: Step, spoken: Spoken) {
+        if matches!(step, Step::Update(_)) {
+            // The task still waits for it, and would for ever.
+            self.withdraw_task(id);
+        }
+        self.forget_step(id, step);
+        self.call_refused(now, id, spoken, None);
+    }
+
+    /// A request about a task ended without an answer (HTTP).
+    pub(in super::super) fn task_request_failed(
+        &mut self,
+        now: Instant,
+        id: u64,
+        step: Step,
+        failure: Failure,
+    ) {
+        self.forget_step(id, step);
+        let Failure { kind, error, spoken, .. } = failure;
+        if error.status == Status::Auth {
+            return self.complete_task(now, id, &error);
+        }
+        if let Some(spoken) = spoken {
+            return self.task_refused(now, id, step, spoken);
+        }
+        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
+            // Nothing else tells that the server is still there.
+            return self.lost(now, self.generation, error);
+        }
+        self.try_task_again(now, id, error);
+    }
+
+    /// A request about a task is over.
+    fn forget_step(&mut self, id: u64, step: Step) {
+        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        match step {
+            Step::Poll => task.asking = None,
+            Step::Result => task.awaiting = None,
+            Step::Update(index) => {
+                if let Some(input) = task.inputs.get_mut(index) {
+                    input.sent = None;
+                }
+            }
+        }
+    }
+
+    /// What the server says of a task breaks the rules: the call ends, and nobody wants the task any more.
+    pub(super) fn task_breaks_rules(&mut self, now: Instant, id: u64, what: &str) {
+        let what = format!("the task cannot be followed: {what}");
+        self.violation(&what, b"");
+        self.withdraw_task(id);
+        self.complete_task(now, id, &Error::new(Status::Protocol, feature::TOOLS_CALL, what));
+    }
+}

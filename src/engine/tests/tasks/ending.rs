@@ -1,0 +1,401 @@
+//! Calls and connections that end while a task is under way: one outcome, a task that goes on is found again, one that nobody
+//! wants is cancelled as a task.
+
+use super::play::{
+    as_task, call, core, core_called, core_server, core_task, extension, extension_called, extension_server,
+    extension_task, list_tools, plain, ready, secs, sent, tasked, told,
+};
+use crate::engine::tests::stage::{Made, Saw, Stage, initialized_at, legacy, modern, ms};
+use crate::engine::{CallOptions, Error, Failure, FailureKind, Settings, Status, TaskSettings, Wire};
+use serde_json::{Value, json};
+
+/// The next connection, to a server that answers the handshake with this.
+fn back(stage: &mut Stage, handshake: &Value) -> Vec<Value> {
+    stage.come_back();
+    stage.open();
+    let request = stage.sent_one();
+    stage.answer(&request, handshake);
+    stage.sent()
+}
+
+fn completed(mut task: Value) -> Value {
+    task["status"] = "completed".into();
+    task["result"] = json!({"content": []});
+    task
+}
+
+fn lost() -> Failure {
+    let error = Error::new(Status::Transport, "http", "the stream ended");
+    Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
+}
+
+#[test]
+fn a_task_survives_the_connection() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    for _ in 0..5 {
+        stage.lose("gone");
+        assert!(stage.reply(made).is_none());
+        let sent = back(&mut stage, &core_server());
+        assert_eq!(sent.last().expect("a poll")["method"], "tasks/get");
+    }
+    stage.lose("gone");
+    let poll = back(&mut stage, &core_server()).pop().expect("a poll");
+    stage.answer(&poll, &core_task("completed"));
+    let fetch = sent(&mut stage, "tasks/result");
+    stage.lose("gone");
+    let poll = back(&mut stage, &core_server()).pop().expect("asked anew");
+    stage.answer(&fetch, &json!({"late": true}));
+    assert!(stage.reply(made).is_none(), "an answer of the connection before is none");
+    stage.answer(&poll, &core_task("completed"));
+    let fetch = sent(&mut stage, "tasks/result");
+    stage.answer(&fetch, &json!({"content": []}));
+    assert_eq!(stage.status(made), Status::Ok);
+}
+
+#[test]
+fn a_server_that_forgot_the_task_says_so() {
+    let mut stage = extension();
+    let made = extension_called(&mut stage);
+    stage.lose("gone");
+    let poll = back(&mut stage, &extension_server()).pop().expect("a poll");
+    stage.refuse(&poll, -32602, &Value::Null);
+    let error = stage.error(made);
+    assert_eq!((error.status, error.code), (Status::Server, Some(-32602)));
+    assert_eq!(error.details["task"], "t-1");
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn a_server_that_comes_back_without_such_tasks_ends_the_call() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.lose("gone");
+    back(&mut stage, &initialized_at("2025-06-18"));
+    assert_eq!(stage.status(made), Status::Transport);
+}
+
+#[test]
+fn without_reconnection_the_task_ends_with_the_connection_and_is_told_by_name() {
+    let mut stage = ready(Settings { reconnect: None, ..tasked(legacy()) }, &core_server());
+    let made = core_called(&mut stage);
+    stage.lose("gone");
+    assert_eq!(stage.status(made), Status::Transport);
+    assert_eq!(stage.error(made).details["task"], "t-1");
+}
+
+#[test]
+fn a_call_that_is_not_a_task_yet_is_lost_with_the_connection() {
+    let mut stage = core();
+    let made = call(&mut stage, "must", &plain());
+    assert_eq!(stage.sent_methods(), ["tools/list"]);
+    stage.lose("while the tools were looked up");
+    assert_eq!(stage.status(made), Status::Transport);
+    back(&mut stage, &core_server());
+    let made = call(&mut stage, "must", &plain());
+    list_tools(&mut stage);
+    assert_eq!(stage.sent_methods(), ["tools/call"]);
+    stage.lose("while it was called");
+    assert_eq!(stage.status(made), Status::Transport);
+}
+
+#[test]
+fn a_task_is_cancelled_as_a_task() {
+    for (mut stage, called) in [
+        (core(), core_called as fn(&mut Stage) -> Made),
+        (extension(), extension_called as fn(&mut Stage) -> Made),
+    ] {
+        let made = called(&mut stage);
+        assert!(stage.cancel(made, "enough"));
+        let cancel = sent(&mut stage, "tasks/cancel");
+        assert_eq!(stage.status(made), Status::Cancelled);
+        stage.refuse(&cancel, -32602, &Value::Null);
+        stage.pass(secs(7200));
+        assert!(stage.sent().is_empty());
+        assert_eq!(stage.engine.pending(), 0);
+    }
+}
+
+#[test]
+fn a_request_that_is_to_become_a_task_is_never_cancelled_like_another() {
+    let mut stage = core();
+    let made = call(&mut stage, "must", &plain());
+    list_tools(&mut stage);
+    let request = stage.sent_one();
+    stage.cancel(made, "enough");
+    assert!(stage.sent().is_empty());
+    stage.answer(&request, &json!({"task": core_task("working")}));
+    sent(&mut stage, "tasks/cancel");
+    assert_eq!(stage.counters().late_answers, 1);
+    // The extension knows only afterwards that it was to be one.
+    let mut stage = extension();
+    let made = call(&mut stage, "x", &plain());
+    let request = stage.sent_one();
+    stage.cancel(made, "enough");
+    assert_eq!(stage.sent_methods(), ["notifications/cancelled"]);
+    let mut task = extension_task("working");
+    task["resultType"] = "task".into();
+    stage.answer(&request, &task);
+    sent(&mut stage, "tasks/cancel");
+    assert_eq!(stage.status(made), Status::Cancelled);
+}
+
+#[test]
+fn a_task_cancelled_without_a_connection_is_cancelled_on_the_next() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.lose("gone");
+    stage.cancel(made, "enough");
+    assert!(stage.sent().is_empty());
+    let sent = back(&mut stage, &core_server());
+    let methods: Vec<&Value> = sent.iter().map(|frame| &frame["method"]).collect();
+    assert_eq!(methods, ["notifications/initialized", "tasks/cancel"]);
+}
+
+#[test]
+fn a_server_that_cannot_cancel_tasks_is_not_asked_to() {
+    let mut handshake = core_server();
+    handshake["capabilities"]["tasks"].as_object_mut().expect("an object").remove("cancel");
+    let mut stage = ready(tasked(legacy()), &handshake);
+    let made = core_called(&mut stage);
+    stage.cancel(made, "enough");
+    assert!(stage.sent().is_empty());
+    assert_eq!(stage.status(made), Status::Cancelled);
+}
+
+#[test]
+fn polls_that_nobody_answers_are_repeated_and_then_end_the_call() {
+    let mut stage = extension();
+    let made = extension_called(&mut stage);
+    stage.pass(ms(2000));
+    let mut polls = vec![sent(&mut stage, "tasks/get")];
+    for _ in 0..2 {
+        stage.pass(secs(30));
+        assert!(stage.sent().is_empty());
+        stage.pass(ms(2000));
+        polls.push(sent(&mut stage, "tasks/get"));
+    }
+    assert!(stage.reply(made).is_none());
+    stage.pass(secs(30));
+    assert_eq!(stage.status(made), Status::Timeout);
+    assert!(stage.error(made).message.contains("30000 ms"), "{}", stage.error(made).message);
+    sent(&mut stage, "tasks/cancel");
+    for poll in polls {
+        stage.answer(&poll, &extension_task("working"));
+    }
+    assert_eq!(stage.counters().late_answers, 3);
+}
+
+#[test]
+fn a_task_has_a_life_of_its_own_unless_the_call_says_how_long() {
+    for (options, life) in
+        [(plain(), secs(3600)), (CallOptions { max_total: Some(secs(90)), ..plain() }, secs(90))]
+    {
+        let mut stage = extension();
+        let made = call(&mut stage, "x", &options);
+        let request = stage.sent_one();
+        let mut task = extension_task("working");
+        (task["resultType"], task["pollIntervalMs"]) = ("task".into(), 60_000.into());
+        stage.answer(&request, &task);
+        let start = stage.now;
+        while stage.reply(made).is_none() {
+            stage.pass_to_deadline();
+            for poll in stage.sent() {
+                if poll["method"] == "tasks/get" {
+                    stage.answer(&poll, &task);
+                }
+            }
+        }
+        assert_eq!((stage.status(made), stage.now - start), (Status::Timeout, life));
+        assert!(
+            stage.error(made).message.contains("the task did not finish"),
+            "{}",
+            stage.error(made).message
+        );
+    }
+}
+
+#[test]
+fn tasks_are_bounded_in_number() {
+    let tasks = TaskSettings { limit: 1, ..TaskSettings::default() };
+    let mut stage = ready(Settings { tasks: Some(tasks.clone()), ..tasked(legacy()) }, &core_server());
+    let first = core_called(&mut stage);
+    let second = call(&mut stage, "must", &plain());
+    assert_eq!(stage.status(second), Status::Backpressure);
+    assert!(stage.sent().is_empty(), "nothing is sent for it");
+    stage.cancel(first, "");
+    stage.sent();
+    core_called(&mut stage);
+    let settings = Settings { tasks: Some(tasks), change_notifications: false, ..tasked(modern()) };
+    let mut stage = ready(settings, &extension_server());
+    extension_called(&mut stage);
+    let second = extension_called(&mut stage);
+    assert_eq!(stage.status(second), Status::Backpressure, "where the server decides, it is known only then");
+    sent(&mut stage, "tasks/cancel");
+    let watch = stage.try_call("tasks/result", Some(r#"{"taskId":"x"}"#), &plain()).expect("accepted");
+    assert_eq!(stage.status(watch), Status::Backpressure);
+}
+
+#[test]
+fn a_task_begun_elsewhere_is_watched_to_its_end() {
+    for (mut stage, working) in [(core(), core_task("working")), (extension(), extension_task("working"))] {
+        let watch = stage.try_call("tasks/result", Some(r#"{"taskId":"t-1"}"#), &plain()).expect("accepted");
+        let poll = sent(&mut stage, "tasks/get");
+        stage.answer(&poll, &working);
+        stage.pass(ms(2000));
+        let poll = sent(&mut stage, "tasks/get");
+        stage.answer(&poll, &completed(working));
+        if let Some(fetch) = stage.sent().pop() {
+            stage.answer(&fetch, &json!({"content": []}));
+        }
+        assert_eq!(stage.result(watch), json!({"content": []}));
+        assert_eq!(told(&mut stage), ["working", "completed"]);
+    }
+}
+
+#[test]
+fn one_who_only_watches_leaves_the_task_alone() {
+    let mut stage = core();
+    let watch = stage.try_call("tasks/result", Some(r#"{"taskId":"t-1"}"#), &plain()).expect("accepted");
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &core_task("input_required"));
+    sent(&mut stage, "tasks/result");
+    stage.cancel(watch, "later");
+    assert_eq!(
+        stage.sent_methods(),
+        ["notifications/cancelled"],
+        "of the request that waits, not of the task"
+    );
+    assert_eq!(stage.status(watch), Status::Cancelled);
+    let mut stage = extension();
+    let watch = stage.try_call("tasks/result", Some(r#"{"taskId":"t-1"}"#), &plain()).expect("accepted");
+    sent(&mut stage, "tasks/get");
+    stage.cancel(watch, "later");
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn closing_ends_the_call_and_leaves_the_task_to_be_taken_up_again() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.close();
+    assert_eq!(stage.status(made), Status::Closed);
+    assert_eq!(stage.error(made).details["task"], "t-1");
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn over_http_a_request_about_a_task_may_fail_alone() {
+    let settings = Settings { wire: Wire::Http, change_notifications: false, ..tasked(modern()) };
+    let mut stage = ready(settings, &extension_server());
+    let made = call(&mut stage, "must", &as_task(true));
+    list_tools(&mut stage);
+    let request = stage.sent_one();
+    let mut task = extension_task("working");
+    task["resultType"] = "task".into();
+    stage.answer(&request, &task);
+    for _ in 0..2 {
+        stage.pass(ms(2000));
+        let poll = sent(&mut stage, "tasks/get");
+        stage.fail(poll["id"].as_u64().expect("an id"), lost());
+    }
+    stage.pass(ms(2000));
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &completed(extension_task("completed")));
+    assert_eq!(stage.status(made), Status::Ok);
+    let made = call(&mut stage, "must", &plain());
+    let request = stage.sent_one();
+    stage.answer(&request, &task);
+    for _ in 0..3 {
+        stage.pass(ms(2000));
+        let poll = sent(&mut stage, "tasks/get");
+        stage.fail(poll["id"].as_u64().expect("an id"), lost());
+    }
+    assert_eq!(stage.status(made), Status::Transport);
+}
+
+#[test]
+fn over_http_a_server_that_is_gone_is_waited_for() {
+    let settings = Settings { wire: Wire::Http, change_notifications: false, ..tasked(modern()) };
+    let mut stage = ready(settings, &extension_server());
+    let made = call(&mut stage, "must", &plain());
+    list_tools(&mut stage);
+    let request = stage.sent_one();
+    let mut task = extension_task("working");
+    task["resultType"] = "task".into();
+    stage.answer(&request, &task);
+    stage.pass(ms(2000));
+    let poll = sent(&mut stage, "tasks/get");
+    stage.fail(poll["id"].as_u64().expect("an id"), Failure { kind: FailureKind::Unreachable, ..lost() });
+    assert!(stage.reply(made).is_none());
+    let poll = back(&mut stage, &extension_server()).pop().expect("a poll");
+    stage.answer(&poll, &completed(extension_task("completed")));
+    assert_eq!(stage.status(made), Status::Ok);
+}
+
+#[test]
+fn over_http_a_cancelled_poll_is_ended_with_its_exchange() {
+    let settings = Settings { wire: Wire::Http, change_notifications: false, ..tasked(modern()) };
+    let mut stage = ready(settings, &extension_server());
+    let made = call(&mut stage, "must", &plain());
+    list_tools(&mut stage);
+    let request = stage.sent_one();
+    let mut task = extension_task("working");
+    task["resultType"] = "task".into();
+    stage.answer(&request, &task);
+    stage.pass(ms(2000));
+    let poll = sent(&mut stage, "tasks/get")["id"].as_u64().expect("an id");
+    stage.take();
+    stage.cancel(made, "");
+    assert!(stage.take().iter().any(|saw| matches!(saw, Saw::Aborted(exchange) if *exchange == poll)));
+    sent(&mut stage, "tasks/cancel");
+}
+
+#[test]
+fn tasks_are_listened_to_where_the_server_lets_them() {
+    let mut stage = ready(tasked(modern()), &extension_server());
+    let made = extension_called(&mut stage);
+    let listen = stage.sent_one();
+    assert_eq!(listen["params"]["notifications"], json!({"taskIds": ["t-1"]}));
+    let stream = json!({"io.modelcontextprotocol/subscriptionId": listen["id"]});
+    stage.notified(
+        "notifications/subscriptions/acknowledged",
+        &json!({"notifications": {"taskIds": ["t-1"]}, "_meta": stream}),
+    );
+    let mut done = completed(extension_task("completed"));
+    done["_meta"] = stream;
+    stage.notified("notifications/tasks", &done);
+    assert_eq!(stage.status(made), Status::Ok, "without a poll");
+    assert_eq!(told(&mut stage), ["working", "completed"]);
+}
+
+#[test]
+fn a_server_that_lets_nobody_listen_to_tasks_is_polled_and_keeps_the_other_subscriptions() {
+    let mut handshake = extension_server();
+    handshake["capabilities"]["tools"] = json!({"listChanged": true});
+    let mut stage = Stage::opened(tasked(modern()));
+    let probe = stage.sent_one();
+    stage.answer(&probe, &handshake);
+    let listen = stage.sent_one();
+    let granted = listen["params"]["notifications"].clone();
+    let acknowledge = |stage: &mut Stage, listen: &Value| {
+        let stream = json!({"io.modelcontextprotocol/subscriptionId": listen["id"]});
+        let params = json!({"notifications": listen["params"]["notifications"], "_meta": stream});
+        stage.notified("notifications/subscriptions/acknowledged", &params);
+    };
+    acknowledge(&mut stage, &listen);
+    let made = extension_called(&mut stage);
+    let with_tasks = stage.sent_one();
+    assert_eq!(with_tasks["params"]["notifications"]["taskIds"], json!(["t-1"]));
+    stage.refuse(&with_tasks, -32602, &Value::Null);
+    let without = stage.sent_one();
+    assert_eq!(without["params"]["notifications"], granted);
+    acknowledge(&mut stage, &without);
+    stage.sent();
+    stage.pass(ms(2000));
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &completed(extension_task("completed")));
+    assert_eq!(stage.status(made), Status::Ok);
+    extension_called(&mut stage);
+    assert!(stage.sent().is_empty(), "it is not tried with every task");
+}

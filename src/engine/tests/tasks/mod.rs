@@ -1,0 +1,9 @@
+//! Calls that become tasks. `play` has what the rooms share; `core` is the form of 2025-11-25, `extension` that of
+//! 2026-07-28, `ending` what both do when a call or a connection ends, and `chances` plays random schedules of both.
+
+mod chances;
+mod core;
+mod ending;
+mod extension;
+mod play;
+mod result_types;
