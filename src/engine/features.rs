@@ -54,7 +54,8 @@ impl<T> Engine<T> {
         if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
             return;
         }
-        if !self.lists_first(id, params) {
+        let tool = params.map(|params| params.text());
+        if !self.lists_first(now, id, tool) && self.takes_turn(now, id, tool) {
             self.write_call(id, params, meta);
         }
     }

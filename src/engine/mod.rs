@@ -18,6 +18,7 @@ mod handshake;
 mod incoming;
 mod listen;
 mod lists;
+mod modes;
 mod requests;
 mod restore;
 mod rounds;
@@ -36,8 +37,9 @@ pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, Spoken};
 pub use features::Feature;
 pub use lists::ListLimits;
+pub use modes::SessionFacts;
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
+pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
 pub use status::{Error, Status};
 
 use crate::protocol::handshake::ServerFacts;
@@ -48,6 +50,7 @@ use deadlines::Deadlines;
 use handshake::Handshake;
 use listen::Listens;
 use lists::Pages;
+use modes::Modes;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
@@ -131,6 +134,7 @@ pub struct Engine<T> {
     listens: Listens,
     safe_tools: SafeTools,
     tools: KnownTools,
+    modes: Modes,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -184,6 +188,7 @@ impl<T> Engine<T> {
             listens: Listens::default(),
             safe_tools: SafeTools::default(),
             tools: KnownTools::default(),
+            modes: Modes::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),

@@ -15,6 +15,7 @@ pub mod method;
 pub mod params;
 pub mod probe;
 pub mod revision;
+pub mod tool_mode;
 pub mod topic;
 pub mod write;
 

@@ -18,8 +18,11 @@ pub(super) struct Limits {
     pub(super) stderr: StderrLimits,
     pub(super) queue: QueueLimits,
     pub(super) lists: ListLimits,
+    pub(super) stateful_calls: usize,
 }
 
+/// Calls of stateful tools that wait for their turn.
+const STATEFUL_CALLS: usize = 1000;
 const MEBIBYTE: u64 = 1024 * 1024;
 pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
 
@@ -45,6 +48,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
         },
         queue: read_queue_limits(&mut inner)?,
         lists: read_lists(&mut inner)?,
+        stateful_calls: inner.integer("stateful_calls", 1, 1_000_000)?.map_or(STATEFUL_CALLS, size),
     };
     inner.finish()?;
     Ok(limits)
