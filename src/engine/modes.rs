@@ -183,6 +183,12 @@ impl<T> Engine<T> {
         }
     }
 
+    /// The stateful call that is under way, and those that wait for their turn.
+    #[cfg(test)]
+    pub(super) fn turns(&self) -> (Option<u64>, &VecDeque<u64>) {
+        (self.modes.running, &self.modes.row)
+    }
+
     /// A whole list came: what was known before is known no longer.
     pub(super) fn replace_modes(&mut self, stateful: Stateful) {
         self.modes.stateful = stateful;
