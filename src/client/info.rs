@@ -2,8 +2,8 @@
 
 use super::connection::Connection;
 use super::link::Route;
-use crate::engine::State;
-use serde_json::{Map, Value};
+use crate::engine::{SessionFacts, State};
+use serde_json::{Map, Value, json};
 use std::time::Instant;
 
 pub(crate) fn of(connection: &Connection) -> String {
@@ -50,6 +50,14 @@ pub(crate) fn of(connection: &Connection) -> String {
         "listening",
         engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
     );
+    let session = |session: SessionFacts| {
+        json!({
+            "session_required": session.required,
+            "stateful_tools": session.stateful_tools,
+            "waiting": session.waiting,
+        })
+    };
+    set("tool_modes", engine.session().map_or(Value::Null, session));
     set("cache", connection.features.info());
     set("latency", Value::Object(engine.latencies()));
     drop(core);

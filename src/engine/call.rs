@@ -77,6 +77,8 @@ pub(super) struct Call<T> {
     pub(super) rounds: u32,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
     pub(super) listed_anew: bool,
+    /// Whether it is a stateful tool's: one at a time, and never on another connection.
+    pub(super) stateful: bool,
     /// Whether it stands in the row of calls that wait for the connection.
     pub(super) queued: bool,
     /// Whether its events are logged.

@@ -6,7 +6,7 @@ use super::deadlines::Due;
 use super::effect::{Body, Effect, Reply, State};
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, Feature, fields, millis, restore, tasks};
+use super::{Engine, Exchange, Feature, fields, millis, restore, tasks, tools};
 use crate::protocol::envelope::text;
 use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
@@ -36,6 +36,9 @@ impl<T> Engine<T> {
         if self.state == State::Ready
             && let Some(error) = self.lacking(method, options.feature, options.task)
         {
+            return Err(error);
+        }
+        if let Some(error) = self.refused_by_modes(method, request.params, &options.meta) {
             return Err(error);
         }
         let timeout = options.timeout.unwrap_or_else(|| self.settings.timeout_of(method));
@@ -78,6 +81,7 @@ impl<T> Engine<T> {
             retries: 0,
             rounds: 0,
             listed_anew: false,
+            stateful: false,
             queued: false,
             sampled,
         };
@@ -232,6 +236,8 @@ impl<T> Engine<T> {
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http
+            || self.settings.tool_modes.is_some()
+                && matches!(method, feature::TOOLS_CALL | feature::TOOLS_LIST)
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.
@@ -252,7 +258,9 @@ impl<T> Engine<T> {
             self.safe_tools.note(text(&body.frame, body.json));
         }
         if call.method == "tools/list" {
-            self.note_tools(text(&body.frame, body.json));
+            let params = call.stored.as_ref().and_then(|stored| stored.params.as_deref());
+            let begins = !params.is_some_and(tools::has_cursor);
+            self.note_tools(text(&body.frame, body.json), begins, call.started);
         }
     }
 
@@ -298,6 +306,7 @@ impl<T> Engine<T> {
         self.end_round(id);
         self.pages.remove(&id);
         self.stop_waiting(id);
+        self.stop_listing(id);
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);
@@ -335,6 +344,9 @@ impl<T> Engine<T> {
             });
         }
         self.effects.push_back(Effect::Complete { call: id, ticket: call.ticket, reply });
+        if call.stateful {
+            self.end_turn(now, id);
+        }
     }
 
     /// Ends every call with the same failure.

@@ -121,7 +121,8 @@ impl<T> Engine<T> {
         self.exchanges.clear();
         self.forget_streams();
         self.tasks.connection_ended();
-        self.tools.nobody_waits();
+        self.tools.connection_ended();
+        self.end_session();
         self.requests.connection_ended(self.settings.server_requests);
     }
 
@@ -133,17 +134,19 @@ impl<T> Engine<T> {
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
-            if let Some(call) = self.calls.get_mut(&id) {
-                call.exchange = None;
-            }
-            if comes_back && self.tasks.holds(id) {
-                // It goes on without the connection, and is asked for on the next.
+            let in_round = self.rounds.contains_key(&id);
+            let Some(call) = self.calls.get_mut(&id) else { continue };
+            // One that stood in line for its turn was never sent.
+            let sent = call.exchange.take().is_some() || in_round || !call.stateful;
+            if comes_back && !call.stateful && self.tasks.holds(id) {
+                // It goes on without the connection, and is asked for on the next. (A stateful tool's belongs to the session.)
                 continue;
             }
             let Some(call) = self.calls.get(&id) else { continue };
             let again = comes_back
+                && !call.stateful
                 && call.retries < self.settings.max_retries
-                && !self.rounds.contains_key(&id)
+                && !in_round
                 && call.stored.as_ref().is_some_and(|stored| {
                     refused == Some(id) || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
                 });
@@ -153,7 +156,7 @@ impl<T> Engine<T> {
                 self.enqueue(id);
             } else {
                 let Some(call) = self.calls.get(&id) else { continue };
-                let reply = Err(error.of(&call.method).with("sent", true));
+                let reply = Err(error.of(&call.method).with("sent", sent));
                 self.complete(now, id, reply);
             }
         }

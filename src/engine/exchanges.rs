@@ -144,7 +144,7 @@ impl<T> Engine<T> {
 
     /// The server refused a call with an error of the protocol.
     pub(super) fn call_refused(&mut self, now: Instant, id: u64, spoken: Spoken, http: Option<u16>) {
-        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(id) {
+        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
             return;
         }
         let Some(call) = self.calls.get(&id) else { return };

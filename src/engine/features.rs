@@ -54,7 +54,11 @@ impl<T> Engine<T> {
         if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
             return;
         }
-        if !self.lists_first(id, params) && self.may_go_out(now, id, params) {
+        let tool = params.map(|params| params.text());
+        if !self.lists_first(now, id, tool)
+            && self.may_go_out(now, id, params)
+            && self.takes_turn(now, id, tool)
+        {
             self.write_call(id, params, meta);
         }
     }

@@ -256,7 +256,7 @@ impl<T> Engine<T> {
         }
         if called == "notifications/tools/list_changed" {
             self.safe_tools.forget();
-            self.tools.forget();
+            self.tools.changed(now);
         }
         let called = called.into_owned();
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {

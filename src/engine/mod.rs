@@ -18,6 +18,7 @@ mod handshake;
 mod incoming;
 mod listen;
 mod lists;
+mod modes;
 mod requests;
 mod restore;
 mod rounds;
@@ -37,8 +38,9 @@ pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, Spoken};
 pub use features::Feature;
 pub use lists::ListLimits;
+pub use modes::SessionFacts;
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts, Wire};
+pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
 pub use status::{Error, Status};
 pub use tasks::TaskSettings;
 
@@ -50,6 +52,7 @@ use deadlines::Deadlines;
 use handshake::Handshake;
 use listen::Listens;
 use lists::Pages;
+use modes::Modes;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
@@ -143,6 +146,7 @@ pub struct Engine<T> {
     listens: Listens,
     safe_tools: SafeTools,
     tools: KnownTools,
+    modes: Modes,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -198,6 +202,7 @@ impl<T> Engine<T> {
             listens: Listens::default(),
             safe_tools: SafeTools::default(),
             tools: KnownTools::default(),
+            modes: Modes::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),

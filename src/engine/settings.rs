@@ -86,6 +86,15 @@ pub enum Wire {
     Http,
 }
 
+/// What tools say of their mode counts.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolModes {
+    /// Stateful calls that may wait for their turn. Default 1,000.
+    pub waiting: usize,
+    /// What the ids of sessions are made of; nobody else knows it.
+    pub secret: [u64; 2],
+}
+
 /// Everything the engine needs to know before it starts.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -125,6 +134,8 @@ pub struct Settings {
     pub json_depth: usize,
     /// The share of calls whose events are logged, 0 to 1. Default 1.
     pub sample_rate: f64,
+    /// Whether what tools say of their mode counts; `None` for no.
+    pub tool_modes: Option<ToolModes>,
     /// How frames travel.
     pub wire: Wire,
     /// Seed of the jitter.
@@ -152,6 +163,7 @@ impl Default for Settings {
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,
+            tool_modes: None,
             wire: Wire::Stream,
             seed: 0,
         }

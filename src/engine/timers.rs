@@ -81,6 +81,14 @@ impl<T> Engine<T> {
             (false, _) if self.tasks.holds(id) => {
                 ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
             }
+            (false, _) if self.awaits_tools(id) => (
+                "the server did not list its tools, which this call needs to know",
+                "raise timeout_ms for this call or timeouts in the config",
+            ),
+            (false, _) if call.stateful => (
+                "the calls of stateful tools before this one did not end",
+                "they go out one at a time (tool_modes); raise timeout_ms, or call later",
+            ),
             (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
             (true, false) => {
                 ("the server did not answer", "raise timeout_ms for this call or timeouts in the config")

@@ -1,14 +1,15 @@
-//! Which tools the transport has seen the schema of. Over modern HTTP some arguments of a call go into headers, as the tool's
-//! schema says (2026-07-28 `basic/transports/streamable-http`): a call of an unknown tool lists the tools first, and one that the
-//! server refuses because its headers do not match lists them anew, once.
+//! Which tools' definitions were seen. Over modern HTTP some arguments of a call go into headers, as the tool's schema says
+//! (2026-07-28 `basic/transports/streamable-http`), and with tool modes a definition says how calls follow one another: a call
+//! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them anew, once.
 
 use super::counters::Level;
-use super::effect::Effect;
+use super::effect::{Effect, State};
+use super::modes::Stateful;
 use super::settings::Wire;
 use super::{Engine, Exchange, Feature, fields};
 use crate::json;
 use crate::protocol::task::{self, Support};
-use crate::protocol::{Era, Params, write};
+use crate::protocol::{Era, Params, feature, write};
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ const TOOLS: usize = 100_000;
 /// Pages followed for one call.
 const PAGES: u32 = 100;
 
-/// The tools whose schema the transport knows.
+/// The tools whose definitions are known.
 #[derive(Default, Debug)]
 pub(super) struct KnownTools {
     names: HashMap<Box<str>, Support>,
@@ -26,6 +27,17 @@ pub(super) struct KnownTools {
     /// Calls that wait for the list that is being fetched for one of them.
     waiting: VecDeque<u64>,
     pages: u32,
+    /// The request of that list which is under way, and when the list was begun.
+    listing: Option<(u64, Instant)>,
+    /// When the server last said that the list changed. What was asked for before is stale.
+    changed: Option<Instant>,
+    /// Which tools are stateful, by a list that was followed from its first page on.
+    fresh: Option<Stateful>,
+}
+
+/// Whether these parameters ask for a further page of a list.
+pub(super) fn has_cursor(params: &str) -> bool {
+    json::member(params, "cursor").is_some_and(|cursor| cursor != "null")
 }
 
 impl KnownTools {
@@ -34,54 +46,92 @@ impl KnownTools {
         self.names.get(name).copied().unwrap_or_default()
     }
 
-    /// The connection has ended, and with it the list that was asked for.
-    pub(super) fn nobody_waits(&mut self) {
-        self.waiting.clear();
-    }
-
     /// The list is stale.
     pub(super) fn forget(&mut self) {
         self.names.clear();
         self.complete = false;
+        self.fresh = None;
+    }
+
+    /// The server says that the list changed.
+    pub(super) fn changed(&mut self, now: Instant) {
+        self.forget();
+        self.changed = Some(now);
+    }
+
+    /// Nobody answers on that connection any more, and the next server may be another one.
+    pub(super) fn connection_ended(&mut self) {
+        *self = KnownTools::default();
     }
 }
 
 impl<T> Engine<T> {
-    /// A page of `tools/list` came.
-    pub(super) fn note_tools(&mut self, result: &str) {
-        if self.settings.wire != Wire::Http && self.settings.tasks.is_none() {
+    /// Whether this call needs to know its tool's definition.
+    fn needs_definition(&self, id: u64) -> bool {
+        let Some(call) = self.calls.get(&id).filter(|call| call.method == feature::TOOLS_CALL) else {
+            return false;
+        };
+        let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let for_tasks = call.feature != Feature::Raw && self.has_core_tasks();
+        self.settings.tool_modes.is_some() || for_headers || for_tasks
+    }
+
+    /// A page of `tools/list` came, the first one or a further one of a list that was asked for at that time.
+    pub(super) fn note_tools(&mut self, result: &str, begins: bool, asked: Instant) {
+        let modes = self.settings.tool_modes.is_some();
+        if self.settings.wire != Wire::Http && !modes && self.settings.tasks.is_none() {
             return;
+        }
+        let stale = modes && self.tools.changed.is_some_and(|changed| asked <= changed);
+        if begins || stale {
+            self.tools.fresh = (modes && !stale).then(Stateful::default);
         }
         let tools =
             json::member(result, "tools").filter(|tools| json::kind(tools) == Some(json::Kind::Array));
         for tool in json::elements(tools.unwrap_or("[]")) {
             let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
-            if self.tools.names.len() < TOOLS {
+            if self.tools.names.len() < TOOLS && !stale {
                 self.tools.names.insert(name.as_ref().into(), task::support(tool));
             }
+            if modes {
+                self.note_mode(&name, tool);
+                if let Some(fresh) = &mut self.tools.fresh {
+                    fresh.note(&name, tool);
+                }
+            }
         }
+        if json::member(result, "nextCursor").is_none_or(|cursor| cursor == "null")
+            && let Some(fresh) = self.tools.fresh.take()
+        {
+            self.replace_modes(fresh);
+            self.tools.complete = true;
+        }
+        self.require_session();
     }
 
     /// Whether a call has to wait for the list of tools, which is then asked for.
-    pub(super) fn lists_first(&mut self, id: u64, params: Option<Params<'_>>) -> bool {
-        let Some(call) = self.calls.get(&id) else { return false };
-        let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
-        let for_tasks = call.feature != Feature::Raw && self.has_core_tasks();
-        let is_call = call.method == "tools/call" && (for_headers || for_tasks);
-        if !is_call || self.tools.complete {
+    pub(super) fn lists_first(&mut self, now: Instant, id: u64, params: Option<&str>) -> bool {
+        if !self.needs_definition(id) || self.cannot_list() {
             return false;
         }
-        let name = params.and_then(|params| json::member(params.text(), "name")).and_then(json::string);
-        let Some(name) = name.filter(|name| !self.tools.names.contains_key(name.as_ref())) else {
-            return false;
-        };
-        drop(name);
-        self.wait_for_tools(id);
-        true
+        let behind = !self.tools.waiting.is_empty() && self.keeps_order(params);
+        let name = params.and_then(|params| json::member(params, "name")).and_then(json::string);
+        let unknown =
+            !self.tools.complete && name.is_some_and(|name| !self.tools.names.contains_key(name.as_ref()));
+        if unknown || behind {
+            self.wait_for_tools(now, id);
+        }
+        unknown || behind
+    }
+
+    /// Whether the server has no list of tools, as far as one can tell.
+    fn cannot_list(&self) -> bool {
+        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        self.settings.wire != Wire::Http && !feature::has(capabilities, "/tools")
     }
 
     /// Lists the tools again for a call whose headers did not match. Says whether it does: once for each call.
-    pub(super) fn list_anew(&mut self, id: u64) -> bool {
+    pub(super) fn list_anew(&mut self, now: Instant, id: u64) -> bool {
         if self.settings.wire != Wire::Http || self.era != Some(Era::Modern) {
             return false;
         }
@@ -94,22 +144,44 @@ impl<T> Engine<T> {
         call.exchange = None;
         self.tools.forget();
         self.log(Level::Info, "tools.listed_anew", || fields([("call", id.into())]));
-        self.wait_for_tools(id);
+        self.wait_for_tools(now, id);
         true
     }
 
-    fn wait_for_tools(&mut self, id: u64) {
+    fn wait_for_tools(&mut self, now: Instant, id: u64) {
         let first = self.tools.waiting.is_empty();
         self.tools.waiting.push_back(id);
         if first {
             self.tools.pages = 0;
-            self.ask_for_tools(id, None);
+            self.ask_for_tools(now, id, None);
         }
     }
 
-    fn ask_for_tools(&mut self, call: u64, cursor: Option<&str>) {
+    /// Whether a call waits for the list of tools.
+    pub(super) fn awaits_tools(&self, id: u64) -> bool {
+        self.tools.waiting.contains(&id)
+    }
+
+    /// A call has ended: it waits for no list. One that nobody waits for is not wanted, and the next call asks anew.
+    pub(super) fn stop_listing(&mut self, id: u64) {
+        let Some(at) = self.tools.waiting.iter().position(|waiting| *waiting == id) else { return };
+        self.tools.waiting.remove(at);
+        let Some((exchange, _)) = self.tools.listing.filter(|_| self.tools.waiting.is_empty()) else {
+            return;
+        };
+        self.tools.listing = None;
+        self.end_exchange(exchange);
+        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        if self.state == State::Ready && !by_closing {
+            self.send(|out| write::cancelled(out, exchange, "no longer needed"));
+        }
+    }
+
+    /// Asks for a page of the list that was begun at that time.
+    fn ask_for_tools(&mut self, begun: Instant, call: u64, cursor: Option<&str>) {
         let exchange = self.next_exchange;
         self.next_exchange += 1;
+        self.tools.listing = Some((exchange, begun));
         self.exchanges.insert(exchange, Exchange::Tools(call));
         let params = cursor.map(|cursor| format!("{{\"cursor\":{cursor}}}"));
         let mut frame = Vec::new();
@@ -121,18 +193,20 @@ impl<T> Engine<T> {
 
     /// A page of the list came that was asked for here.
     pub(super) fn tools_listed(&mut self, now: Instant, call: u64, result: &str) {
-        self.note_tools(result);
+        let begun = self.tools.listing.take().map_or(now, |(_, begun)| begun);
+        self.note_tools(result, self.tools.pages == 0, begun);
         self.tools.pages += 1;
         let cursor = json::member(result, "nextCursor")
             .filter(|cursor| json::kind(cursor) == Some(json::Kind::String));
         match cursor {
             Some(cursor) if self.tools.pages < PAGES => {
                 let cursor = cursor.to_owned();
-                self.ask_for_tools(call, Some(&cursor));
+                self.ask_for_tools(begun, call, Some(&cursor));
             }
             Some(_) => self.send_those_that_listed(now),
             None => {
-                self.tools.complete = true;
+                // With tool modes it is complete by having been followed from its first page on.
+                self.tools.complete |= self.settings.tool_modes.is_none();
                 self.send_those_that_listed(now);
             }
         }
@@ -140,6 +214,7 @@ impl<T> Engine<T> {
 
     /// The list cannot be had. The calls are sent all the same: the server says what it thinks of them.
     pub(super) fn tools_failed(&mut self, now: Instant, call: u64, why: &str) {
+        self.tools.listing = None;
         self.log(Level::Warn, "tools.not_listed", || fields([("call", call.into()), ("error", why.into())]));
         self.send_those_that_listed(now);
     }
@@ -148,10 +223,11 @@ impl<T> Engine<T> {
         for id in std::mem::take(&mut self.tools.waiting) {
             let waits = self.calls.get(&id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
             let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
-            let params = stored.params.clone();
+            let text = stored.params.clone();
+            let text = text.as_deref();
             // Checked when the call was made.
-            let params = params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            if self.may_go_out(now, id, params) {
+            let params = text.and_then(|text| Params::check(text, usize::MAX).ok());
+            if self.may_go_out(now, id, params) && self.takes_turn(now, id, text) {
                 self.write_stored(id);
             }
         }

@@ -16,6 +16,7 @@ pub mod params;
 pub mod probe;
 pub mod revision;
 pub mod task;
+pub mod tool_mode;
 pub mod topic;
 pub mod write;
 

@@ -3,9 +3,10 @@
 use super::fields::Fields;
 use super::fields::wrong;
 use super::limits::{GIBIBYTE, size};
+use super::seed;
 use crate::client::cache::{CacheSettings, CacheUse, keeps};
 use crate::client::features::{FeatureOptions, FeatureSettings};
-use crate::engine::{Error, ListLimits};
+use crate::engine::{Error, ListLimits, ToolModes};
 use crate::protocol::feature;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -33,6 +34,12 @@ pub(super) fn read_options(fields: &mut Fields<'_>) -> Result<FeatureOptions, Er
         task: fields.boolean("task")?,
         task_ttl: fields.millis("task_ttl_ms")?,
     })
+}
+
+/// Reads whether what tools say of their mode counts.
+pub(super) fn read_tool_modes(fields: &mut Fields<'_>, waiting: usize) -> Result<Option<ToolModes>, Error> {
+    let chosen = fields.choice("tool_modes", &["off", "auto"])?;
+    Ok((chosen == Some("auto")).then(|| ToolModes { waiting, secret: [seed(), seed()] }))
 }
 
 /// Reads how features behave.

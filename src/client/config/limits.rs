@@ -20,8 +20,11 @@ pub(super) struct Limits {
     pub(super) lists: ListLimits,
     /// Calls that are tasks at a time.
     pub(super) tasks: usize,
+    pub(super) stateful_calls: usize,
 }
 
+/// Calls of stateful tools that wait for their turn.
+const STATEFUL_CALLS: usize = 1000;
 const MEBIBYTE: u64 = 1024 * 1024;
 pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
 
@@ -48,6 +51,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
         queue: read_queue_limits(&mut inner)?,
         lists: read_lists(&mut inner)?,
         tasks: inner.integer("tasks", 1, 100_000)?.map_or(TaskSettings::default().limit, size),
+        stateful_calls: inner.integer("stateful_calls", 1, 1_000_000)?.map_or(STATEFUL_CALLS, size),
     };
     inner.finish()?;
     Ok(limits)

@@ -16,6 +16,7 @@ mod ids;
 mod lifecycle;
 mod listening;
 mod metadata;
+mod modes;
 mod progress;
 mod properties;
 mod requests;

@@ -1,7 +1,7 @@
 //! Random settings of a client and options of a call, with times short enough to run out within a schedule.
 
 use super::dice::Dice;
-use crate::engine::{CallOptions, Feature, Reconnect, Retry, Settings, Timeouts};
+use crate::engine::{CallOptions, Feature, Reconnect, Retry, Settings, Timeouts, ToolModes};
 use crate::protocol::{Era, Revision};
 use serde_json::json;
 
@@ -17,6 +17,18 @@ pub fn options(dice: &mut Dice) -> CallOptions {
         feature: Feature::Raw,
         ..CallOptions::default()
     }
+}
+
+/// A list of tools: "s" is stateful where it is there, nothing else ever is.
+pub fn tools(dice: &mut Dice, further_pages: bool) -> String {
+    let tools = *dice.pick(&[
+        r#"{"name":"s","mode":"stateful"},{"name":"f"}"#,
+        r#"{"name":"s","_meta":{"mode":"stateful"}}"#,
+        r#"{"name":"s","mode":"stateful"},{"name":"f","mode":"stateless"},{"name":"u"}"#,
+        r#"{"name":"f"},{"name":"s"}"#,
+    ]);
+    let next = if further_pages && dice.chance(25) { r#","nextCursor":"more""# } else { "" };
+    format!(r#""tools":[{tools}]{next}"#)
 }
 
 pub fn settings(dice: &mut Dice) -> Settings {
@@ -69,6 +81,7 @@ pub fn settings(dice: &mut Dice) -> Settings {
         in_flight: dice.index(12) + 1,
         server_requests: dice.index(5),
         seed: dice.roll(u64::MAX),
+        tool_modes: dice.chance(35).then(|| ToolModes { waiting: dice.index(3), secret: [7, dice.roll(9)] }),
         ..Settings::default()
     }
 }

@@ -10,6 +10,7 @@ mod model;
 mod observe;
 mod schedule;
 mod server;
+mod turns;
 
 use schedule::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -110,6 +111,10 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         "notification",
         "request",
         "restored",
+        "tools listed",
+        "session",
+        "in line",
+        "backpressure",
         "sent again",
         "late answer",
         "unknown answer",

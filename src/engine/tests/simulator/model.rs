@@ -32,6 +32,8 @@ pub enum Asked {
     Probe,
     Initialize,
     Restore,
+    /// The list of tools, for calls that need it.
+    Tools,
 }
 
 /// An open transport.
@@ -128,6 +130,8 @@ pub struct Model {
     pub attempts: u32,
     pub level: Option<String>,
     pub subscriptions: Vec<(String, String)>,
+    /// The session that each connection's requests named.
+    pub sessions: BTreeMap<u64, String>,
     pub step: Step,
     pub accepted: u64,
     pub ended: u64,
@@ -169,6 +173,7 @@ impl Model {
             attempts: 0,
             level: None,
             subscriptions: Vec::new(),
+            sessions: BTreeMap::new(),
             step,
             accepted: 0,
             ended: 0,
@@ -205,6 +210,7 @@ impl Model {
             Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
             Some(Asked::Probe | Asked::Initialize) => self.handshake_due = None,
             Some(Asked::Restore) => {}
+            Some(Asked::Tools) => _ = self.reached.insert("tools listed"),
             None if (1..=self.last_id).contains(&id) => {
                 self.late += 1;
                 self.reached.insert("late answer");
@@ -287,6 +293,7 @@ impl Model {
         assert!(engine.waiting.len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
         assert!(self.state != State::Ready || engine.waiting.is_empty(), "calls wait for what is there");
 
+        super::turns::check(self, engine);
         assert_eq!(engine.connects.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
         assert!(self.open.len() <= self.settings.server_requests, "more requests than the bound");

@@ -7,10 +7,10 @@ use crate::protocol::method;
 use std::time::{Duration, Instant};
 
 /// A frame of ours, read by its known shape, which is faster than parsing it.
-struct Frame<'a>(&'a str);
+pub(super) struct Frame<'a>(pub(super) &'a str);
 
 impl<'a> Frame<'a> {
-    fn after(&self, prefix: &str) -> Option<&'a str> {
+    pub(super) fn after(&self, prefix: &str) -> Option<&'a str> {
         self.0.find(prefix).map(|at| &self.0[at + prefix.len()..])
     }
 
@@ -23,7 +23,7 @@ impl<'a> Frame<'a> {
         self.after(r#","method":""#)?.split('"').next()
     }
 
-    fn number(&self, name: &str) -> Option<u64> {
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
         let digits = self.after(&format!("\"{name}\":"))?;
         digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
@@ -117,7 +117,10 @@ impl Model {
                 self.handshake_due = Some(self.now + self.settings.handshake_timeout(name, general));
                 self.reached.insert(if probes { "probed" } else { "initialized" });
             }
-            _ => self.asks(id, name, &frame),
+            _ => {
+                self.names_session(&frame);
+                self.asks(id, name, &frame);
+            }
         }
     }
 
@@ -139,6 +142,11 @@ impl Model {
             self.reached.insert("restored");
             return;
         }
+        if name == "tools/list" && frame.number("t").is_none() {
+            assert!(self.settings.tool_modes.is_some(), "{}", frame.0);
+            wire.under_way.insert(id, Asked::Tools);
+            return;
+        }
         let ticket = frame.number("t").expect("every call of the simulator has its ticket in its parameters");
         let found = self.calls.iter_mut().find(|(_, call)| call.ticket == ticket);
         let (number, call) = found.unwrap_or_else(|| panic!("a call that has ended: {}", frame.0));
@@ -149,9 +157,8 @@ impl Model {
         }
         call.exchange = Some(id);
         wire.under_way.insert(id, Asked::Call(*number));
-        if let Some(first) = self.row.pop_front() {
-            assert_eq!(first, *number, "sent out of turn");
-        }
+        let number = *number;
+        self.leaves_the_row(number, name);
     }
 
     fn notifies(&mut self, name: &str, frame: &Frame<'_>) {
@@ -162,7 +169,15 @@ impl Model {
             }
             method::CANCELLED => {
                 let id = frame.number("requestId").expect("a request id");
-                let under_way = self.wire.as_ref().and_then(|wire| wire.under_way.get(&id));
+                let wire = self.wire.as_mut();
+                let under_way = wire.and_then(|wire| {
+                    // A list of tools that no call waits for any more is over with this.
+                    let is_list = wire.under_way.get(&id) == Some(&Asked::Tools);
+                    if is_list { wire.under_way.remove(&id) } else { wire.under_way.get(&id).copied() }
+                });
+                if under_way == Some(Asked::Tools) {
+                    return;
+                }
                 assert!(
                     matches!(under_way, Some(Asked::Call(_))),
                     "no call of this connection has the id {id}"
@@ -191,6 +206,9 @@ impl Model {
         let expected = Expected::End(number, status);
         if self.step.expected.contains(&expected) {
             return self.happened(&expected, status.as_str());
+        }
+        if status == Status::Backpressure {
+            return self.turned_away(call.method);
         }
         let by_itself = match self.step.cause {
             Cause::Cancel(cancelled) => {

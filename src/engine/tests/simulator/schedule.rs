@@ -112,6 +112,9 @@ impl World {
         self.model.finish();
         let look = self.model.step.cause == Cause::Tick || self.dice.chance(50);
         self.model.check(&mut self.engine, look);
+        if !self.engine.turns().1.is_empty() {
+            self.model.reached.insert("in line");
+        }
     }
 
     fn command(&mut self) {
@@ -129,8 +132,10 @@ impl World {
     fn call(&mut self) {
         self.tickets += 1;
         let ticket = self.tickets;
-        let name = *self.dice.pick(&METHODS);
-        let params = format!(r#"{{"uri":"u{}","t":{ticket}}}"#, self.dice.roll(4));
+        let modes = self.model.settings.tool_modes.is_some();
+        let name = if modes && self.dice.chance(50) { "tools/call" } else { *self.dice.pick(&METHODS) };
+        let tool = *self.dice.pick(&["s", "s", "f", "u"]);
+        let params = format!(r#"{{"uri":"u{}","name":"{tool}","t":{ticket}}}"#, self.dice.roll(4));
         let options = draw::options(&mut self.dice);
         let settings = &self.model.settings;
         let now = self.now;
@@ -146,6 +151,10 @@ impl World {
         let request = CallRequest { method: name, params: given, options: &options, ticket, tag: ticket };
         self.model.begin(Cause::Command, now);
         let outcome = self.engine.call(now, request);
+        if outcome.as_ref().is_err_and(|error| error.details.contains_key("stateful_calls")) {
+            self.model.turned_away(name);
+            return self.settle();
+        }
         assert_eq!(outcome.as_ref().err().map(|error| error.status), refusal);
         if let Ok(number) = outcome {
             let settings = &self.model.settings;

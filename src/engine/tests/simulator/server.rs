@@ -1,5 +1,6 @@
 //! The server's side of the simulation: frames of every kind, right and wrong, in any order.
 
+use super::draw;
 use super::model::{Asked, Cause, Expected, Over, Wire};
 use super::schedule::World;
 use crate::engine::{State, Status};
@@ -40,12 +41,14 @@ impl World {
         let error =
             |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
         let (is_good, body) = match (self.dice.roll(20), asked) {
-            (0..11, Asked::Probe) => {
-                (true, r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{}}"#.to_owned())
-            }
+            (0..11, Asked::Probe) => (
+                true,
+                r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#.to_owned(),
+            ),
             (0..14, _) => {
                 let revision = self.engine.revision().map_or("", |revision| revision.as_str());
-                let body = format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{}}}}"#);
+                let body =
+                    format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}}}}"#);
                 (asked == Asked::Initialize, body)
             }
             (14, _) => (false, error(-32022, r#"{"supported":["2026-07-28"]}"#)),
@@ -77,13 +80,16 @@ impl World {
             .collect();
         let wire = self.model.wire.as_ref();
         let restored: Vec<u64> = wire.map_or_else(Vec::new, |wire| {
-            wire.under_way.iter().filter(|(_, asked)| **asked == Asked::Restore).map(|(id, _)| *id).collect()
+            let ours = |asked: &Asked| matches!(asked, Asked::Restore | Asked::Tools);
+            wire.under_way.iter().filter(|(_, asked)| ours(asked)).map(|(id, _)| *id).collect()
         });
         let handshake = wire.and_then(Wire::handshake).map(|(id, _)| id);
+        let lists = self.model.settings.tool_modes.is_some() && !restored.is_empty();
         match self.dice.roll(10) {
-            0..7 if !calls.is_empty() => *self.dice.pick(&calls),
+            0..4 if lists => (*self.dice.pick(&restored), 0),
+            0..5 if !calls.is_empty() => *self.dice.pick(&calls),
             0..8 if !restored.is_empty() => (*self.dice.pick(&restored), 0),
-            8 => (self.model.last_id + 1 + self.dice.roll(5), 0),
+            8 => (self.model.last_id + 1000 + self.dice.roll(5), 0),
             _ => {
                 let id = self.dice.roll(self.model.last_id + 1);
                 let ticket =
@@ -99,6 +105,10 @@ impl World {
         let (id, ticket) = self.addressee();
         let modern = self.model.era() == Some(Era::Modern);
         let (text, status) = match self.dice.roll(24) {
+            0..11 if self.is_list(id) => {
+                let tools = draw::tools(&mut self.dice, true);
+                (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket},{tools}}}}}"#), Status::Ok)
+            }
             0..11 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#), Status::Ok),
             11 => (
                 format!("\u{feff}{{\"result\":{{\"t\":{ticket}}} , \"id\":{id},\"jsonrpc\":\"2.0\"}}\r"),
@@ -146,6 +156,18 @@ impl World {
         self.receive(text);
     }
 
+    /// Whether this is a request of the tools.
+    fn is_list(&self, id: u64) -> bool {
+        let wire = self.model.wire.as_ref();
+        match wire.and_then(|wire| wire.under_way.get(&id)) {
+            Some(Asked::Tools) => true,
+            Some(Asked::Call(call)) => {
+                self.model.calls.get(call).is_some_and(|call| call.method == "tools/list")
+            }
+            _ => false,
+        }
+    }
+
     fn oversized(&mut self, id: u64) {
         if !self.model.is_listening() {
             return;
@@ -189,6 +211,9 @@ impl World {
 
     fn notification(&mut self) {
         self.expect_notification();
+        if self.dice.chance(20) {
+            return self.receive(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+        }
         self.receive(
             r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#,
         );
@@ -231,7 +256,9 @@ impl World {
     fn withdraw(&mut self) {
         let open: Vec<(u64, String)> = self.model.open.iter().map(|(key, id)| (*key, id.clone())).collect();
         let id = if open.is_empty() || self.dice.chance(30) {
-            self.dice.roll(50).to_string()
+            // In the modern era this would end a stream of ours, which has tests of its own.
+            let at_least = if self.model.era() == Some(Era::Modern) { 1 << 40 } else { 0 };
+            (at_least + self.dice.roll(50)).to_string()
         } else {
             self.dice.pick(&open).1.clone()
         };

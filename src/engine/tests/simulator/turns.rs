@@ -1,0 +1,72 @@
+//! Tool modes in the simulation: whose turn it is, and which session a request names.
+
+use super::model::Model;
+use super::observe::Frame;
+use crate::engine::{Engine, State};
+
+impl Model {
+    /// A request of a ready connection: one session for all that name one, and none that another connection had.
+    pub fn names_session(&mut self, frame: &Frame<'_>) {
+        let Some(id) = frame.after("\"session_id\":\"").and_then(|rest| rest.get(..32)) else { return };
+        assert!(self.settings.tool_modes.is_some(), "{}", frame.0);
+        let generation = self.generation;
+        let known = self.sessions.entry(generation).or_insert_with(|| id.to_owned());
+        assert_eq!(known, id, "two sessions on one connection");
+        let others = self.sessions.iter().filter(|(other, _)| **other != generation);
+        assert!(others.into_iter().all(|(_, other)| other != id), "the session of another connection");
+        self.reached.insert("session");
+    }
+
+    /// A call is sent. What waited for the connection goes out in order, but for calls that need the list of tools first.
+    pub fn leaves_the_row(&mut self, number: u64, method: &str) {
+        let needs_tools = |method: &str| self.settings.tool_modes.is_some() && method == "tools/call";
+        if needs_tools(method) {
+            return self.row.retain(|waiting| *waiting != number);
+        }
+        let first = self
+            .row
+            .iter()
+            .position(|waiting| self.calls.get(waiting).is_some_and(|call| !needs_tools(call.method)));
+        if let Some(first) = first.and_then(|first| self.row.remove(first)) {
+            assert_eq!(first, number, "sent out of turn");
+        }
+    }
+
+    /// A call ended because too many stood in line before it.
+    pub fn turned_away(&mut self, method: &str) {
+        let modes = self.settings.tool_modes.expect("a row to stand in");
+        let calls = self.calls.values().filter(|call| call.method == "tools/call");
+        let (sent, waiting): (Vec<_>, Vec<_>) = calls.partition(|call| call.exchange.is_some());
+        assert_eq!(method, "tools/call");
+        assert!(!sent.is_empty() && waiting.len() >= modes.waiting, "there was room");
+        self.reached.insert("backpressure");
+    }
+}
+
+/// Holds the turns to their rules.
+pub fn check(model: &Model, engine: &Engine<u64>) {
+    let (running, row) = engine.turns();
+    let Some(modes) = model.settings.tool_modes else {
+        return assert!(running.is_none() && row.is_empty());
+    };
+    let lists = |id: &u64| engine.awaits_tools(*id);
+    let is_stateful =
+        |id: u64| model.calls.get(&id).is_some_and(|call| call.params.contains(r#""name":"s""#));
+    if model.state != State::Ready {
+        return assert!(running.is_none() && row.is_empty() && !model.calls.keys().any(lists));
+    }
+    assert!(row.len() <= modes.waiting, "more wait than may");
+    assert!(row.is_empty() || running.is_some(), "calls wait for nobody's turn to end");
+    assert!(row.iter().is_sorted(), "out of order: {row:?}");
+    assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
+    let on_the_wire = |id: u64| model.calls.get(&id).is_some_and(|call| call.exchange.is_some());
+    assert!(running.is_none_or(on_the_wire), "the turn of a call that was not sent");
+    for (id, call) in &model.calls {
+        let is_due = call.deadline <= model.now;
+        let waits = row.contains(id) || lists(id) || is_due;
+        assert!(
+            call.exchange.is_some() != waits || is_due,
+            "call {id} is forgotten, or sent before its turn"
+        );
+    }
+}
