@@ -32,7 +32,7 @@ impl<T> Engine<T> {
         if feature::has(capabilities, pointer) {
             return None;
         }
-        let name = pointer.trim_start_matches('/').replace('/', ".");
+        let name = pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
         Some(
             Error::new(
                 Status::Unsupported,

@@ -28,6 +28,11 @@ pub const COMPLETE: &str = "completion/complete";
 /// Legacy on the wire; in the modern era a member of each request's `_meta`.
 pub const SET_LEVEL: &str = "logging/setLevel";
 
+/// The list of skills (extension `io.modelcontextprotocol/skills`).
+pub const SKILLS_LIST: &str = "skills/list";
+/// The entry of one skill.
+pub const SKILLS_GET: &str = "skills/get";
+
 /// The levels of log messages, from the least to the most severe (RFC 5424).
 pub const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -43,6 +48,7 @@ pub fn needed_server_capability(called: &str, revision: Revision) -> Option<(&'s
         // The first revision had completion without a capability for it.
         COMPLETE if revision > Revision::V2024_11_05 => Some(("/completions", "completion")),
         SET_LEVEL => Some(("/logging", "log messages")),
+        SKILLS_LIST | SKILLS_GET => Some(("/extensions/io.modelcontextprotocol~1skills", "skills")),
         _ => None,
     }
 }
@@ -64,7 +70,7 @@ pub fn listed(called: &str) -> Option<&'static str> {
         TEMPLATES_LIST => Some("resourceTemplates"),
         PROMPTS_LIST => Some("prompts"),
         "tasks/list" => Some("tasks"),
-        "skills/list" => Some("skills"),
+        SKILLS_LIST => Some("skills"),
         _ => None,
     }
 }
@@ -91,7 +97,12 @@ mod tests {
                 .is_none_or(|(pointer, _)| has(capabilities, pointer))
         };
         assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(method::PING));
-        assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL));
+        assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL) && !has(SKILLS_LIST));
+        let (pointer, _) = needed_server_capability(SKILLS_GET, Revision::V2026_07_28).expect("a capability");
+        assert!(crate::protocol::feature::has(
+            r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#,
+            pointer
+        ));
     }
 
     #[test]

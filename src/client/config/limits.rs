@@ -1,7 +1,8 @@
 //! Every bound that a configuration may set.
 
-use super::features::read_lists;
+use super::features::{read_lists, read_skills};
 use super::fields::Fields;
+use crate::client::features::SkillLimits;
 use crate::client::queue::{Overflow, QueueLimits};
 use crate::engine::{Error, ListLimits, Settings};
 use crate::transport::stderr::StderrLimits;
@@ -18,6 +19,7 @@ pub(super) struct Limits {
     pub(super) stderr: StderrLimits,
     pub(super) queue: QueueLimits,
     pub(super) lists: ListLimits,
+    pub(super) skills: SkillLimits,
 }
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -45,6 +47,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
         },
         queue: read_queue_limits(&mut inner)?,
         lists: read_lists(&mut inner)?,
+        skills: read_skills(&mut inner)?,
     };
     inner.finish()?;
     Ok(limits)
