@@ -117,7 +117,7 @@ impl Message {
     }
 
     /// The outcome of a call that was made and failed.
-    #[cfg(feature = "schema")]
+    #[cfg(any(feature = "schema", feature = "skills"))]
     pub(crate) fn failed(client: u64, call: u64, tag: u64, error: &Error) -> Message {
         let mut message = Message::failure(client, error);
         (message.call, message.tag) = (call, tag);

@@ -28,6 +28,11 @@ pub const COMPLETE: &str = "completion/complete";
 /// Legacy on the wire; in the modern era a member of each request's `_meta`.
 pub const SET_LEVEL: &str = "logging/setLevel";
 
+/// The list of skills (extension `io.modelcontextprotocol/skills`).
+pub const SKILLS_LIST: &str = "skills/list";
+/// The entry of one skill.
+pub const SKILLS_GET: &str = "skills/get";
+
 /// The levels of log messages, from the least to the most severe (RFC 5424).
 pub const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -50,6 +55,7 @@ pub fn needed_server_capability(called: &str, revision: Revision) -> Option<(&'s
         }
         task::CANCEL => Some(("/tasks/cancel", "cancelling of tasks")),
         task::GET | task::RESULT => Some(("/tasks", "tasks")),
+        SKILLS_LIST | SKILLS_GET => Some(("/extensions/io.modelcontextprotocol~1skills", "skills")),
         _ => None,
     }
 }
@@ -71,7 +77,7 @@ pub fn listed(called: &str) -> Option<&'static str> {
         TEMPLATES_LIST => Some("resourceTemplates"),
         PROMPTS_LIST => Some("prompts"),
         task::LIST => Some("tasks"),
-        "skills/list" => Some("skills"),
+        SKILLS_LIST => Some("skills"),
         _ => None,
     }
 }
@@ -98,7 +104,12 @@ mod tests {
                 .is_none_or(|(pointer, _)| has(capabilities, pointer))
         };
         assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(method::PING));
-        assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL));
+        assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL) && !has(SKILLS_LIST));
+        let (pointer, _) = needed_server_capability(SKILLS_GET, Revision::V2026_07_28).expect("a capability");
+        assert!(crate::protocol::feature::has(
+            r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#,
+            pointer
+        ));
     }
 
     #[test]

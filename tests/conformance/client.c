@@ -9,68 +9,15 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include <mcp.h>
+#include "program.h"
 
-#include <netdb.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
+#include "login.h"
+
 #include <unistd.h>
 
 #define SECONDS 25
 #define CALL_MS 15000
 #define POLL_MS 20000
-
-_Noreturn static void fail(const char *what, const char *why) {
-    fprintf(stderr, "%s: %s\n", what, why != NULL ? why : "failed");
-    exit(1);
-}
-
-/* A formatted text; free() it. */
-static char *format(const char *pattern, ...) {
-    char *text = NULL;
-    va_list values;
-    va_start(values, pattern);
-    int length = vsnprintf(NULL, 0, pattern, values);
-    va_end(values);
-    text = length >= 0 ? malloc((size_t)length + 1) : NULL;
-    if (text == NULL) {
-        fail("memory", "none left");
-    }
-    va_start(values, pattern);
-    vsnprintf(text, (size_t)length + 1, pattern, values);
-    va_end(values);
-    return text;
-}
-
-/* The value at a pointer; fails if there is none; mcp_string_free() it. */
-static char *at(const char *json, const char *pointer) {
-    char *value = NULL;
-    if (mcp_json_get(json, pointer, &value, NULL) != MCP_OK) {
-        char *why = format("there is none in %.500s", json);
-        fail(pointer, why);
-    }
-    return value;
-}
-
-static bool is(const char *json, const char *pointer, const char *expected) {
-    char *value = NULL;
-    bool same = mcp_json_get(json, pointer, &value, NULL) == MCP_OK && strcmp(value, expected) == 0;
-    mcp_string_free(value);
-    return same;
-}
-
-static size_t count(const char *json, const char *pointer) {
-    size_t number = 0;
-    if (mcp_json_count(json, pointer, &number) != MCP_OK) {
-        fail(pointer, json);
-    }
-    return number;
-}
 
 /* ---- what the server asks of us ---------------------------------------------------------- */
 
@@ -94,124 +41,6 @@ static void answer(mcp_client_t *client, mcp_message_t *request) {
     if (status != MCP_OK) {
         fail(method, error);
     }
-}
-
-/* ---- logging in -------------------------------------------------------------------------- */
-
-/* Opens a URL as a browser would whose user agrees, without following where it is sent; gives that place, free() it. */
-static char *browse(const char *url) {
-    char host[256];
-    char port[16] = "80";
-    const char *rest = strncmp(url, "http://", 7) == 0 ? url + 7 : NULL;
-    size_t length = rest != NULL ? strcspn(rest, ":/?") : 0;
-    if (length == 0 || length >= sizeof host) {
-        fail("browser", url);
-    }
-    memcpy(host, rest, length);
-    host[length] = '\0';
-    rest += length;
-    if (*rest == ':') {
-        length = strcspn(++rest, "/?");
-        if (length >= sizeof port) {
-            fail("browser", url);
-        }
-        memcpy(port, rest, length);
-        port[length] = '\0';
-        rest += length;
-    }
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    int server = -1;
-    if (getaddrinfo(host, port, &hints, &found) != 0) {
-        fail("browser", host);
-    }
-    for (struct addrinfo *address = found; address != NULL && server < 0; address = address->ai_next) {
-        server = socket(address->ai_family, address->ai_socktype, 0);
-        if (server >= 0 && connect(server, address->ai_addr, address->ai_addrlen) != 0) {
-            close(server);
-            server = -1;
-        }
-    }
-    freeaddrinfo(found);
-    char *request = format("GET %s%s HTTP/1.0\r\nHost: %s:%s\r\n\r\n", *rest == '/' ? "" : "/", rest, host, port);
-    if (server < 0 || send(server, request, strlen(request), MSG_NOSIGNAL) != (ssize_t)strlen(request)) {
-        fail("browser", url);
-    }
-    free(request);
-    static char head[16384];
-    size_t taken = 0;
-    for (ssize_t got; taken < sizeof head - 1 && (got = recv(server, head + taken, sizeof head - 1 - taken, 0)) > 0;) {
-        taken += (size_t)got;
-    }
-    head[taken] = '\0';
-    close(server);
-    for (char *line = head; (line = strstr(line, "\r\n")) != NULL;) {
-        line += 2;
-        if (strncasecmp(line, "location:", 9) == 0) {
-            line += 9;
-            line += strspn(line, " ");
-            line[strcspn(line, "\r\n")] = '\0';
-            return format("%s", line);
-        }
-    }
-    fail("browser: no Location", head);
-}
-
-/* Does what an AUTH message wants. What comes of it shows in the calls. */
-static void log_in(mcp_client_t *client, mcp_message_t *message) {
-    const char *what = mcp_message_json(message, NULL);
-    if (!is(what, "/kind", "authorize")) {
-        fail("an AUTH message that nobody expected", what);
-    }
-    char *url = at(what, "/url");
-    char *back = browse(url);
-    char *error = NULL;
-    if (mcp_auth_complete(client, back, &error) != MCP_OK) {
-        fprintf(stderr, "login: %s\n", error);
-    }
-    mcp_string_free(error);
-    free(back);
-    mcp_string_free(url);
-}
-
-/* A member of the scenario's context as JSON text; free() it. */
-static char *given(const char *pointer) {
-    char *value = at(getenv("MCP_CONFORMANCE_CONTEXT"), pointer);
-    char *quoted = NULL;
-    if (mcp_json_quote(value, &quoted) != MCP_OK) {
-        fail(pointer, "it is no text");
-    }
-    mcp_string_free(value);
-    return quoted;
-}
-
-/* What the config says of logging in, with a comma before it; free() it. */
-static char *authorization(const char *scenario) {
-    if (strncmp(scenario, "auth/", 5) != 0) {
-        return format("%s", "");
-    }
-    const char *name = scenario + 5;
-    if (strcmp(name, "pre-registration") == 0) {
-        return format(",\"auth\":{\"client_id\":%s,\"client_secret\":%s}", given("/client_id"), given("/client_secret"));
-    }
-    if (strcmp(name, "client-credentials-basic") == 0) {
-        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"client_secret\":%s}", given("/client_id"),
-                      given("/client_secret"));
-    }
-    if (strcmp(name, "client-credentials-jwt") == 0) {
-        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"private_key\":%s}", given("/client_id"),
-                      given("/private_key_pem"));
-    }
-    if (strcmp(name, "enterprise-managed-authorization") == 0) {
-        return format(",\"auth\":{\"type\":\"enterprise\",\"client_id\":%s,\"client_secret\":%s,\"enterprise\":{"
-                      "\"token_endpoint\":%s,\"client_id\":%s,\"subject\":%s}}",
-                      given("/client_id"), given("/client_secret"), given("/idp_token_endpoint"), given("/idp_client_id"),
-                      given("/idp_id_token"));
-    }
-    if (strcmp(name, "wif-jwt-bearer") == 0) {
-        return format(",\"auth\":{\"type\":\"workload\",\"assertion\":%s}", given("/valid_jwt"));
-    }
-    return format("%s", ",\"auth\":{\"client_metadata_url\":\"https://conformance-test.local/client-metadata.json\"}");
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -382,6 +211,39 @@ static void hands_on_a_schema(mcp_client_t *client) {
     }
 }
 
+/* A host that shows what there is reads no file of it. */
+static void only_lists_skills(mcp_client_t *client) {
+    mcp_message_t *list = NULL;
+    if (mcp_skills_list(client, NULL, &list) != MCP_OK || count(mcp_message_json(list, NULL), "/skills") != 1) {
+        fail("mcp_skills_list", mcp_message_json(list, NULL));
+    }
+    mcp_message_free(list);
+}
+
+/* Loads the skill there is, and would go on to the file that it points to; the server changed it on the way. */
+static void loads_a_tampered_skill(mcp_client_t *client) {
+    mcp_message_t *list = NULL;
+    if (mcp_skills_list(client, NULL, &list) != MCP_OK) {
+        fail("mcp_skills_list", mcp_message_json(list, NULL));
+    }
+    char *entry = at(mcp_message_json(list, NULL), "/skills/0");
+    mcp_message_t *skill = NULL;
+    mcp_status_t status = mcp_skill_load(client, entry, NULL, &skill);
+    if (status == MCP_OK) {
+        mcp_skill_read(client, entry, "references/FORMS.md", NULL, NULL);
+        fail("a skill that was tampered with is handed over", mcp_message_json(skill, NULL));
+    }
+    char *check = at(mcp_message_json(skill, NULL), "/details/check");
+    const char *scenario = getenv("MCP_CONFORMANCE_SCENARIO");
+    if (status != MCP_PROTOCOL || strcmp(check, strrchr(scenario, '-') + 1) != 0) {
+        fail("refused for another reason", mcp_message_json(skill, NULL));
+    }
+    mcp_string_free(check);
+    mcp_string_free(entry);
+    mcp_message_free(skill);
+    mcp_message_free(list);
+}
+
 /* What an application does that knows nothing of the scenario. */
 static void uses_the_test_tool(mcp_client_t *client) {
     mcp_message_t *tools = call(client, "tools/list", NULL);
@@ -411,6 +273,10 @@ static const struct {
     {"http-invalid-tool-headers", sees_no_broken_tool},
     {"json-schema-ref-no-deref", lists},
     {"json-schema-2020-12-preservation", hands_on_a_schema},
+    {"sep-2640-client-no-prefetch", only_lists_skills},
+    {"sep-2640-client-verify-digest", loads_a_tampered_skill},
+    {"sep-2640-client-verify-size", loads_a_tampered_skill},
+    {"sep-2640-client-verify-frontmatter", loads_a_tampered_skill},
 };
 
 int main(int argc, char **argv) {

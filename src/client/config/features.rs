@@ -5,7 +5,7 @@ use super::fields::wrong;
 use super::limits::{GIBIBYTE, size};
 use super::seed;
 use crate::client::cache::{CacheSettings, CacheUse, keeps};
-use crate::client::features::{FeatureOptions, FeatureSettings};
+use crate::client::features::{FeatureOptions, FeatureSettings, SkillLimits};
 use crate::engine::{Error, ListLimits, ToolModes};
 use crate::protocol::feature;
 use serde_json::Value;
@@ -21,11 +21,21 @@ pub(super) fn read_lists(limits: &mut Fields<'_>) -> Result<ListLimits, Error> {
     })
 }
 
+/// Reads how large a skill may be, which stands there too.
+pub(super) fn read_skills(limits: &mut Fields<'_>) -> Result<SkillLimits, Error> {
+    let default = SkillLimits::default();
+    Ok(SkillLimits {
+        files: limits.integer("skill_files", 1, 1_000_000)?.map_or(default.files, size),
+        bytes: limits.integer("skill_bytes", 1024, GIBIBYTE)?.map_or(default.bytes, size),
+    })
+}
+
 /// Reads what only the calls of features take.
 pub(super) fn read_options(fields: &mut Fields<'_>) -> Result<FeatureOptions, Error> {
     Ok(FeatureOptions {
         cursor: fields.string("cursor")?,
         one_page: fields.boolean("one_page")?.unwrap_or(false),
+        allow_dynamic: fields.boolean("allow_dynamic")?.unwrap_or(false),
         cache: match fields.choice("cache", &["use", "refresh", "bypass"])? {
             Some("refresh") => CacheUse::Refresh,
             Some("bypass") => CacheUse::Bypass,
@@ -43,7 +53,7 @@ pub(super) fn read_tool_modes(fields: &mut Fields<'_>, waiting: usize) -> Result
 }
 
 /// Reads how features behave.
-pub(super) fn read_settings(fields: &mut Fields<'_>) -> Result<FeatureSettings, Error> {
+pub(super) fn read_settings(fields: &mut Fields<'_>, skills: SkillLimits) -> Result<FeatureSettings, Error> {
     let results = fields.boolean("validate_results")?;
     let arguments = fields.boolean("validate_arguments")?;
     if cfg!(not(feature = "schema")) {
@@ -60,6 +70,7 @@ pub(super) fn read_settings(fields: &mut Fields<'_>) -> Result<FeatureSettings, 
         validate_results: results.unwrap_or(true),
         validate_arguments: arguments.unwrap_or(false),
         cache: read_cache(fields)?,
+        skills,
     })
 }
 

@@ -1,7 +1,8 @@
 //! Every bound that a configuration may set.
 
-use super::features::read_lists;
+use super::features::{read_lists, read_skills};
 use super::fields::Fields;
+use crate::client::features::SkillLimits;
 use crate::client::queue::{Overflow, QueueLimits};
 use crate::engine::{Error, ListLimits, Settings, TaskSettings};
 use crate::transport::stderr::StderrLimits;
@@ -21,6 +22,7 @@ pub(super) struct Limits {
     /// Calls that are tasks at a time.
     pub(super) tasks: usize,
     pub(super) stateful_calls: usize,
+    pub(super) skills: SkillLimits,
 }
 
 /// Calls of stateful tools that wait for their turn.
@@ -52,6 +54,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
         lists: read_lists(&mut inner)?,
         tasks: inner.integer("tasks", 1, 100_000)?.map_or(TaskSettings::default().limit, size),
         stateful_calls: inner.integer("stateful_calls", 1, 1_000_000)?.map_or(STATEFUL_CALLS, size),
+        skills: read_skills(&mut inner)?,
     };
     inner.finish()?;
     Ok(limits)

@@ -133,7 +133,7 @@ impl Config {
             seed: seed(),
         };
         let settings = tasks::with_extension(with_roots_capability(settings));
-        let features = features::read_settings(&mut fields)?;
+        let features = features::read_settings(&mut fields, limits.skills)?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.

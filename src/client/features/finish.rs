@@ -21,6 +21,9 @@ pub(crate) struct Finish {
     pub(super) check: Option<super::results::Check>,
     /// The tool that was called.
     pub(super) tool: Option<String>,
+    /// What the file of a skill must be.
+    #[cfg(feature = "skills")]
+    pub(super) skill: Option<super::skills::Check>,
 }
 
 impl Finish {
@@ -32,7 +35,12 @@ impl Finish {
         if message.status() != Status::Ok {
             return self.stand_in(message);
         }
-        if message.is_extended() {
+        #[cfg(feature = "skills")]
+        let message = match &self.skill {
+            Some(skill) => skill.run(message),
+            None => message,
+        };
+        if message.status() != Status::Ok || message.is_extended() {
             return message;
         }
         if let (Some((key, stamp, is_legacy)), Some(mut cache)) = (self.keep, self.state.cache())
@@ -57,19 +65,36 @@ impl Finish {
     /// Puts an old result in the place of an error of the way to the server.
     fn stand_in(self, message: Message) -> Message {
         let lost = matches!(message.status(), Status::Timeout | Status::Unavailable | Status::Transport);
-        let (Some((key, ..)), true, Some(mut cache)) = (self.keep, lost, self.state.cache()) else {
+        let (Some((key, ..)), true, Some(mut cache)) = (&self.keep, lost, self.state.cache()) else {
             return message;
         };
-        match cache.stale(&key) {
+        match cache.stale(key).filter(|result| self.passes(result)) {
             Some(result) => Message::kept(message.client(), message.call(), message.tag(), &result),
             None => message,
         }
+    }
+
+    /// Whether a result that was kept may be handed over in place of a new one.
+    #[cfg(feature = "skills")]
+    pub(super) fn passes(&self, result: &str) -> bool {
+        self.skill.as_ref().is_none_or(|skill| skill.passes(result))
+    }
+
+    /// Whether a result that was kept may be handed over in place of a new one.
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, reason = "nothing is checked")]
+    pub(super) fn passes(&self, _: &str) -> bool {
+        true
     }
 
     /// Whether anything is to be done at all.
     pub(super) fn is_needed(&self) -> bool {
         #[cfg(feature = "schema")]
         if self.check.is_some() || self.lists_tools_of.is_some() {
+            return true;
+        }
+        #[cfg(feature = "skills")]
+        if self.skill.is_some() {
             return true;
         }
         self.keep.is_some() || self.tool.is_some()

@@ -6,6 +6,8 @@ mod finish;
 mod request;
 #[cfg(feature = "schema")]
 mod results;
+#[cfg(feature = "skills")]
+mod skills;
 mod state;
 mod template;
 #[cfg(feature = "schema")]
@@ -14,7 +16,7 @@ mod tools;
 pub use elicitation::Decision;
 pub(crate) use finish::Finish;
 pub use request::Request;
-pub(crate) use state::{FeatureSettings, State};
+pub(crate) use state::{FeatureSettings, SkillLimits, State};
 pub use template::expand as expand_template;
 
 use super::cache::{self, CacheUse, Key};
@@ -39,6 +41,8 @@ pub(crate) struct FeatureOptions {
     pub(crate) task: Option<bool>,
     /// How long the server is asked to keep the task.
     pub(crate) task_ttl: Option<Duration>,
+    /// Read a file of a dynamic skill, which nothing vouches for.
+    pub(crate) allow_dynamic: bool,
 }
 
 /// A request with everything that a call needs.
@@ -113,7 +117,22 @@ impl Client {
             None => Default::default(),
             Some(text) => config::options::parse_feature(text).map_err(|error| error.of(method))?,
         };
-        let mut params = request.params(self.json_depth)?;
+        let is_of_skill = matches!(request, Request::SkillLoad { .. } | Request::SkillRead { .. });
+        if more.allow_dynamic && !is_of_skill {
+            let message = "the option allow_dynamic is for the files of skills";
+            return Err(Error::new(Status::InvalidArgument, method, message));
+        }
+        #[cfg(feature = "skills")]
+        let skill =
+            skills::check_of(request, self.json_depth, self.connection.features.skills, more.allow_dynamic)?;
+        #[cfg(feature = "skills")]
+        let asked = skill.as_ref().map(skills::Check::params);
+        #[cfg(not(feature = "skills"))]
+        let asked = None;
+        let mut params = match asked {
+            Some(params) => Some(params),
+            None => request.params(self.json_depth)?,
+        };
         let lists = feature::listed(method).is_some();
         if !lists && (more.one_page || more.cursor.is_some()) {
             let message = "the options cursor and one_page are for lists";
@@ -143,6 +162,8 @@ impl Client {
             #[cfg(feature = "schema")]
             check: None,
             tool: None,
+            #[cfg(feature = "skills")]
+            skill,
         };
         if more.cache != CacheUse::Bypass
             && cache::keeps(method)
@@ -152,6 +173,7 @@ impl Client {
             if more.cache == CacheUse::Use
                 && is_open
                 && let Some(result) = cache.get(Instant::now(), connection, &key)
+                && finish.passes(&result)
             {
                 return Ok(Way::Kept(result));
             }

@@ -79,6 +79,25 @@ pub enum Request<'a> {
         /// Which one.
         id: &'a str,
     },
+    /// The skills.
+    SkillsList,
+    /// The entry of one skill.
+    SkillGet {
+        /// The URI of its `SKILL.md`.
+        uri: &'a str,
+    },
+    /// The `SKILL.md` of a skill, checked against the skill's entry.
+    SkillLoad {
+        /// The entry, a JSON object.
+        entry: &'a str,
+    },
+    /// A file of a skill, checked against the skill's entry.
+    SkillRead {
+        /// The entry, a JSON object.
+        entry: &'a str,
+        /// Its path in the skill's folder, or its URI.
+        path: &'a str,
+    },
 }
 
 impl Request<'_> {
@@ -101,6 +120,9 @@ impl Request<'_> {
             Request::TasksGet { .. } => task::GET,
             Request::TasksResult { .. } => task::RESULT,
             Request::TasksCancel { .. } => task::CANCEL,
+            Request::SkillsList => feature::SKILLS_LIST,
+            Request::SkillGet { .. } => feature::SKILLS_GET,
+            Request::SkillLoad { .. } | Request::SkillRead { .. } => feature::RESOURCES_READ,
         }
     }
 
@@ -116,13 +138,20 @@ impl Request<'_> {
             | Request::TemplatesList
             | Request::PromptsList
             | Request::TasksList
+            | Request::SkillsList
             | Request::Ping => return Ok(None),
+            // What they ask for is in the entry, which is read where the check is made that goes with it.
+            Request::SkillLoad { .. } | Request::SkillRead { .. } => {
+                let message = "this build checks no skills (cargo feature \"skills\")";
+                return Err(Error::new(Status::Unsupported, self.method(), message));
+            }
             Request::ToolsCall { name, arguments } | Request::PromptsGet { name, arguments } => {
                 members.text("name", name);
                 members.object("arguments", *arguments)?;
             }
             // As it is: a URI that is taken apart and put together again may come out as another one.
             Request::ResourcesRead { uri }
+            | Request::SkillGet { uri }
             | Request::ResourcesSubscribe { uri }
             | Request::ResourcesUnsubscribe { uri } => members.text("uri", uri),
             Request::TasksGet { id } | Request::TasksResult { id } | Request::TasksCancel { id } => {

@@ -11,6 +11,21 @@ use crate::protocol::envelope::text;
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard};
 
+/// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SkillLimits {
+    /// Files of one skill.
+    pub(crate) files: usize,
+    /// Bytes of all its files.
+    pub(crate) bytes: usize,
+}
+
+impl Default for SkillLimits {
+    fn default() -> Self {
+        SkillLimits { files: 512, bytes: 16 * 1024 * 1024 }
+    }
+}
+
 /// How features behave.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FeatureSettings {
@@ -20,11 +35,18 @@ pub(crate) struct FeatureSettings {
     pub(crate) validate_arguments: bool,
     /// How results are kept; `None` for not at all.
     pub(crate) cache: Option<CacheSettings>,
+    /// How large a skill may be.
+    pub(crate) skills: SkillLimits,
 }
 
 impl Default for FeatureSettings {
     fn default() -> Self {
-        FeatureSettings { validate_results: true, validate_arguments: false, cache: None }
+        FeatureSettings {
+            validate_results: true,
+            validate_arguments: false,
+            cache: None,
+            skills: SkillLimits::default(),
+        }
     }
 }
 
@@ -36,6 +58,8 @@ pub(crate) struct State {
     #[cfg(feature = "schema")]
     tools: Mutex<Tools>,
     cache: Option<Mutex<Cache>>,
+    #[cfg(feature = "skills")]
+    pub(super) skills: SkillLimits,
 }
 
 impl State {
@@ -43,6 +67,8 @@ impl State {
     pub(crate) fn new(settings: FeatureSettings) -> State {
         State {
             cache: settings.cache.clone().map(|cache| Mutex::new(Cache::new(cache))),
+            #[cfg(feature = "skills")]
+            skills: settings.skills,
             #[cfg(feature = "schema")]
             tools: Mutex::default(),
             #[cfg(feature = "schema")]

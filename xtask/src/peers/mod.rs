@@ -4,6 +4,7 @@
 
 mod npm;
 mod python;
+mod schema_suite;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::checkout::{Checkout, read, write};
 
 pub use npm::{Conformance, Npm};
 pub use python::{Major, Python};
+pub use schema_suite::schema_suite;
 pub use tools::packaging_tools;
 
 /// A download may be slow, but not for ever.

@@ -29,6 +29,7 @@ mod python;
 mod readme;
 mod rust;
 mod sanitize;
+mod schema_suite;
 mod size;
 mod swift;
 mod valgrind;
@@ -78,6 +79,11 @@ const STEPS: &[Step] = &[
     Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
     Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
+    Step {
+        name: "schema-suite",
+        shows: "the official test suite of JSON Schema, both drafts",
+        run: schema_suite::run,
+    },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
     Step {
         name: "exports",

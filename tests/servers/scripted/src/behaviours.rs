@@ -32,6 +32,7 @@ pub const GROUPS: &[(&str, &[Behaviour])] = &[
     ("start", START),
     ("handshake", HANDSHAKE),
     ("lists", LISTS),
+    ("extensions", EXTENSIONS),
     ("reading and framing", WIRE),
     ("shutdown", SHUTDOWN),
     ("family", FAMILY),
@@ -86,6 +87,12 @@ const LISTS: &[Behaviour] = &[
     b("empty-cursor", Takes::Nothing, "tools/list has two pages, the cursor of the second is \"\""),
     b("hang-on-list", Takes::Nothing, "never answers tools/list"),
 ];
+
+const EXTENSIONS: &[Behaviour] = &[b(
+    "skills",
+    Takes::Nothing,
+    "declares io.modelcontextprotocol/skills and serves skills, most of which are not what their entries say",
+)];
 
 const WIRE: &[Behaviour] = &[
     b("never-read", Takes::Nothing, "never reads stdin"),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::message::{self, LEGACY, MODERN, NEWEST_LEGACY};
 use crate::script::{Death, Script};
 use crate::session::Session;
-use crate::{posix, tools};
+use crate::{posix, skills, tools};
 
 /// Counts this start where the script wants starts counted, and says whether it is one that fails.
 pub fn count_start(script: &mut Script) -> bool {
@@ -86,6 +86,7 @@ fn request(session: &Arc<Session>, id: &Value, method: &str, params: &Map<String
         "tools/call" => tools::call(session, id, params),
         "logging/setLevel" if !session.script.modern => session.send(&message::result(id, json!({}))),
         "subscriptions/listen" if session.script.modern => tools::rounds::listen(session, id, params),
+        _ if skills::answer(session, id, method, params) => {}
         _ => refuse(-32601, "Method not found"),
     }
 }
@@ -142,7 +143,7 @@ fn answer_probe(session: &Session, id: &Value, params: &Map<String, Value>) {
     } else if !script.modern {
         session.send(&message::error(id, -32601, "Method not found"));
     } else if modern_request_is_good(session, id, params) {
-        session.send(&message::result(id, message::discover_result()));
+        session.send(&message::result(id, message::discover_result(script)));
         if script.has("stdout-close") {
             posix::close_stdout();
         }
@@ -162,7 +163,7 @@ fn initialize(session: &Arc<Session>, id: &Value, params: &Map<String, Value>) {
     let late_probe = session.memory().late_probe.take();
     if let Some(probe) = late_probe {
         session.send(&match script.text("hang-on-probe") {
-            Some("late-result") => message::result(&probe, message::discover_result()),
+            Some("late-result") => message::result(&probe, message::discover_result(script)),
             _ => message::error(&probe, -32601, "Method not found"),
         });
     }
@@ -182,7 +183,7 @@ fn initialize(session: &Arc<Session>, id: &Value, params: &Map<String, Value>) {
         id,
         json!({
             "protocolVersion": script.text("initialize-version").unwrap_or(agreed),
-            "capabilities": message::capabilities(),
+            "capabilities": message::capabilities(script),
             "serverInfo": message::server_info(),
         }),
     ));

@@ -26,6 +26,7 @@ mod message;
 mod posix;
 mod script;
 mod session;
+mod skills;
 mod tools;
 mod wire;
 

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::script::Script;
+use crate::skills;
+
 pub const MODERN: &str = "2026-07-28";
 pub const NEWEST_LEGACY: &str = "2025-11-25";
 pub const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
@@ -55,16 +58,21 @@ pub fn server_info() -> Value {
     json!({ "name": "mcp-scripted-server", "version": env!("CARGO_PKG_VERSION") })
 }
 
-pub fn capabilities() -> Value {
-    json!({ "tools": { "listChanged": true }, "logging": {} })
+pub fn capabilities(script: &Script) -> Value {
+    let mut capabilities = json!({ "tools": { "listChanged": true }, "logging": {} });
+    if script.has("skills") {
+        capabilities["resources"] = json!({});
+        capabilities["extensions"] = json!({ skills::EXTENSION: {} });
+    }
+    capabilities
 }
 
 /// What a modern server says to `server/discover`.
-pub fn discover_result() -> Value {
+pub fn discover_result(script: &Script) -> Value {
     json!({
         "resultType": "complete",
         "supportedVersions": [MODERN],
-        "capabilities": capabilities(),
+        "capabilities": capabilities(script),
         "_meta": { SERVER_INFO_KEY: server_info() },
         "ttlMs": 0,
         "cacheScope": "private",
