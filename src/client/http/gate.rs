@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 /// How long the store may take to give a lock.
 const STORE_WAIT: Duration = Duration::from_secs(20);
@@ -29,8 +29,8 @@ const STORE_WAIT: Duration = Duration::from_secs(20);
 /// A client's authorization.
 pub(crate) struct Gate {
     authorizer: Mutex<Authorizer>,
-    /// Told at every end of a login.
-    changed: Notify,
+    /// How the last login ended: whoever waited for it ends with its failure.
+    ended: watch::Sender<Option<Failure>>,
     store: Arc<dyn TokenStore>,
     key: String,
     /// The store's entry, while it is ours.
@@ -68,7 +68,7 @@ impl Gate {
         Arc::new_cyclic(|this| Gate {
             key: authorizer.store_key(),
             authorizer: Mutex::new(authorizer),
-            changed: Notify::new(),
+            ended: watch::Sender::new(None),
             store,
             locked: Mutex::new(None),
             settings: settings.clone(),
@@ -130,10 +130,12 @@ impl Gate {
             Effect::Prompt(prompt) => self.prompt(&prompt),
             Effect::Ask(wanted) => self.want(&wanted),
             Effect::Withdraw => self.stop_listening(),
-            Effect::Ready { .. } => self.changed.notify_waiters(),
+            Effect::Ready { .. } => {
+                self.ended.send_replace(None);
+            }
             Effect::Failed(failure) => {
                 self.log(Level::Warn, "auth.failed", &json!({"error": failure.to_string()}));
-                self.changed.notify_waiters();
+                self.ended.send_replace(Some(failure));
             }
             Effect::Warning(failure) => {
                 self.log(Level::Warn, "auth.warning", &json!({"error": failure.to_string()}));
@@ -308,18 +310,12 @@ impl Gate {
         waits: &(dyn Fn(bool) + Sync),
     ) -> Result<(u64, Vec<Header>), Failure> {
         loop {
-            let changed = self.changed.notified();
-            tokio::pin!(changed);
-            changed.as_mut().enable();
+            let ended = self.ended.subscribe();
             match self.ask(|authorizer| authorizer.access(method, url, now())) {
                 Access::Open => return Ok((0, Vec::new())),
                 Access::With { generation, headers } => return Ok((generation, headers)),
                 Access::Failed(failure) => return Err(failure),
-                Access::Wait => {
-                    waits(true);
-                    changed.await;
-                    waits(false);
-                }
+                Access::Wait => end_of(ended, waits).await?,
             }
         }
     }
@@ -331,17 +327,10 @@ impl Gate {
         waits: &(dyn Fn(bool) + Sync),
     ) -> Result<bool, Failure> {
         self.find_server().await;
-        let changed = self.changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
+        let ended = self.ended.subscribe();
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
-            Verdict::Wait => {
-                waits(true);
-                changed.await;
-                waits(false);
-                Ok(true)
-            }
+            Verdict::Wait => end_of(ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
         }
@@ -385,6 +374,21 @@ impl Gate {
 impl Drop for Gate {
     fn drop(&mut self) {
         self.stop_listening();
+    }
+}
+
+/// Waits for the end of the login that is under way.
+async fn end_of(
+    mut ended: watch::Receiver<Option<Failure>>,
+    waits: &(dyn Fn(bool) + Sync),
+) -> Result<(), Failure> {
+    waits(true);
+    let told = ended.changed().await;
+    waits(false);
+    // Who asks holds the gate, and with it the sender.
+    match told.ok().and_then(|()| ended.borrow().clone()) {
+        Some(failure) => Err(failure),
+        None => Ok(()),
     }
 }
 

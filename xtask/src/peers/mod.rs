@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
 
-pub use npm::{Conformance, Npm};
+pub use npm::{Conformance, Login, Npm};
 pub use python::{Major, Python};
 pub use tools::packaging_tools;
 
@@ -24,6 +24,7 @@ pub fn install(checkout: &Checkout) -> Result<(), String> {
     println!("npm servers in {}", npm.folder().display());
     let conformance = Conformance::install(checkout)?;
     println!("the conformance suite with {}", conformance.node()?.display());
+    println!("the authorization server with {}", Login::install(checkout)?.node().display());
     for major in [Major::One, Major::Two] {
         let python = Python::install(checkout, major)?;
         println!("Python SDK {} with {}", major.pins(), python.interpreter().display());

@@ -8,6 +8,9 @@ use crate::checkout::{Checkout, read, write};
 use crate::machine::{NODE, NPM};
 use crate::process;
 
+const SERVERS: &str = "servers.mjs";
+const BROWSER: &str = "browser.mjs";
+
 /// The installed npm servers.
 pub struct Npm {
     folder: PathBuf,
@@ -58,6 +61,41 @@ impl Conformance {
             Some(node) => Ok(node),
             None => NODE.find(),
         }
+    }
+}
+
+/// The servers of the login tests, with the Node.js that they need.
+pub struct Login {
+    folder: PathBuf,
+    node: PathBuf,
+}
+
+impl Login {
+    pub fn install(checkout: &Checkout) -> Result<Self, String> {
+        let folder = packages(checkout, "tests/login/npm", "login")?;
+        let newer = packages(checkout, "tests/interop/node-22", "node-22")?;
+        let came = ["linux-x64", "linux-arm64"]
+            .map(|machine| newer.join(format!("node_modules/node-{machine}/bin/node")));
+        let node = came.into_iter().find(|node| node.is_file()).map_or_else(|| NODE.find(), Ok)?;
+        // Node looks for packages from where a module is.
+        for script in [SERVERS, BROWSER] {
+            write(&folder.join(script), &read(&checkout.root.join("tests/login").join(script))?)?;
+        }
+        Ok(Self { folder, node })
+    }
+
+    pub fn node(&self) -> &Path {
+        &self.node
+    }
+
+    /// What starts both servers.
+    pub fn servers(&self) -> PathBuf {
+        self.folder.join(SERVERS)
+    }
+
+    /// What plays the person.
+    pub fn browser(&self) -> PathBuf {
+        self.folder.join(BROWSER)
     }
 }
 

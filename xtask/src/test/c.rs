@@ -24,6 +24,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     for source in stage.checkout.files("examples/c", "c") {
         let name = format!("examples/c/{}.c", stem(&source));
         let result = compiler::program(stage.checkout, &built, &source, "examples");
+        // The step of that name has a server that it can log in at.
+        if stem(&source) == "login" {
+            stage.tally.check(&format!("{name} compiles"), result.map(drop));
+            continue;
+        }
         let result = result.and_then(|program| {
             examples::run(stage.checkout, &built, &source, &program)
                 .unwrap_or_else(|| programs::example_works(stage.checkout, &built, &program))

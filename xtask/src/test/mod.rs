@@ -20,6 +20,7 @@ mod go;
 mod header;
 mod instructions;
 mod interop;
+mod login;
 mod msrv;
 mod node;
 mod packaging;
@@ -111,6 +112,11 @@ const STEPS: &[Step] = &[
         name: "interop-http",
         shows: "servers made by others over HTTP, restarted in between",
         run: interop::http::run,
+    },
+    Step {
+        name: "login",
+        shows: "logins at an authorization server made by others, by a browser and without",
+        run: login::run,
     },
     Step {
         name: "dist",

@@ -1,0 +1,58 @@
+//! Logins at an authorization server that others made (`oidc-provider`), beside an MCP server that takes its tokens only: the
+//! programs in `tests/login`, with a person played by a script, and `examples/c/login.c`.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::Stage;
+use crate::checkout::{Checkout, stem};
+use crate::compiler;
+use crate::machine::{CC, NODE, NPM};
+use crate::peers::Login;
+use crate::process;
+use crate::release::Built;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Each program has servers of its own, and mostly waits.
+const AT_ONCE: usize = 4;
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let what = "logins";
+    if [&CC, &NODE, &NPM].iter().any(|tool| stage.tally.need(tool, what).is_none()) {
+        return Ok(());
+    }
+    let built = stage.built()?;
+    let checkout = stage.checkout;
+    println!("  installing the servers, unless they are there");
+    let login = Login::install(checkout)?;
+    let example =
+        compiler::program(checkout, &built, &checkout.root.join("examples/c/login.c"), "login/example")?;
+    let sources = checkout.files("tests/login", "c");
+    if sources.is_empty() {
+        return Err("there are no programs in tests/login".to_owned());
+    }
+    process::some_at_once(
+        AT_ONCE,
+        &sources,
+        |source| passes(checkout, &built, &login, &example, source),
+        |source, result| stage.tally.check(&format!("tests/login/{}", stem(source)), result),
+    );
+    Ok(())
+}
+
+fn passes(
+    checkout: &Checkout,
+    built: &Built,
+    login: &Login,
+    example: &Path,
+    source: &Path,
+) -> Result<(), String> {
+    let program = compiler::program(checkout, built, source, "login")?;
+    let mut command = Command::new(&program);
+    command.arg(login.node()).arg(login.servers()).arg(login.browser()).arg(example);
+    command.current_dir(checkout.scratch("login")?);
+    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}
