@@ -47,11 +47,11 @@ async function failure(promise, status) {
 }
 
 /**
- * Waits until something is true, for at most 20 seconds.
- * @param {() => unknown} isTrue @param {string} what
+ * Waits until something is true, for at most 20 seconds or the given time.
+ * @param {() => unknown} isTrue @param {string} what @param {number} [milliseconds]
  */
-async function until(isTrue, what) {
-  const deadline = performance.now() + 20_000;
+async function until(isTrue, what, milliseconds = 20_000) {
+  const deadline = performance.now() + milliseconds;
   while (!await isTrue()) {
     assert.ok(performance.now() < deadline, `waited in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
