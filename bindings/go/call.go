@@ -236,6 +236,7 @@ type callSettings struct {
 	WhenUnavailable string `json:"when_unavailable,omitempty"`
 
 	onProgress func(Progress)
+	settled    map[string]string
 	others     bool // more is set than the two times
 }
 
@@ -317,4 +318,9 @@ func Retry(when string) CallOption {
 // WhenUnavailable says what becomes of the call while there is no connection: "fail" or "wait".
 func WhenUnavailable(what string) CallOption {
 	return func(s *callSettings) { s.WhenUnavailable, s.others = what, true }
+}
+
+// Settled are arguments that have their value already, for [Client.Complete].
+func Settled(arguments map[string]string) CallOption {
+	return func(s *callSettings) { s.settled = arguments }
 }

@@ -46,8 +46,13 @@ func TestRawJSONPassesThroughUnread(t *testing.T) {
 }
 
 func TestEveryFeatureHasAFunction(t *testing.T) {
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) { usesEveryFeature(t, open(t, example(t, "--era", era))) })
+	}
+}
+
+func usesEveryFeature(t *testing.T, client *mcp.Client) {
 	ctx := within(t)
-	client := open(t, example(t, "--era", "legacy"))
 	resources, err := mcp.All(client.Resources(ctx))
 	if err != nil || len(resources) != 2 {
 		t.Fatalf("resources: %+v, %v", resources, err)
@@ -75,34 +80,62 @@ func TestEveryFeatureHasAFunction(t *testing.T) {
 	if err != nil || strings.Join(completion.Values, " ") != "Ada Alan" {
 		t.Fatalf("completion: %+v, %v", completion, err)
 	}
-	if err := errors.Join(client.SetLogLevel(ctx, "error"), client.Ping(ctx)); err != nil {
+	if _, err := client.Complete(ctx, mcp.PromptReference("greet"), "name", "a", mcp.Settled(map[string]string{"other": "x"})); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(client.SetLogLevel(ctx, "error"), client.Ping(ctx), client.ClearCache()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestAListIsReadPageByPage(t *testing.T) {
-	client := open(t, example(t, "--page-size", "3"))
-	var names []string
-	for tool, err := range client.Tools(within(t)) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if names = append(names, tool.Name); len(names) == 4 {
-			break
-		}
+func TestATemplateIsExpanded(t *testing.T) {
+	uri, err := mcp.ExpandTemplate("demo://greeting/{name}", map[string]string{"name": "Ada L."})
+	if err != nil || uri != "demo://greeting/Ada%20L." {
+		t.Fatal(uri, err)
+	}
+	if uri, err := mcp.ExpandTemplate("a{?b}", nil); err != nil || uri != "a" {
+		t.Fatal(uri, err)
+	}
+	if _, err := mcp.ExpandTemplate("{", nil); !errors.Is(err, mcp.StatusInvalidArgument) {
+		t.Fatal(err)
+	}
+}
+
+func TestAFeatureTheServerLacksIsUnsupported(t *testing.T) {
+	client := open(t, scripted(t))
+	if _, err := mcp.All(client.Prompts(within(t))); !errors.Is(err, mcp.StatusUnsupported) {
+		t.Fatal(err)
+	}
+}
+
+func TestAListComesWholeOverAllItsPages(t *testing.T) {
+	config := example(t, "--page-size", "3")
+	client := open(t, config)
+	tools, err := mcp.All(client.Tools(within(t)))
+	if err != nil || len(tools) != 10 {
+		t.Fatal(len(tools), err)
 	}
 	info, err := client.Info()
-	if err != nil || len(names) != 4 || info.Counters["calls"] != 2 {
-		t.Fatalf("%v after %d calls, %v", names, info.Counters["calls"], err)
+	if err != nil || info.Counters["calls"] != 1 {
+		t.Fatalf("%d calls for one list, %v", info.Counters["calls"], err)
+	}
+	for tool, err := range client.Tools(within(t)) {
+		if err != nil || tool.Name != "echo" {
+			t.Fatal(tool.Name, err)
+		}
+		break
+	}
+	config.More = map[string]any{"limits": map[string]any{"list_pages": 2}}
+	if _, err := mcp.All(open(t, config).Tools(within(t))); !errors.Is(err, mcp.StatusTooLarge) {
+		t.Fatal(err)
 	}
 }
 
 func TestAListThatNeverEndsIsAnError(t *testing.T) {
-	for _, behaviour := range []string{"cursor-loop", "endless-pages"} {
+	for behaviour, status := range map[string]mcp.Status{"cursor-loop": mcp.StatusProtocol, "endless-pages": mcp.StatusTooLarge} {
 		t.Run(behaviour, func(t *testing.T) {
 			client := open(t, scripted(t, behaviour))
-			_, err := mcp.All(client.Tools(within(t)))
-			if !errors.Is(err, mcp.StatusProtocol) || !strings.Contains(err.Error(), "does not end") {
+			if _, err := mcp.All(client.Tools(within(t))); !errors.Is(err, status) {
 				t.Fatal(err)
 			}
 		})

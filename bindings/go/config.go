@@ -16,6 +16,10 @@ type Config struct {
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 
+	// Auth says how to log in where the server wants it, as docs/authorization.md has it; see [OnLogin].
+	// An empty map is a login with a browser.
+	Auth any `json:"auth,omitempty"`
+
 	// Protocol is "auto", "legacy", "modern", a revision, or a []string of revisions.
 	Protocol any             `json:"protocol,omitempty"`
 	Client   *Implementation `json:"client,omitempty"`

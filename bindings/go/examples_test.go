@@ -1,13 +1,16 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // everything is the command of the reference server, a JSON array in MCP_EVERYTHING_SERVER.
@@ -46,7 +49,9 @@ func TestExamples(t *testing.T) {
 		{"quickstart", "everything", nil, everything, []string{"connected to mcp-servers/everything", "Echo: Hello from Go"}},
 		{"tools", "ours", []string{"-call", "add", "-arguments", `{"a":2,"b":3}`}, ours, []string{"echo  ", "Adds two numbers", "add says: 5", `as data: {"sum":5}`}},
 		{"tools", "everything", []string{"-call", "get-sum", "-arguments", `{"a":2,"b":3}`}, everything, []string{"get-tiny-image", "The sum of 2 and 3 is 5."}},
-		{"resources-watch", "ours", []string{"-uri", "demo://greeting", "-touch", "notify", "-arguments", `{"count":1}`}, legacy,
+		{"resources-watch", "ours", []string{"-uri", "demo://greeting", "-touch", "notify", "-arguments", `{"count":1}`}, ours,
+			[]string{"Hello, world!", `changed: {`, `"uri":"demo://greeting"`}},
+		{"resources-watch", "ours, legacy", []string{"-uri", "demo://greeting", "-touch", "notify", "-arguments", `{"count":1}`}, legacy,
 			[]string{"Hello, world!", `changed: {"uri":"demo://greeting"`}},
 		{"resources-watch", "everything", []string{"-uri", "demo://resource/static/document/features.md", "-touch", "toggle-subscriber-updates"}, everything,
 			[]string{"features.md (text/markdown)", "changed: "}},
@@ -85,6 +90,67 @@ func TestExamples(t *testing.T) {
 		check(t, filepath.Join(programs, "multi-server"), []string{file},
 			[]string{"ours: echo, add", "everything: echo, ", "scripted: echo", "missing: not usable: "})
 	})
+}
+
+func TestTheLoginExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	program := filepath.Join(t.TempDir(), "login")
+	if output, err := exec.Command("go", "build", "-o", program, "./examples/login").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	for _, run := range []struct {
+		name, person string
+		options      []string
+		answer       func(url string) (string, error)
+		says         string
+	}{
+		{"with a browser", "login=yes", nil, func(url string) (string, error) { return "", browse(url) }, "logged in; the server has "},
+		{"back to the program", "login=yes", []string{"-redirect", "com.example.app:/callback"}, redirected, "logged in; the server has "},
+		{"given up", "login=yes", []string{"-redirect", "com.example.app:/callback"}, func(string) (string, error) { return "", nil }, "the person gave up"},
+		{"refused", "login=no", []string{"-redirect", "com.example.app:/callback"}, redirected, "access_denied"},
+		{"with a token", "token=sesame", []string{"-token"}, nil, "logged in; the server has "},
+		{"with a wrong token", "login=yes", []string{"-token"}, nil, "refuses the token"},
+	} {
+		t.Run(run.name, func(t *testing.T) {
+			server := serve(t, run.person)
+			process := exec.Command(program, append(run.options, fmt.Sprintf("http://127.0.0.1:%d/mcp", server.port))...)
+			process.Env = append(os.Environ(), "MCP_TOKEN=sesame")
+			input, err := process.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			output, err := process.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			process.Stderr = process.Stdout
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			stop := time.AfterFunc(2*patience, func() { _ = process.Process.Kill() })
+			defer stop.Stop()
+			var said strings.Builder
+			for lines := bufio.NewScanner(output); lines.Scan(); {
+				fmt.Fprintln(&said, lines.Text())
+				if run.answer == nil || !strings.HasPrefix(lines.Text(), "http://") {
+					continue
+				}
+				line, err := run.answer(lines.Text())
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := fmt.Fprintln(input, line); err != nil {
+					t.Error(err)
+				}
+			}
+			_ = process.Wait() // What it said tells how it went.
+			if !strings.Contains(said.String(), run.says) {
+				t.Errorf("%q is not in\n%s", run.says, said.String())
+			}
+		})
+	}
 }
 
 type mcpServer struct {

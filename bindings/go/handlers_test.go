@@ -67,6 +67,35 @@ func TestARequestOfTheServerIsAnsweredFromAChannel(t *testing.T) {
 	}
 }
 
+func TestAFormIsCompletedAndChecked(t *testing.T) {
+	for _, era := range []string{"legacy", "modern"} {
+		for name, run := range map[string]struct {
+			answer func(*mcp.Request) error
+			says   string
+		}{
+			"accepted": {func(r *mcp.Request) error {
+				if err := r.Accept(map[string]int{"answer": 7}); !errors.Is(err, mcp.StatusInvalidArgument) {
+					return fmt.Errorf("what does not fit the form: %v", err)
+				}
+				return r.Accept(map[string]string{"answer": "blue"})
+			}, "blue"},
+			"declined": {(*mcp.Request).Decline, "No answer: decline"},
+			"closed":   {(*mcp.Request).Cancel, "No answer: cancel"},
+		} {
+			t.Run(era+", "+name, func(t *testing.T) {
+				config := example(t, "--era", era)
+				config.Capabilities = elicitation
+				client := open(t, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.Request) (any, error) {
+					return nil, run.answer(r)
+				}))
+				if said := callText(t, client, "ask", map[string]string{"question": "Colour?"}); said != run.says {
+					t.Fatal(said)
+				}
+			})
+		}
+	}
+}
+
 // ask has the scripted server send a request and gives what it got for an answer.
 func ask(t *testing.T, client *mcp.Client, method string) string {
 	t.Helper()

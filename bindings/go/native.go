@@ -237,22 +237,6 @@ func (c *core) startCall(method, params, options []byte, tag uint64) (id uint64,
 	return uint64(number), failure(status, string(method[:len(method)-1]), object)
 }
 
-func (c *core) startSubscribe(uri, options []byte, tag uint64) (id uint64, err error) {
-	defer cross()()
-	var number C.uint64_t
-	var object *C.char
-	status := C.mcp_resources_subscribe_start(c.handle, text(uri), text(options), C.uint64_t(tag), &number, &object)
-	return uint64(number), failure(status, "resources/subscribe", object)
-}
-
-func (c *core) startUnsubscribe(uri, options []byte, tag uint64) (id uint64, err error) {
-	defer cross()()
-	var number C.uint64_t
-	var object *C.char
-	status := C.mcp_resources_unsubscribe_start(c.handle, text(uri), text(options), C.uint64_t(tag), &number, &object)
-	return uint64(number), failure(status, "resources/unsubscribe", object)
-}
-
 func (c *core) setRoots(roots []byte) error {
 	var object *C.char
 	status := C.mcp_set_roots(c.handle, text(roots), &object)
@@ -269,6 +253,42 @@ func (c *core) notify(method, params []byte) error {
 	var object *C.char
 	status := C.mcp_notify(c.handle, text(method), text(params), &object)
 	return failure(status, string(method[:len(method)-1]), object)
+}
+
+func (c *core) authComplete(callback []byte) error {
+	var object *C.char
+	status := C.mcp_auth_complete(c.handle, text(callback), &object)
+	return failure(status, "auth_complete", object)
+}
+
+func (c *core) authGive(credential []byte, lasts int32) error {
+	var object *C.char
+	status := C.mcp_auth_give(c.handle, text(credential), C.int32_t(lasts), &object)
+	return failure(status, "auth_give", object)
+}
+
+func (c *core) authGiveUp(reason []byte) error {
+	var object *C.char
+	status := C.mcp_auth_give_up(c.handle, text(reason), &object)
+	return failure(status, "auth_give_up", object)
+}
+
+func (c *core) acceptForm(request messageHandle, content []byte) error {
+	var object *C.char
+	status := C.mcp_elicitation_accept(c.handle, request, text(content), &object)
+	return failure(status, "elicitation", object)
+}
+
+func (c *core) declineForm(request messageHandle) error {
+	var object *C.char
+	status := C.mcp_elicitation_decline(c.handle, request, &object)
+	return failure(status, "elicitation", object)
+}
+
+func (c *core) cancelForm(request messageHandle) error {
+	var object *C.char
+	status := C.mcp_elicitation_cancel(c.handle, request, &object)
+	return failure(status, "elicitation", object)
 }
 
 func (c *core) respond(request messageHandle, result []byte) error {

@@ -46,6 +46,7 @@ type Option func(*handlers)
 type handlers struct {
 	notifications map[string]notificationHandler
 	requests      map[string]RequestHandler
+	login         LoginHandler
 	state         func(StateChange)
 	line          func(LogLine)
 	lost          func(int64)

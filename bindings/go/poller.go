@@ -115,6 +115,10 @@ func (p *poller) dispatch(t *taken) {
 		if c := p.core(t.client); c != nil {
 			c.request(t)
 		}
+	case KindAuth:
+		if c := p.core(t.client); c != nil {
+			c.logIn(t.json)
+		}
 	case KindLost:
 		for _, c := range p.all() {
 			c.announce(t)

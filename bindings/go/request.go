@@ -24,8 +24,8 @@ type answer struct {
 }
 
 // RequestHandler answers a request of the server with a result, anything that marshals to a JSON object, or refuses it with
-// an error: an [*RPCError] with its code, any other as an internal error with its text. The context ends when the client is
-// closed.
+// an error: an [*RPCError] with its code, any other as an internal error with its text. One that has answered already, with
+// [Request.Accept] or another method, returns nil, nil. The context ends when the client is closed.
 type RequestHandler func(ctx context.Context, request *Request) (result any, err error)
 
 // OnRequest answers the server's requests of a method, such as "elicitation/create", each on a goroutine of its own. The
@@ -118,6 +118,30 @@ func (r *Request) Refuse(why *RPCError) error {
 		return err
 	}
 	return r.answer.give(func(c *core, message messageHandle) error { return c.refuse(message, why.Code, text, data) })
+}
+
+// Accept answers a request of the method "elicitation/create" with what the person entered: anything that marshals to a JSON object;
+// nil for the form's defaults alone, and for a page that the person agreed to visit. What is left out is filled in with its
+// defaults. Content that the form does not allow is StatusInvalidArgument, and the request still waits then.
+func (r *Request) Accept(content any) error {
+	defer runtime.KeepAlive(r)
+	body, err := encode("elicitation", content)
+	if err != nil {
+		return err
+	}
+	return r.answer.give(func(c *core, message messageHandle) error { return c.acceptForm(message, body) })
+}
+
+// Decline answers a request of the method "elicitation/create": the person does not want to.
+func (r *Request) Decline() error {
+	defer runtime.KeepAlive(r)
+	return r.answer.give((*core).declineForm)
+}
+
+// Cancel answers a request of the method "elicitation/create": the person closed it without a choice.
+func (r *Request) Cancel() error {
+	defer runtime.KeepAlive(r)
+	return r.answer.give((*core).cancelForm)
 }
 
 func (a *answer) give(answer func(*core, messageHandle) error) error {

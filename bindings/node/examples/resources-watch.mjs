@@ -2,8 +2,7 @@
 import { Client, textOf } from 'libmcp';
 
 const [command, ...args] = process.argv.slice(2);
-// resources/subscribe belongs to the revisions up to 2025-11-25.
-const client = new Client({ command, args, protocol: 'legacy' });
+const client = new Client({ command, args });
 try {
   const [resource] = await client.listResources();
   const read = async () => textOf(await client.readResource(resource.uri)).split('\n')[0];

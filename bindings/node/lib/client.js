@@ -7,7 +7,7 @@ const addon = require('./native.js');
 const { hold, letGo } = require('./alive.js');
 const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
-const { collect } = require('./lists.js');
+const { Login } = require('./login.js');
 const { MessageStream } = require('./stream.js');
 
 /** What a server may ask for, and the capability that permits it. */
@@ -41,6 +41,8 @@ class Client {
   #calls = new Map();
   /** @type {Map<string, Function>} */
   #handlers = new Map();
+  /** @type {Function | null} */
+  #login = null;
   /** @type {Set<MessageStream>} */
   #streams = new Set();
   /** @type {Promise<void> | undefined} */
@@ -89,6 +91,23 @@ class Client {
 
   /** @param {string} method @param {object} [params] @param {any} [options] @returns {Promise<any>} */
   call(method, params, options) {
+    return this.#perform(method, options, (text, tag) => this.#handle.start(method, textOf(params), text, tag));
+  }
+
+  /**
+   * Has the library do what a feature is, whatever the revision.
+   * @param {string} feature @param {(string | undefined)[]} values @param {any} options @returns {Promise<any>}
+   */
+  #use(feature, values, options) {
+    return this.#perform(feature, options, (text, tag) => this.#handle.use(feature, values, text, tag));
+  }
+
+  /**
+   * Starts a call and waits for its one outcome.
+   * @param {string} method @param {any} options @param {(options: string | undefined, tag: number) => number} start
+   * @returns {Promise<any>}
+   */
+  #perform(method, options, start) {
     return new Promise((resolve, reject) => {
       this.#refuseFreed(method);
       const { signal, onProgress } = options ?? {};
@@ -96,7 +115,7 @@ class Client {
       const tag = ++tags;
       /** @type {any} */
       const call = { resolve, reject, signal, onProgress, stopListening: undefined };
-      const id = native(() => this.#handle.start(method, textOf(params), optionsOf(options), tag));
+      const id = native(() => start(optionsOf(options), tag));
       // The reply cannot have come yet: it is delivered on this thread.
       this.#calls.set(tag, call);
       hold(this);
@@ -122,6 +141,12 @@ class Client {
       throw new TypeError(`the server may not send ${method}: add "${capability}": {} to "capabilities" in the configuration`);
     }
     this.#handlers.set(method, handler);
+  }
+
+  /** @param {Function | null} handler */
+  onLogin(handler) {
+    if (handler !== null && typeof handler !== 'function') throw new TypeError('handler must be a function or null');
+    this.#login = handler;
   }
 
   /** @param {any} [options] */
@@ -151,60 +176,76 @@ class Client {
     await this.close();
   }
 
-  listTools(options = {}) {
-    return collect(this, 'tools/list', 'tools', options);
+  /** @param {any} [options] */
+  async listTools(options) {
+    return (await this.#use('tools/list', [], options)).tools;
   }
 
-  listResources(options = {}) {
-    return collect(this, 'resources/list', 'resources', options);
+  /** @param {any} [options] */
+  async listResources(options) {
+    return (await this.#use('resources/list', [], options)).resources;
   }
 
-  listResourceTemplates(options = {}) {
-    return collect(this, 'resources/templates/list', 'resourceTemplates', options);
+  /** @param {any} [options] */
+  async listResourceTemplates(options) {
+    return (await this.#use('resources/templates/list', [], options)).resourceTemplates;
   }
 
-  listPrompts(options = {}) {
-    return collect(this, 'prompts/list', 'prompts', options);
+  /** @param {any} [options] */
+  async listPrompts(options) {
+    return (await this.#use('prompts/list', [], options)).prompts;
   }
 
   /** @param {string} name @param {object} [args] @param {any} [options] */
-  callTool(name, args = {}, options) {
-    return this.call('tools/call', { name, arguments: args }, options);
+  callTool(name, args, options) {
+    return this.#use('tools/call', [name, textOf(args)], options);
   }
 
   /** @param {string} uri @param {any} [options] */
   readResource(uri, options) {
-    return this.call('resources/read', { uri }, options);
+    return this.#use('resources/read', [uri], options);
   }
 
   /** @param {string} uri @param {any} [options] */
   async subscribe(uri, options) {
-    await this.call('resources/subscribe', { uri }, options);
+    await this.#use('resources/subscribe', [uri], options);
   }
 
   /** @param {string} uri @param {any} [options] */
   async unsubscribe(uri, options) {
-    await this.call('resources/unsubscribe', { uri }, options);
+    await this.#use('resources/unsubscribe', [uri], options);
   }
 
   /** @param {string} name @param {Record<string, string>} [args] @param {any} [options] */
-  getPrompt(name, args = {}, options) {
-    return this.call('prompts/get', { name, arguments: args }, options);
+  getPrompt(name, args, options) {
+    return this.#use('prompts/get', [name, textOf(args)], options);
   }
 
-  /** @param {object} ref @param {{ name: string, value: string }} argument @param {any} [options] */
-  async complete(ref, argument, options) {
-    return (await this.call('completion/complete', { ref, argument }, options)).completion;
+  /** @param {object} ref @param {{ name: string, value: string, settled?: object }} argument @param {any} [options] */
+  async complete(ref, { name, value, settled }, options) {
+    const texts = [textOf(ref), name, value, textOf(settled)];
+    return (await this.#use('completion/complete', texts, options)).completion;
   }
 
   /** @param {string} level @param {any} [options] */
   async setLogLevel(level, options) {
-    await this.call('logging/setLevel', { level }, options);
+    await this.#use('logging/setLevel', [level], options);
   }
 
   /** @param {any} [options] */
   async ping(options) {
-    await this.call('ping', undefined, options);
+    await this.#use('ping', [], options);
+  }
+
+  /** @param {(string | { uri: string, name?: string })[]} roots */
+  setRoots(roots) {
+    this.#refuseFreed('roots');
+    native(() => this.#handle.setRoots(JSON.stringify(roots)));
+  }
+
+  clearCache() {
+    this.#refuseFreed('cache');
+    native(() => this.#handle.clearCache());
   }
 
   /** @param {string} operation */
@@ -252,6 +293,7 @@ class Client {
       case KIND.REPLY: return this.#end(tag, status, body, json);
       case KIND.PROGRESS: return this.#calls.get(tag)?.onProgress?.(body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
+      case KIND.AUTH: return void this.#logIn(body);
       case KIND.NOTIFICATION: return this.#publish({ kind: 'notification', method, params: body });
       case KIND.STATE: return this.#publish({ kind: 'state', ...body });
       case KIND.LOG: return this.#publish({ kind: 'log', ...body });
@@ -283,11 +325,34 @@ class Client {
     try {
       const handler = this.#handlers.get(method);
       if (handler === undefined) throw new RequestError(METHOD_NOT_FOUND, `this client has no handler for ${method}`);
-      const result = await handler(params, { method, signal: this.#closing.signal });
-      this.#tell(() => this.#handle.respond(request, JSON.stringify(result ?? {})));
+      let isAnswered = false;
+      const answer = (/** @type {string} */ action, /** @type {object | undefined} */ content) => {
+        native(() => this.#handle.respondToForm(request, action, textOf(content)));
+        isAnswered = true;
+      };
+      const result = await handler(params, {
+        method,
+        signal: this.#closing.signal,
+        accept: (/** @type {object | undefined} */ content) => answer('accept', content),
+        decline: () => answer('decline', undefined),
+        cancel: () => answer('cancel', undefined),
+      });
+      if (!isAnswered) this.#tell(() => this.#handle.respond(request, JSON.stringify(result ?? {})));
     } catch (error) {
       const { code, message, data } = refusal(error);
       this.#tell(() => this.#handle.respondError(request, code, message, textOf(data)));
+    }
+  }
+
+  /** @param {any} body */
+  async #logIn(body) {
+    const login = new Login(this.#handle, () => this.#refuseFreed('login'), body);
+    try {
+      // It would be waited for as long as a person may take.
+      if (this.#login === null) throw new Error('the program has no handler for logins: give the client one with onLogin()');
+      await this.#login(login, { signal: this.#closing.signal });
+    } catch (error) {
+      this.#tell(() => login.giveUp(error instanceof Error ? error.message : String(error)));
     }
   }
 

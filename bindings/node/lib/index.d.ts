@@ -11,6 +11,9 @@ export interface Config {
   env?: Record<string, string>;
   cwd?: string;
   url?: string;
+  headers?: Record<string, string>;
+  /** How to log in where the server wants it; `{}` is a login with a browser. See docs/authorization.md and `onLogin`. */
+  auth?: { [name: string]: unknown };
   name?: string;
   inherit_env?: 'default' | 'all' | 'none';
   framing?: 'newline' | 'content-length';
@@ -65,11 +68,6 @@ export interface CallOptions {
   baggage?: string;
   retry?: 'never' | 'safe';
   whenUnavailable?: 'fail' | 'wait';
-}
-
-export interface ListOptions extends CallOptions {
-  /** More pages are an error. 1000 if absent. */
-  maxPages?: number;
 }
 
 export interface Progress {
@@ -163,9 +161,49 @@ export interface RequestContext {
   method: string;
   /** Aborts when the client is closed. */
   signal: AbortSignal;
+  /**
+   * Answers `elicitation/create` with what the person entered; without content for the form's defaults alone, and for a page
+   * that the person agreed to visit. What is left out is filled in with its defaults. Throws for content that the form does
+   * not allow, and the request still waits then. What the handler returns afterwards does not matter.
+   */
+  accept(content?: object): void;
+  /** Answers `elicitation/create`: the person does not want to. */
+  decline(): void;
+  /** Answers `elicitation/create`: the person closed it without a choice. */
+  cancel(): void;
 }
 
 export type RequestHandler = (params: any, context: RequestContext) => unknown;
+
+/** What the client needs of the program to be let in by its server. */
+export interface Login {
+  /**
+   * `authorize` wants a person to open `url`, `token` a token for the server, `assertion` a signed statement about the workload
+   * for `audience`, `subject` what shows at the identity provider who the person is.
+   */
+  readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | (string & {});
+  /** The page to open. It is for the browser and nobody else: not for logs, and not through a shell. */
+  readonly url?: string;
+  /** Where the browser is sent afterwards. */
+  readonly redirectUri?: string;
+  /** The library waits there itself. If not, hand what the browser was sent to to `complete`. */
+  readonly listens: boolean;
+  readonly issuer?: string;
+  /** What the login is for, separated by spaces. */
+  readonly scopes?: string;
+  readonly expiresInMs?: number;
+  readonly audience?: string;
+  /** The last credential was refused. */
+  readonly refused: boolean;
+  /** Hands over where the browser came back to: the whole URL, exactly as it was sent there. Throws if a check fails. */
+  complete(callbackUrl: string): void;
+  /** Gives the credential that was asked for, and how long it is good if that is known. */
+  give(credential: string, options?: { lastsMs?: number }): void;
+  /** The login will not be finished: what waits for it ends as `auth`. */
+  giveUp(reason?: string): void;
+}
+
+export type LoginHandler = (login: Login, context: { signal: AbortSignal }) => unknown;
 
 export interface Tool {
   name: string;
@@ -267,18 +305,30 @@ export class Client implements AsyncDisposable {
   /** The server's notifications: all, or those of one method. */
   notifications<P = JsonObject>(method?: string, options?: StreamOptions): MessageStream<NotificationMessage<P>>;
 
-  listTools(options?: ListOptions): Promise<Tool[]>;
+  /**
+   * Does what logins need of the program; `auth` in the configuration says how to log in. What the handler throws gives the
+   * login up, and so does a client without one: what waits for it ends as `auth`.
+   */
+  onLogin(handler: LoginHandler | null): void;
+
+  /** Lists come whole, over all their pages, within `limits` of the configuration. */
+  listTools(options?: CallOptions): Promise<Tool[]>;
   callTool(name: string, args?: object, options?: CallOptions): Promise<ToolResult>;
-  listResources(options?: ListOptions): Promise<Resource[]>;
-  listResourceTemplates(options?: ListOptions): Promise<ResourceTemplate[]>;
+  listResources(options?: CallOptions): Promise<Resource[]>;
+  listResourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]>;
   readResource(uri: string, options?: CallOptions): Promise<ResourceContents>;
   subscribe(uri: string, options?: CallOptions): Promise<void>;
   unsubscribe(uri: string, options?: CallOptions): Promise<void>;
-  listPrompts(options?: ListOptions): Promise<Prompt[]>;
+  listPrompts(options?: CallOptions): Promise<Prompt[]>;
   getPrompt(name: string, args?: Record<string, string>, options?: CallOptions): Promise<PromptResult>;
-  complete(ref: Reference, argument: { name: string; value: string }, options?: CallOptions): Promise<Completion>;
+  complete(ref: Reference, argument: { name: string; value: string; settled?: Record<string, string> }, options?: CallOptions): Promise<Completion>;
   setLogLevel(level: ServerLogLevel, options?: CallOptions): Promise<void>;
   ping(options?: CallOptions): Promise<void>;
+
+  /** Tells the server in which folders it may work from now on. The configuration must have had `roots`. */
+  setRoots(roots: (string | { uri: string; name?: string })[]): void;
+  /** Drops every result that the client keeps (`cache` in the configuration). */
+  clearCache(): void;
 
   /** Ends the calls under way with `closed` and then the server, and frees everything. Any number of times. */
   close(options?: { timeoutMs?: number }): Promise<void>;
@@ -287,6 +337,9 @@ export class Client implements AsyncDisposable {
 
 /** Reads one server of an `mcpServers` file; without a name, the only one. */
 export function loadConfig(path: string, server?: string): Config;
+
+/** The URI of a resource of a template (RFC 6570), such as `uriTemplate`, with values for its variables. */
+export function expandTemplate(template: string, variables?: object): string;
 
 /** A record of the library's log: `event`, `level`, `client` and the event's values. */
 export interface LogRecord {

@@ -10,6 +10,11 @@ function loadConfig(path, server) {
   return JSON.parse(native(() => addon.loadConfig(path, server)));
 }
 
+/** @param {string} template @param {object} [variables] */
+function expandTemplate(template, variables = {}) {
+  return native(() => addon.expandTemplate(template, JSON.stringify(variables)));
+}
+
 /** @param {((record: any) => void) | null} log @param {keyof typeof LOG_LEVELS} [level] */
 function setLogger(log, level = 'info') {
   if (LOG_LEVELS[level] === undefined) throw new TypeError(`level must be one of ${Object.keys(LOG_LEVELS).join(', ')}`);
@@ -25,4 +30,4 @@ function textOf(result) {
 /** The version of the library that is loaded. */
 const version = addon.version;
 
-module.exports = { Client, McpError, RequestError, loadConfig, setLogger, textOf, version };
+module.exports = { Client, McpError, RequestError, expandTemplate, loadConfig, setLogger, textOf, version };

@@ -22,6 +22,16 @@ Napi::Value load_config(const Napi::CallbackInfo &info) {
     return Napi::String::New(info.Env(), json.get());
 }
 
+// expandTemplate(template, variablesJson) gives the URI
+Napi::Value expand_template(const Napi::CallbackInfo &info) {
+    std::string uri_template = text_of(info[0], "template");
+    std::string variables = text_of(info[1], "variables");
+    GivenString uri, error;
+    mcp_status_t status = mcp_template_expand(uri_template.c_str(), variables.c_str(), Receive(uri), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::String::New(info.Env(), uri.get());
+}
+
 // onMessage(dispatch)
 Napi::Value on_message(const Napi::CallbackInfo &info) {
     if (!info[0].IsFunction()) throw Napi::TypeError::New(info.Env(), "dispatch must be a function");
@@ -69,6 +79,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("version", Napi::String::New(env, mcp_version()));
     exports.Set("abiVersion", Napi::Number::New(env, mcp_abi_version()));
     exports.Set("loadConfig", Napi::Function::New<load_config>(env));
+    exports.Set("expandTemplate", Napi::Function::New<expand_template>(env));
     exports.Set("onMessage", Napi::Function::New<on_message>(env));
     exports.Set("hold", Napi::Function::New<hold>(env));
     exports.Set("letGo", Napi::Function::New<let_go>(env));

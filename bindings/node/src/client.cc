@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "environment.h"
+#include "feature.h"
 #include "text.h"
 
 namespace {
@@ -58,10 +59,17 @@ Napi::Function Client::define(Napi::Env env) {
                        {
                            InstanceMethod<&Client::connect>("connect"),
                            InstanceMethod<&Client::start>("start"),
+                           InstanceMethod<&Client::use>("use"),
                            InstanceMethod<&Client::cancel>("cancel"),
                            InstanceMethod<&Client::notify>("notify"),
                            InstanceMethod<&Client::respond>("respond"),
                            InstanceMethod<&Client::respond_error>("respondError"),
+                           InstanceMethod<&Client::respond_to_form>("respondToForm"),
+                           InstanceMethod<&Client::auth_complete>("authComplete"),
+                           InstanceMethod<&Client::auth_give>("authGive"),
+                           InstanceMethod<&Client::auth_give_up>("authGiveUp"),
+                           InstanceMethod<&Client::set_roots>("setRoots"),
+                           InstanceMethod<&Client::clear_cache>("clearCache"),
                            InstanceMethod<&Client::state>("state"),
                            InstanceMethod<&Client::info>("info"),
                            InstanceMethod<&Client::close>("close"),
@@ -144,6 +152,27 @@ Napi::Value Client::start(const Napi::CallbackInfo &info) {
     return Napi::Number::New(info.Env(), static_cast<double>(call_id));
 }
 
+// use(feature, values, options, tag) gives the call's number; `values` are texts, and null where there is none
+Napi::Value Client::use(const Napi::CallbackInfo &info) {
+    const Feature *feature = feature_of(text_of(info[0], "feature"));
+    if (feature == nullptr || !info[1].IsArray()) throw Napi::TypeError::New(info.Env(), "there is no such feature");
+    std::vector<OptionalText> values;
+    auto given = info[1].As<Napi::Array>();
+    for (uint32_t at = 0; at < given.Length(); at++) values.emplace_back(given.Get(at), "value");
+    OptionalText options(info[2], "options");
+    uint64_t call_id = 0;
+    GivenString error;
+    mcp_status_t status;
+    {
+        Receive receive(error);
+        Use use{live(info.Env()).client(), values, options.get(), static_cast<uint64_t>(number_of(info[3], "tag")),
+                &call_id, receive};
+        status = feature->start(use);
+    }
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::Number::New(info.Env(), static_cast<double>(call_id));
+}
+
 // cancel(callId, reason)
 Napi::Value Client::cancel(const Napi::CallbackInfo &info) {
     auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
@@ -185,6 +214,65 @@ Napi::Value Client::respond_error(const Napi::CallbackInfo &info) {
         mcp_respond_error(live(info.Env()).client(), request, code, text.c_str(), data.get(), Receive(error));
     forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// respondToForm(request, action, content): "accept", "decline" or "cancel"
+Napi::Value Client::respond_to_form(const Napi::CallbackInfo &info) {
+    mcp_message_t *request = unanswered(info[0]);
+    std::string action = text_of(info[1], "action");
+    OptionalText content(info[2], "content");
+    mcp_client_t *client = live(info.Env()).client();
+    GivenString error;
+    mcp_status_t status = action == "accept" ? mcp_elicitation_accept(client, request, content.get(), Receive(error))
+                          : action == "decline" ? mcp_elicitation_decline(client, request, Receive(error))
+                                                : mcp_elicitation_cancel(client, request, Receive(error));
+    // Content that the form does not allow leaves the request open.
+    if (status != MCP_INVALID_ARGUMENT) forget(info[0]);
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// authComplete(callbackUrl)
+Napi::Value Client::auth_complete(const Napi::CallbackInfo &info) {
+    std::string url = text_of(info[0], "callbackUrl");
+    GivenString error;
+    mcp_status_t status = mcp_auth_complete(live(info.Env()).client(), url.c_str(), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// authGive(credential, lastsMs): negative if it is not known how long it is good
+Napi::Value Client::auth_give(const Napi::CallbackInfo &info) {
+    std::string credential = text_of(info[0], "credential");
+    auto lasts = static_cast<int32_t>(number_of(info[1], "lastsMs"));
+    GivenString error;
+    mcp_status_t status = mcp_auth_give(live(info.Env()).client(), credential.c_str(), lasts, Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// authGiveUp(reason)
+Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
+    OptionalText reason(info[0], "reason");
+    GivenString error;
+    mcp_status_t status = mcp_auth_give_up(live(info.Env()).client(), reason.get(), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// setRoots(rootsJson)
+Napi::Value Client::set_roots(const Napi::CallbackInfo &info) {
+    std::string roots = text_of(info[0], "roots");
+    GivenString error;
+    mcp_status_t status = mcp_set_roots(live(info.Env()).client(), roots.c_str(), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+Napi::Value Client::clear_cache(const Napi::CallbackInfo &info) {
+    mcp_status_t status = mcp_cache_clear(live(info.Env()).client());
+    if (status != MCP_OK) throw failure(info.Env(), status, nullptr);
     return info.Env().Undefined();
 }
 

@@ -16,10 +16,17 @@ class Client : public Napi::ObjectWrap<Client> {
   private:
     Napi::Value connect(const Napi::CallbackInfo &info);
     Napi::Value start(const Napi::CallbackInfo &info);
+    Napi::Value use(const Napi::CallbackInfo &info);
     Napi::Value cancel(const Napi::CallbackInfo &info);
     Napi::Value notify(const Napi::CallbackInfo &info);
     Napi::Value respond(const Napi::CallbackInfo &info);
     Napi::Value respond_error(const Napi::CallbackInfo &info);
+    Napi::Value respond_to_form(const Napi::CallbackInfo &info);
+    Napi::Value auth_complete(const Napi::CallbackInfo &info);
+    Napi::Value auth_give(const Napi::CallbackInfo &info);
+    Napi::Value auth_give_up(const Napi::CallbackInfo &info);
+    Napi::Value set_roots(const Napi::CallbackInfo &info);
+    Napi::Value clear_cache(const Napi::CallbackInfo &info);
     Napi::Value state(const Napi::CallbackInfo &info);
     Napi::Value info(const Napi::CallbackInfo &info);
     Napi::Value close(const Napi::CallbackInfo &info);

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict');
 const test = require('node:test');
 
-const { Client, McpError, textOf } = require('..');
+const { Client, McpError, expandTemplate, textOf } = require('..');
 const { example, scripted, failure } = require('./servers.js');
 
 for (const protocol of ['legacy', 'modern']) {
@@ -24,20 +24,36 @@ test('lists come whole, over all their pages', async (t) => {
   assert.equal((await client.listResources()).length, 2);
   assert.equal((await client.listResourceTemplates())[0].uriTemplate, 'demo://greeting/{name}');
   assert.equal((await client.listPrompts())[0].name, 'greet');
-  await failure(client.listTools({ maxPages: 2 }), 'too_large');
+  assert.equal(/** @type {any} */ (client.info().counters).calls, 4);
+  await failure(example(t, { args: ['--page-size', '1'], limits: { list_pages: 2 } }).listTools(), 'too_large');
 });
 
 test('a list whose cursors go in circles is an error', async (t) => {
-  const error = await failure(scripted(t, ['cursor-loop']).listTools(), 'protocol');
-  assert.match(error.message, /never end/);
+  await failure(scripted(t, ['cursor-loop']).listTools(), 'protocol');
+  await failure(scripted(t, ['endless-pages']).listTools(), 'too_large');
 });
 
-test('resources, prompts and completions are read', async (t) => {
-  const client = example(t);
+for (const protocol of ['legacy', 'modern']) test(`every feature has a method, ${protocol} era`, async (t) => {
+  const client = example(t, { protocol });
   assert.equal(textOf(await client.readResource('demo://greeting/Ada')), 'Hello, Ada!');
   assert.match(textOf(await client.getPrompt('greet', { name: 'Ada' })), /friendly greeting for Ada/);
   const { values } = await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'a' });
   assert.deepEqual(values, ['Ada', 'Alan']);
+  await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'a', settled: { other: 'x' } });
+  await client.setLogLevel('error');
+  await client.ping();
+  await client.subscribe('demo://greeting');
+  await client.unsubscribe('demo://greeting');
+  client.clearCache();
+});
+
+test('a feature that the server lacks is unsupported', async (t) => {
+  await failure(scripted(t, []).listPrompts(), 'unsupported');
+});
+
+test('a template is expanded', () => {
+  assert.equal(expandTemplate('demo://{name}{?x}', { name: 'Ada L.' }), 'demo://Ada%20L.');
+  assert.throws(() => expandTemplate('{'), { status: 'invalid_argument' });
 });
 
 test('an error of the server keeps its code, message and data', async (t) => {

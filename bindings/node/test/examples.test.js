@@ -51,7 +51,8 @@ test('the example multi-server works, though one of its servers does not', async
   }
 });
 
+// http.test.js runs the example login.
 test('every example is run', () => {
   const files = fs.readdirSync(path.join(__dirname, '..', 'examples')).filter((file) => file.endsWith('.mjs'));
-  assert.deepEqual(files.map((file) => file.replace('.mjs', '')).sort(), [...SHOWN.map(([name]) => name), 'multi-server'].sort());
+  assert.deepEqual(files.map((file) => file.replace('.mjs', '')).sort(), [...SHOWN.map(([name]) => name), 'multi-server', 'login'].sort());
 });

@@ -2,6 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 
 const { Client } = require('..');
@@ -45,12 +47,12 @@ async function failure(promise, status) {
 }
 
 /**
- * Waits until something is true, for at most 20 seconds.
- * @param {() => unknown} isTrue @param {string} what
+ * Waits until something is true, for at most 20 seconds or the given time.
+ * @param {() => unknown} isTrue @param {string} what @param {number} [milliseconds]
  */
-async function until(isTrue, what) {
-  const deadline = performance.now() + 20_000;
-  while (!isTrue()) {
+async function until(isTrue, what, milliseconds = 20_000) {
+  const deadline = performance.now() + milliseconds;
+  while (!await isTrue()) {
     assert.ok(performance.now() < deadline, `waited in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -69,4 +71,72 @@ function isAlive(pid) {
   }
 }
 
-module.exports = { EXAMPLE, SCRIPTED, EVERYTHING, example, scripted, failure, until, isAlive };
+/** The server over HTTP that misbehaves by script, and the port on which it is asked and told. */
+class Web {
+  /** @type {import('node:child_process').ChildProcess} */
+  #process;
+  port = 0;
+  control = 0;
+
+  /** @param {string[]} behaviours @param {number} port */
+  constructor(behaviours, port) {
+    const words = ['--life', '300', '--port', `${port}`, ...behaviours];
+    this.#process = spawn(needed('MCP_SCRIPTED_HTTP'), words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  /** @param {import('node:test').TestContext} t @param {string[]} [behaviours] @param {number} [port] */
+  static async start(t, behaviours = [], port = 0) {
+    const server = new Web(behaviours, port);
+    t.after(() => server.kill());
+    let said = '';
+    for await (const chunk of /** @type {any} */ (server.#process.stdout)) {
+      said += chunk;
+      if (said.split('\n').length > 2) break;
+    }
+    [server.port, server.control] = said.split('\n').map(Number);
+    assert.ok(server.control > 0, said);
+    return server;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  async kill() {
+    const ended = this.#process.exitCode !== null || this.#process.signalCode !== null;
+    if (ended) return;
+    this.#process.kill('SIGKILL');
+    await once(this.#process, 'exit');
+  }
+
+  /** What the server counted. @returns {Promise<any>} */
+  async stats() {
+    return (await fetch(`http://127.0.0.1:${this.control}/stats`)).json();
+  }
+
+  /** By a notification in the legacy era, by the end of the exchange in the modern one. */
+  async heardOfCancelling() {
+    const stats = await this.stats();
+    return (stats.rpc['notifications/cancelled'] ?? 0) + stats.abandoned;
+  }
+
+  async checkNoViolations() {
+    assert.deepEqual((await this.stats()).violations, []);
+  }
+}
+
+/** A person with a browser, who does what the page says. @param {string} url */
+async function browse(url) {
+  const answer = await fetch(url);
+  await answer.text();
+  assert.equal(answer.status, 200);
+}
+
+/** Where a page sends the browser, which does not go there. @param {string} url @returns {Promise<string>} */
+async function redirected(url) {
+  const answer = await fetch(url, { redirect: 'manual' });
+  await answer.arrayBuffer();
+  return answer.headers.get('location') ?? assert.fail(`${url} sends nobody anywhere`);
+}
+
+module.exports = { EXAMPLE, SCRIPTED, EVERYTHING, Web, browse, redirected, closedAfter, example, scripted, failure, until, isAlive };

@@ -18,7 +18,7 @@ test('await using closes the client, in a program in TypeScript', () => {
   try {
     const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 20_000 });
     assert.deepEqual(out.trim().split('\n'), [
-      'idle true { sum: 3 }', 'info', 'server -32601', 'again?', 'invalid_argument', 'server', 'the server is gone',
+      'idle true { sum: 3 }', 'info', 'server -32601', 'again?', 'invalid_argument', 'TypeError', 'the server is gone',
     ]);
   } finally {
     fs.rmSync(program);

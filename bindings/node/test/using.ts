@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   // @ts-expect-error An option that does not exist.
   await client.ping({ timeout: 5 }).catch(status);
   // @ts-expect-error Tools have names.
-  await client.callTool(7).catch(status);
+  await client.callTool(7).catch((error: Error) => console.log(error.name));
   return Number(client.info().pid);
 }
 

@@ -20,15 +20,15 @@ given = parser.parse_args()
 def fill(request):
     print("the server asks:", request.params["message"])
     if given.decline:
-        return {"action": "decline"}
+        return request.decline()
     schema = request.params["requestedSchema"]
     content = {}
     for name, field in schema["properties"].items():
-        if "default" in field:
-            content[name] = field["default"]
-        elif name in schema.get("required", []):
+        # The library fills in the defaults, and the rest may stay empty.
+        if name in schema.get("required", []) and "default" not in field:
             content[name] = {"string": given.answer, "boolean": True}.get(field["type"], 1)
-    return {"action": "accept", "content": content}
+    # What does not fit the form raises here, and that refuses the request.
+    request.accept(content)
 
 
 config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"elicitation": {}}}

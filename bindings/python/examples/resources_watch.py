@@ -29,8 +29,7 @@ def show(client):
         print(f"{content['uri']} ({content.get('mimeType')}): {body[:60]!r}")
 
 
-# Subscribing to single resources is of the legacy era.
-config = {"command": given.command[0], "args": given.command[1:], "protocol": "legacy"}
+config = {"command": given.command[0], "args": given.command[1:]}
 with Client(config, on_notification=hear) as client:
     show(client)
     client.subscribe(given.uri)

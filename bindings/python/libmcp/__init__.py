@@ -14,7 +14,8 @@ from ._client import Client
 from ._core import ANY, Request
 from ._features import ToolResult
 from ._logging import set_logger
-from ._native import load_config, version
+from ._login import Login
+from ._native import expand_template, load_config, version
 from .errors import (
     CallTimeout,
     Cancelled,
@@ -39,6 +40,7 @@ __all__ = [
     "InvalidArgument",
     "Kind",
     "LogLevel",
+    "Login",
     "Refusal",
     "Request",
     "ServerError",
@@ -46,6 +48,7 @@ __all__ = [
     "Status",
     "ToolError",
     "ToolResult",
+    "expand_template",
     "load_config",
     "set_logger",
     "version",

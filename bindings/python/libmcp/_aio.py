@@ -13,6 +13,7 @@ from typing import Any
 from . import _features
 from ._abi import State, Status
 from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from ._login import Login, LoginHandler
 from .errors import Closed, error_for
 
 #: How many messages are taken before other tasks of the loop have their turn.
@@ -82,9 +83,10 @@ class AsyncClient:
         on_state: Callable[[dict[str, Any]], Any] | None = None,
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
+        on_login: LoginHandler | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost))
+        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login))
         self._tasks: set[asyncio.Future[Any]] = set()
         self._answering: set[asyncio.Future[Any]] = set()
         self._connecting: asyncio.Future[None] | None = None
@@ -106,7 +108,7 @@ class AsyncClient:
         for _ in range(TURN):
             status, message = self._core.poll(0)
             if message is not None:
-                self._core.dispatch(message, self._request, self._run)
+                self._core.dispatch(message, self._request, self._run, self._login)
                 continue
             if status < 0:
                 self._unwatch()
@@ -164,6 +166,20 @@ class AsyncClient:
         except Exception as error:
             failure = error
         request.settle(result, failure)
+
+    def _login(self, handler: LoginHandler, login: Login) -> None:
+        task = self._spawn(self._log_in(handler, login), _was_heard)
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    @staticmethod
+    async def _log_in(handler: LoginHandler, login: Login) -> None:
+        try:
+            result = handler(login)
+            if inspect.isawaitable(result):
+                await result
+        except Exception as error:
+            login.abandon(error)
 
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
@@ -242,53 +258,59 @@ class AsyncClient:
             raise
         return result_of(method, status, body)
 
-    async def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
-        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
-        start = self._core.start_subscription
-        await self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
+    async def _use(
+        self,
+        use: _features.Use,
+        *,
+        timeout: float | None = None,
+        max_total: float | None = None,
+        progress: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        started = call_options(timeout, max_total, progress, options)
+        return await self._wait(use.operation, progress, lambda sink: self._core.use(use, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready, and never waits."""
         with self._core.using(method) as handle:
             handle.notify(method, params)
 
-    async def _list(self, what: str, options: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
-        pages = _features.Pages(what)
-        while not pages.is_over:
-            for entry in pages.take(await self.call(pages.method, pages.params, **options)):
-                yield entry
+    async def _list(self, use: _features.Use, member: str, options: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        for entry in (await self._use(use, **options)).get(member, []):
+            yield entry
 
     def tools(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
-        """The server's tools, page after page as they are asked for."""
-        return self._list("tools", options)
+        """The server's tools. A list is read whole, within "limits" of the configuration, when its first entry is asked for."""
+        return self._list(*_features.TOOLS, options)
 
     def resources(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
         """The server's resources."""
-        return self._list("resources", options)
+        return self._list(*_features.RESOURCES, options)
 
     def resource_templates(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
         """The server's resource templates."""
-        return self._list("resource_templates", options)
+        return self._list(*_features.RESOURCE_TEMPLATES, options)
 
     def prompts(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
         """The server's prompts."""
-        return self._list("prompts", options)
+        return self._list(*_features.PROMPTS, options)
 
     async def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
-        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check()."""
-        return _features.ToolResult(await self.call("tools/call", _features.tool(name, arguments), **options))
+        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
+        tool's outputSchema promises has the status PROTOCOL."""
+        return _features.ToolResult(await self._use(_features.tool(name, arguments), **options))
 
     async def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
         """The contents of a resource."""
-        return (await self.call("resources/read", {"uri": uri}, **options)).get("contents", [])
+        return (await self._use(_features.read(uri), **options)).get("contents", [])
 
     async def subscribe(self, uri: str, **options: Any) -> None:
-        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
-        await self._subscription(True, uri, options)
+        """Asks for "notifications/resources/updated" when a resource changes, on every revision. It outlives a reconnection."""
+        await self._use(_features.subscribe(uri), **options)
 
     async def unsubscribe(self, uri: str, **options: Any) -> None:
         """Ends what subscribe began."""
-        await self._subscription(False, uri, options)
+        await self._use(_features.unsubscribe(uri), **options)
 
     def set_roots(self, roots: list[Any]) -> None:
         """Tells the server in which folders it may work from now on. The configuration must have had roots."""
@@ -297,17 +319,24 @@ class AsyncClient:
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
         """A prompt with its arguments filled in."""
-        return await self.call("prompts/get", _features.prompt(name, arguments), **options)
+        return await self._use(_features.prompt(name, arguments), **options)
 
-    async def complete(self, of: dict[str, str], argument: str, typed: str, **options: Any) -> dict[str, Any]:
-        """How an argument with the value typed so far may go on."""
-        result = await self.call("completion/complete", _features.completion(of, argument, typed), **options)
+    async def complete(
+        self, of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """How an argument with the value typed so far may go on. `settled` are arguments that have their value already."""
+        result = await self._use(_features.completion(of, argument, typed, settled), **options)
         return result["completion"]
 
     async def set_log_level(self, level: str, **options: Any) -> None:
-        """Tells a server of the legacy era which log messages to send."""
-        await self.call("logging/setLevel", {"level": level}, **options)
+        """Tells the server which log messages to send, on every revision. It outlives a reconnection."""
+        await self._use(_features.log_level(level), **options)
 
     async def ping(self, **options: Any) -> None:
-        """Asks a server of the legacy era for a sign of life."""
-        await self.call("ping", None, **options)
+        """Asks the server for a sign of life."""
+        await self._use(_features.PING, **options)
+
+    def clear_cache(self) -> None:
+        """Drops every result that the client keeps ("cache" in the configuration)."""
+        with self._core.using("cache") as handle:
+            handle.clear_cache()

@@ -13,6 +13,7 @@ from typing import Any
 from . import _features
 from ._abi import State, Status
 from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from ._login import Login, LoginHandler
 from .errors import Closed, error_for
 
 #: How much news waits for the handlers of one client; then the oldest is dropped.
@@ -88,6 +89,13 @@ def _answer(handler: RequestHandler, request: Request) -> None:
     request.settle(result, failure)
 
 
+def _log_in(handler: LoginHandler, login: Login) -> None:
+    try:
+        handler(login)
+    except BaseException as error:  # Whatever it is, calls wait for the login.
+        login.abandon(error)
+
+
 class _Driver:
     """The thread that waits. It knows the core, but not the client, so that a forgotten client can be found."""
 
@@ -103,7 +111,7 @@ class _Driver:
         while True:
             status, message = self._core.poll(-1)
             if message is not None:
-                self._core.dispatch(message, self._request, self._news.push)
+                self._core.dispatch(message, self._request, self._news.push, self._login)
             elif status < 0:
                 if status != Status.CLOSED:
                     self._core.abort(status)
@@ -112,6 +120,10 @@ class _Driver:
     @staticmethod
     def _request(handler: RequestHandler, request: Request) -> None:
         threading.Thread(target=_answer, args=(handler, request), name="libmcp request", daemon=True).start()
+
+    @staticmethod
+    def _login(handler: LoginHandler, login: Login) -> None:
+        threading.Thread(target=_log_in, args=(handler, login), name="libmcp login", daemon=True).start()
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
@@ -148,8 +160,9 @@ class Client:
         on_state: Callable[[dict[str, Any]], Any] | None = None,
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
+        on_login: LoginHandler | None = None,
     ) -> None:
-        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost))
+        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login))
         self._driver = _Driver(self._core)
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
@@ -218,52 +231,58 @@ class Client:
             raise
         return result_of(method, status, body)
 
-    def _subscription(self, begins: bool, uri: str, options: dict[str, Any]) -> None:
-        started = call_options(options.pop("timeout", None), options.pop("max_total", None), None, options)
-        start = self._core.start_subscription
-        self._wait("resources/subscribe", None, lambda sink: start(begins, uri, started, sink))
+    def _use(
+        self,
+        use: _features.Use,
+        *,
+        timeout: float | None = None,
+        max_total: float | None = None,
+        progress: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        started = call_options(timeout, max_total, progress, options)
+        return self._wait(use.operation, progress, lambda sink: self._core.use(use, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready."""
         with self._core.using(method) as handle:
             handle.notify(method, params)
 
-    def _list(self, what: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        pages = _features.Pages(what)
-        while not pages.is_over:
-            yield from pages.take(self.call(pages.method, pages.params, **options))
+    def _list(self, use: _features.Use, member: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        yield from self._use(use, **options).get(member, [])
 
     def tools(self, **options: Any) -> Iterator[dict[str, Any]]:
-        """The server's tools, page after page as they are asked for."""
-        return self._list("tools", options)
+        """The server's tools. A list is read whole, within "limits" of the configuration, when its first entry is asked for."""
+        return self._list(*_features.TOOLS, options)
 
     def resources(self, **options: Any) -> Iterator[dict[str, Any]]:
         """The server's resources."""
-        return self._list("resources", options)
+        return self._list(*_features.RESOURCES, options)
 
     def resource_templates(self, **options: Any) -> Iterator[dict[str, Any]]:
         """The server's resource templates."""
-        return self._list("resource_templates", options)
+        return self._list(*_features.RESOURCE_TEMPLATES, options)
 
     def prompts(self, **options: Any) -> Iterator[dict[str, Any]]:
         """The server's prompts."""
-        return self._list("prompts", options)
+        return self._list(*_features.PROMPTS, options)
 
     def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
-        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check()."""
-        return _features.ToolResult(self.call("tools/call", _features.tool(name, arguments), **options))
+        """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
+        tool's outputSchema promises has the status PROTOCOL."""
+        return _features.ToolResult(self._use(_features.tool(name, arguments), **options))
 
     def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
         """The contents of a resource."""
-        return self.call("resources/read", {"uri": uri}, **options).get("contents", [])
+        return self._use(_features.read(uri), **options).get("contents", [])
 
     def subscribe(self, uri: str, **options: Any) -> None:
-        """Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection."""
-        self._subscription(True, uri, options)
+        """Asks for "notifications/resources/updated" when a resource changes, on every revision. It outlives a reconnection."""
+        self._use(_features.subscribe(uri), **options)
 
     def unsubscribe(self, uri: str, **options: Any) -> None:
         """Ends what subscribe began."""
-        self._subscription(False, uri, options)
+        self._use(_features.unsubscribe(uri), **options)
 
     def set_roots(self, roots: list[Any]) -> None:
         """Tells the server in which folders it may work from now on. The configuration must have had roots."""
@@ -272,16 +291,24 @@ class Client:
 
     def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
         """A prompt with its arguments filled in."""
-        return self.call("prompts/get", _features.prompt(name, arguments), **options)
+        return self._use(_features.prompt(name, arguments), **options)
 
-    def complete(self, of: dict[str, str], argument: str, typed: str, **options: Any) -> dict[str, Any]:
-        """How an argument with the value typed so far may go on."""
-        return self.call("completion/complete", _features.completion(of, argument, typed), **options)["completion"]
+    def complete(
+        self, of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """How an argument with the value typed so far may go on. `settled` are arguments that have their value already."""
+        result = self._use(_features.completion(of, argument, typed, settled), **options)
+        return result["completion"]
 
     def set_log_level(self, level: str, **options: Any) -> None:
-        """Tells a server of the legacy era which log messages to send."""
-        self.call("logging/setLevel", {"level": level}, **options)
+        """Tells the server which log messages to send, on every revision. It outlives a reconnection."""
+        self._use(_features.log_level(level), **options)
 
     def ping(self, **options: Any) -> None:
-        """Asks a server of the legacy era for a sign of life."""
-        self.call("ping", None, **options)
+        """Asks the server for a sign of life."""
+        self._use(_features.PING, **options)
+
+    def clear_cache(self) -> None:
+        """Drops every result that the client keeps ("cache" in the configuration)."""
+        with self._core.using("cache") as handle:
+            handle.clear_cache()

@@ -16,6 +16,8 @@ from typing import Any, Protocol
 
 from . import _native
 from ._abi import Kind, Status
+from ._features import Use
+from ._login import Login, LoginHandler
 from .errors import Cancelled, Closed, Disconnected, Refusal, error_for
 
 #: Stands for every method that has no handler of its own.
@@ -33,7 +35,7 @@ class Sink(Protocol):
 
 
 class Request:
-    """A request of the server. It is answered once: by what its handler returns or raises."""
+    """A request of the server. It is answered once: by what its handler returns or raises, or before that by a method."""
 
     def __init__(self, core: Core, message: _native.Message) -> None:
         self.method: str = message.method or ""
@@ -50,10 +52,26 @@ class Request:
         """Answers with an error."""
         self._give(lambda handle, request: handle.refuse(request, refusal.code, str(refusal), refusal.data))
 
+    def accept(self, content: Any = None) -> None:
+        """Answers "elicitation/create" with what the person entered; None for the form's defaults alone, and for a page that the
+        person agreed to visit. What is left out is filled in with its defaults. Content that the form does not allow is an
+        InvalidArgument, and the request still waits then."""
+        self._give(lambda handle, request: handle.accept(request, content))
+
+    def decline(self) -> None:
+        """Answers "elicitation/create": the person does not want to."""
+        self._give(lambda handle, request: handle.decline(request))
+
+    def dismiss(self) -> None:
+        """Answers "elicitation/create": the person closed it without a choice."""
+        self._give(lambda handle, request: handle.dismiss(request))
+
     def settle(self, result: Any, error: BaseException | None) -> None:
         """Answers as a handler ended. That the server no longer waits for it is no fault of the handler's."""
         try:
-            if error is None:
+            if self._handle is None:
+                pass  # The handler has answered already.
+            elif error is None:
                 self.answer(result)
             else:
                 self.refuse(error if isinstance(error, Refusal) else Refusal(str(error) or repr(error), -32603))
@@ -93,7 +111,9 @@ class Handlers:
         on_state: Callable[[dict[str, Any]], Any] | None,
         on_log_line: Callable[[str], Any] | None,
         on_lost: Callable[[int], Any] | None,
+        on_login: LoginHandler | None,
     ) -> None:
+        self.login = on_login
         self.requests = dict(on_request or {})
         self.notification = on_notification
         self.state = on_state
@@ -157,9 +177,9 @@ class Core:
         """Starts a call; its sink gets exactly one outcome, unless this raises."""
         return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options or None, tag))
 
-    def start_subscription(self, begins: bool, uri: str, options: dict[str, Any], sink: Sink) -> int:
-        """The same for the call that begins or ends a subscription."""
-        return self.begin("subscribe", sink, lambda handle, tag: handle.subscription(begins, uri, options or None, tag))
+    def use(self, use: Use, options: dict[str, Any], sink: Sink) -> int:
+        """The same for one of the library's features."""
+        return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options or None, tag))
 
     def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
         tag = next(self._tags)
@@ -183,8 +203,9 @@ class Core:
         return self._handle.poll(timeout_ms)
 
     def dispatch(self, message: _native.Message, request: Callable[[RequestHandler, Request], None],
-                 news: Callable[[Callable[..., Any], tuple[Any, ...]], None]) -> None:
-        """Hands a message on. `request` and `news` have the application's functions run; they must not wait for them."""
+                 news: Callable[[Callable[..., Any], tuple[Any, ...]], None],
+                 login: Callable[[LoginHandler, Login], None]) -> None:
+        """Hands a message on. `request`, `news` and `login` have the application's functions run; they must not wait for them."""
         try:
             if message.kind == Kind.REPLY:
                 sink = self._calls.pop(message.tag, None)
@@ -198,6 +219,13 @@ class Core:
                 handler = self.handlers.request(message.method)
                 if handler is not None:
                     request(handler, Request(self, message))
+            elif message.kind == Kind.AUTH:
+                wanted = Login(self, message.json)
+                if self.handlers.login is not None:
+                    login(self.handlers.login, wanted)
+                else:
+                    # It would be waited for as long as a person may take.
+                    wanted.abandon("the program has no handler for logins: give the client 'on_login'")
             else:
                 piece = self.handlers.news(message)
                 if piece is not None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Any, NamedTuple
 
-from ._abi import Status
-from .errors import Error, ToolError, error_for
-
-#: A server whose list never ends must not hold us for ever.
-MOST_PAGES = 1000
-MOST_ENTRIES = 1_000_000
+from ._native import encode, string
+from .errors import ToolError
 
 
 class ToolResult(dict[str, Any]):
@@ -38,54 +33,47 @@ class ToolResult(dict[str, Any]):
         return self
 
 
-def tool(name: str, arguments: Any) -> dict[str, Any]:
-    return {"name": name} if arguments is None else {"name": name, "arguments": arguments}
+class Use(NamedTuple):
+    """One use of a feature: the library's function for it, what it is called on the wire, and its values as texts for C."""
+
+    function: str
+    operation: str
+    values: tuple[Any, ...] = ()
 
 
-def prompt(name: str, arguments: dict[str, str] | None) -> dict[str, Any]:
-    return {"name": name} if arguments is None else {"name": name, "arguments": arguments}
+def tool(name: str, arguments: Any) -> Use:
+    return Use("tools_call", "tools/call", (string(name, "name"), encode(arguments, "arguments")))
 
 
-def completion(of: dict[str, str], argument: str, typed: str) -> dict[str, Any]:
-    return {"ref": of, "argument": {"name": argument, "value": typed}}
+def read(uri: str) -> Use:
+    return Use("resources_read", "resources/read", (string(uri, "uri"),))
 
 
-#: The lists that servers have: the method, and the member of its result.
-LISTS = {
-    "tools": ("tools/list", "tools"),
-    "resources": ("resources/list", "resources"),
-    "resource_templates": ("resources/templates/list", "resourceTemplates"),
-    "prompts": ("prompts/list", "prompts"),
-}
+def subscribe(uri: str) -> Use:
+    return Use("resources_subscribe", "resources/subscribe", (string(uri, "uri"),))
 
 
-class Pages:
-    """Walks the pages of a list: what to ask for next, and what to make of the answer."""
+def unsubscribe(uri: str) -> Use:
+    return Use("resources_unsubscribe", "resources/unsubscribe", (string(uri, "uri"),))
 
-    def __init__(self, what: str) -> None:
-        self.method, self._member = LISTS[what]
-        self.params: dict[str, Any] | None = None
-        self.is_over = False
-        self._seen: set[str] = set()
-        self._entries = 0
 
-    def take(self, result: Any) -> list[dict[str, Any]]:
-        """The entries of a page."""
-        entries = result.get(self._member) if isinstance(result, dict) else None
-        if not isinstance(entries, list):
-            raise self._wrong(f"the result has no list {self._member!r}")
-        cursor = result.get("nextCursor")
-        self._entries += len(entries)
-        if cursor is None:
-            self.is_over = True
-        elif (mark := json.dumps(cursor)) in self._seen:
-            raise self._wrong(f"the server's list does not end: it has the cursor {mark:.100} twice")
-        elif len(self._seen) + 1 >= MOST_PAGES or self._entries > MOST_ENTRIES:
-            raise self._wrong(f"the server's list does not end: it has over {MOST_PAGES} pages or {MOST_ENTRIES} entries")
-        else:
-            self._seen.add(mark)
-            self.params = {"cursor": cursor}
-        return entries
+def prompt(name: str, arguments: dict[str, str] | None) -> Use:
+    return Use("prompts_get", "prompts/get", (string(name, "name"), encode(arguments, "arguments")))
 
-    def _wrong(self, why: str) -> Error:
-        return error_for(Status.PROTOCOL, {"operation": self.method, "message": f"{self.method}: {why}"})
+
+def completion(of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None) -> Use:
+    texts = (encode(of, "ref"), string(argument, "argument"), string(typed, "value"), encode(settled, "settled"))
+    return Use("complete", "completion/complete", texts)
+
+
+def log_level(level: str) -> Use:
+    return Use("set_log_level", "logging/setLevel", (string(level, "level"),))
+
+
+PING = Use("ping", "ping")
+
+#: The lists that servers have, and the member of each one's result.
+TOOLS = (Use("tools_list", "tools/list"), "tools")
+RESOURCES = (Use("resources_list", "resources/list"), "resources")
+RESOURCE_TEMPLATES = (Use("resource_templates_list", "resources/templates/list"), "resourceTemplates")
+PROMPTS = (Use("prompts_list", "prompts/list"), "prompts")

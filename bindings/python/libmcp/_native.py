@@ -167,12 +167,11 @@ class Handle:
         _check(status, method, error)
         return number[0]
 
-    def subscription(self, begins: bool, uri: str, options: Any, tag: int) -> int:
-        """Starts a call that begins a subscription of a resource, or ends it."""
-        function = lib.mcp_resources_subscribe_start if begins else lib.mcp_resources_unsubscribe_start
+    def use(self, function: str, operation: str, values: tuple[Any, ...], options: Any, tag: int) -> int:
+        """Starts what one of the library's functions for single features does; `values` are texts for C."""
         number, error = ffi.new("uint64_t *"), ffi.new("char **")
-        status = function(self._client, string(uri, "uri"), encode(options, "options"), tag, number, error)
-        _check(status, "resources/subscribe" if begins else "resources/unsubscribe", error)
+        start = getattr(lib, f"mcp_{function}_start")
+        _check(start(self._client, *values, encode(options, "options"), tag, number, error), operation, error)
         return number[0]
 
     def set_roots(self, roots: Any) -> None:
@@ -198,6 +197,35 @@ class Handle:
             self._client, request, code, string(text, "respond"), encode(data, "respond"), error
         )
         _check(status, "respond", error)
+
+    def accept(self, request: Any, content: Any) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_elicitation_accept(self._client, request, encode(content, "elicitation"), error), "elicitation", error)
+
+    def decline(self, request: Any) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_elicitation_decline(self._client, request, error), "elicitation", error)
+
+    def dismiss(self, request: Any) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_elicitation_cancel(self._client, request, error), "elicitation", error)
+
+    def auth_complete(self, callback_url: str) -> None:
+        error = ffi.new("char **")
+        status = lib.mcp_auth_complete(self._client, string(callback_url, "auth_complete"), error)
+        _check(status, "auth_complete", error)
+
+    def auth_give(self, credential: str, lasts_ms: int) -> None:
+        error = ffi.new("char **")
+        lasts_ms = min(lasts_ms, 2**31 - 1)
+        _check(lib.mcp_auth_give(self._client, string(credential, "auth_give"), lasts_ms, error), "auth_give", error)
+
+    def auth_give_up(self, reason: str) -> None:
+        error = ffi.new("char **")
+        _check(lib.mcp_auth_give_up(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
+
+    def clear_cache(self) -> None:
+        _check(lib.mcp_cache_clear(self._client), "cache", ffi.new("char **"))
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
@@ -225,6 +253,14 @@ def load_config(path: str | os.PathLike[str], server: str | None = None) -> dict
     status = lib.mcp_config_load(string(os.fspath(path), "config"), name, out, error)
     _check(status, "config", error)
     return json.loads(_owned(out[0]) or "{}")
+
+
+def expand_template(template: str, variables: Any = None) -> str:
+    """The URI of a resource of a template (RFC 6570), with a dict of values for its variables."""
+    out, error = ffi.new("char **"), ffi.new("char **")
+    values = encode({} if variables is None else variables, "template")
+    _check(lib.mcp_template_expand(string(template, "template"), values, out, error), "template", error)
+    return _owned(out[0]) or ""
 
 
 def name_of(value: Status | Kind | State) -> str:

@@ -28,7 +28,12 @@ class Calls(unittest.TestCase):
                 self.assertEqual(client.state, libmcp.State.READY)
 
     def test_every_feature_has_a_method(self):
-        with libmcp.Client(example("--era", "legacy")) as client:
+        for era in ("legacy", "modern"):
+            with self.subTest(era):
+                self.use_every_feature(example("--era", era))
+
+    def use_every_feature(self, config):
+        with libmcp.Client(config) as client:
             self.assertEqual(len(list(client.resources())), 2)
             self.assertEqual(client.read_resource("demo://greeting")[0]["text"], "Hello, world!")
             self.assertEqual(next(client.resource_templates())["uriTemplate"], "demo://greeting/{name}")
@@ -36,22 +41,36 @@ class Calls(unittest.TestCase):
             self.assertIn("Ada", client.get_prompt("greet", {"name": "Ada"})["messages"][0]["content"]["text"])
             found = client.complete({"type": "ref/prompt", "name": "greet"}, "name", "a")
             self.assertEqual(found["values"], ["Ada", "Alan"])
+            settled = {"other": "x"}
+            self.assertEqual(client.complete({"type": "ref/prompt", "name": "greet"}, "name", "a", settled), found)
             client.set_log_level("error")
             client.ping()
+            client.clear_cache()
 
-    def test_a_list_is_read_page_by_page(self):
+    def test_a_template_is_expanded(self):
+        self.assertEqual(libmcp.expand_template("demo://{name}{?x}", {"name": "Ada L."}), "demo://Ada%20L.")
+        self.assertRaises(libmcp.InvalidArgument, libmcp.expand_template, "{")
+
+    def test_a_feature_the_server_lacks_is_unsupported(self):
+        with libmcp.Client(scripted()) as client, self.assertRaises(libmcp.Error) as caught:
+            list(client.prompts())
+        self.assertEqual(caught.exception.status, libmcp.Status.UNSUPPORTED)
+
+    def test_a_list_comes_whole_over_all_its_pages(self):
         with libmcp.Client(example("--page-size", "3")) as client:
-            tools = client.tools()
-            names = [next(tools)["name"] for _ in range(4)]
-            self.assertEqual(len(names), 4)
-            self.assertEqual(client.info()["counters"]["calls"], 2)
+            self.assertEqual(len(list(client.tools())), 10)
+            self.assertEqual(client.info()["counters"]["calls"], 1)
+        with libmcp.Client(example("--page-size", "3", limits={"list_pages": 2})) as client:
+            with self.assertRaises(libmcp.Error) as caught:
+                list(client.tools())
+            self.assertEqual(caught.exception.status, libmcp.Status.TOO_LARGE)
 
     def test_a_list_that_never_ends_is_an_error(self):
-        for behaviour in ("cursor-loop", "endless-pages"):
+        for behaviour, status in (("cursor-loop", libmcp.Status.PROTOCOL), ("endless-pages", libmcp.Status.TOO_LARGE)):
             with self.subTest(behaviour), libmcp.Client(scripted(behaviour)) as client:
-                with self.assertRaisesRegex(libmcp.Error, "does not end") as caught:
+                with self.assertRaises(libmcp.Error) as caught:
                     list(client.tools())
-                self.assertEqual(caught.exception.status, libmcp.Status.PROTOCOL)
+                self.assertEqual(caught.exception.status, status)
 
     def test_a_servers_error_keeps_its_code_and_a_failed_tool_is_none(self):
         with libmcp.Client(example()) as client:
@@ -215,6 +234,21 @@ class Handlers(unittest.TestCase):
                 with libmcp.Client(config, on_request={"elicitation/create": answer}) as client:
                     self.assertEqual(client.call_tool("ask", {"question": "Colour?"}).text, "blue")
                 self.assertEqual(asked, ["Colour?"])
+
+    def test_a_form_is_completed_and_checked(self):
+        def accept(request):
+            self.assertRaises(libmcp.InvalidArgument, request.accept, {"answer": 7})
+            request.accept({"answer": "blue"})
+
+        for answer, says in (
+            (accept, "blue"),
+            (lambda request: request.decline(), "No answer: decline"),
+            (lambda request: request.dismiss(), "No answer: cancel"),
+        ):
+            for era in ("legacy", "modern"):
+                config = example("--era", era, capabilities={"elicitation": {}})
+                with self.subTest(says, era=era), libmcp.Client(config, on_request={libmcp.ANY: answer}) as client:
+                    self.assertEqual(client.call_tool("ask", {"question": "Colour?"}).text, says)
 
     def test_a_request_that_is_not_answered_is_refused(self):
         def refuse(_):

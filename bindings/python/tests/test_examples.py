@@ -3,10 +3,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
-from .support import PATIENCE, example, scripted
+from .support import PATIENCE, Web, browse, example, redirected, scripted
 
 ROOT = Path(__file__).parent.parent
 
@@ -43,7 +44,8 @@ class Examples(unittest.TestCase):
 
     def test_resources_watch(self):
         touch = ["--uri", "demo://greeting", "--touch", "notify", "--arguments", '{"count":1}']
-        self.run_example("resources_watch.py", touch, self.legacy, "Hello, world!", "changed: demo://greeting")
+        for server in (self.ours, self.legacy):
+            self.run_example("resources_watch.py", touch, server, "Hello, world!", "changed: demo://greeting")
         touch = ["--uri", "demo://resource/static/document/features.md", "--touch", "toggle-subscriber-updates"]
         self.run_example("resources_watch.py", touch, everything(), "(text/markdown)", "changed: demo://")
 
@@ -67,6 +69,37 @@ class Examples(unittest.TestCase):
         self.run_example("progress.py", options, self.ours, "stopped, and the server was told")
         options = ["--call", "trigger-long-running-operation", "--arguments", '{"duration":0.2,"steps":4}']
         self.run_example("progress.py", options, everything(), "4 of 4", "Long running operation completed.")
+
+    def test_login(self):
+        back = ["--redirect", "com.example.app:/callback"]
+        for person, options, answer, says in (
+            ("login=yes", [], lambda url: browse(url) or "", "logged in; the server has "),
+            ("login=yes", back, redirected, "logged in; the server has "),
+            ("login=yes", back, lambda _: "", "the person gave up"),
+            ("login=no", back, redirected, "access_denied"),
+            ("token=sesame", ["--token"], None, "logged in; the server has "),
+            ("login=yes", ["--token"], None, "refuses the token"),
+        ):
+            with self.subTest(person=person, options=options, says=says), Web(person) as server:
+                self.assertIn(says, self.log_in([*options, server.url], answer))
+
+    def log_in(self, words, answer):
+        environment = {
+            **os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)), "PYTHONUNBUFFERED": "1", "MCP_TOKEN": "sesame"
+        }
+        program = [sys.executable, str(ROOT / "examples" / "login.py"), *words]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(program, env=environment, text=True, **pipes) as process:
+            stop = threading.Timer(2 * PATIENCE, process.kill)
+            stop.start()
+            said = []
+            for line in process.stdout:
+                said.append(line)
+                if answer is not None and line.startswith("http://"):
+                    process.stdin.write(answer(line.strip()) + "\n")
+                    process.stdin.flush()
+            stop.cancel()
+        return "".join(said)
 
     def test_multi_server(self):
         reference = everything()

@@ -11,6 +11,7 @@ pub fn servers(stage: &mut Stage, built: &Built) -> Vec<(&'static str, String)> 
     let mut servers = vec![
         ("MCP_EXAMPLE_SERVER", built.example_server.display().to_string()),
         ("MCP_SCRIPTED_SERVER", built.scripted_server.display().to_string()),
+        ("MCP_SCRIPTED_HTTP", built.scripted_http.display().to_string()),
     ];
     let what = "examples against server-everything";
     if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {

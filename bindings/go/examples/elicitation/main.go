@@ -46,15 +46,13 @@ func main() {
 		}
 		fmt.Printf("the server asks: %s\n", form.Message)
 		if *decline {
-			return map[string]any{"action": "decline"}, nil
+			return nil, request.Decline()
 		}
 		content := make(map[string]any)
 		for name, field := range form.Schema.Properties {
 			switch {
-			case field.Default != nil:
-				content[name] = field.Default
-			case !slices.Contains(form.Schema.Required, name):
-				// It may stay empty.
+			case field.Default != nil || !slices.Contains(form.Schema.Required, name):
+				// The library fills in the default, and the rest may stay empty.
 			case field.Type == "string":
 				content[name] = *answer
 			case field.Type == "boolean":
@@ -63,7 +61,8 @@ func main() {
 				content[name] = 1
 			}
 		}
-		return map[string]any{"action": "accept", "content": content}, nil
+		// What does not fit the form is an error here, and refuses the request.
+		return nil, request.Accept(content)
 	}
 	client, err := mcp.New(
 		mcp.Config{

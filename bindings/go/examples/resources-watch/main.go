@@ -28,8 +28,7 @@ func main() {
 	}
 	changed := make(chan mcp.Notification, 16)
 	client, err := mcp.New(
-		// Until the library subscribes in both eras.
-		mcp.Config{Command: flag.Arg(0), Args: flag.Args()[1:], Protocol: "legacy"},
+		mcp.Config{Command: flag.Arg(0), Args: flag.Args()[1:]},
 		mcp.NotificationsTo("notifications/resources/updated", changed),
 	)
 	if err != nil {

@@ -9,7 +9,7 @@ struct Elicitation {
         let client = try Client([
             "command": .string(words.first ?? ""), "args": .array(arguments), "capabilities": ["elicitation": [:]],
         ])
-        client.onRequest("elicitation/create") { (params: JSONValue) async throws -> JSONValue in
+        client.onElicitation { (params: JSONValue) async throws -> ElicitationAnswer in
             if params["mode"]?.stringValue == "url" {
                 throw RequestRefusal(code: -32602, message: "this program shows forms only")
             }
@@ -17,10 +17,13 @@ struct Elicitation {
             var content: [String: JSONValue] = [:]
             if case .object(let fields)? = params["requestedSchema"]?["properties"] {
                 for (name, field) in fields {
-                    content[name] = field["default"] ?? field["enum"]?.arrayValue?.first ?? Elicitation.answer(to: field)
+                    // The library fills in the defaults.
+                    if field["default"] == nil {
+                        content[name] = field["enum"]?.arrayValue?.first ?? Elicitation.answer(to: field)
+                    }
                 }
             }
-            return ["action": "accept", "content": .object(content)]
+            return .accept(.object(content))
         }
         let names = try await client.listTools().map(\.name)
         let tool = names.contains("ask") ? "ask" : "trigger-elicitation-request"
@@ -30,7 +33,11 @@ struct Elicitation {
     }
 
     static func answer(to field: JSONValue) -> JSONValue {
-        switch field["type"]?.stringValue {
+        switch field["format"]?.stringValue ?? field["type"]?.stringValue {
+        case "email": return "ada@example.com"
+        case "uri": return "https://example.com/blue"
+        case "date": return "1815-12-10"
+        case "date-time": return "1815-12-10T12:00:00Z"
         case "boolean": return true
         case "integer", "number": return 42
         default: return "blue"

@@ -6,10 +6,7 @@ struct ResourcesWatch {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst()
         let arguments = words.dropFirst().map { JSONValue.string($0) }
-        // resources/subscribe belongs to the revisions up to 2025-11-25.
-        let client = try Client([
-            "command": .string(words.first ?? ""), "args": .array(arguments), "protocol": "legacy",
-        ])
+        let client = try Client(["command": .string(words.first ?? ""), "args": .array(arguments)])
         guard let resource = try await client.listResources().first else {
             print("the server has no resource")
             return try await client.close()

@@ -51,8 +51,15 @@ public final class Client: Sendable {
         _ method: String, params: String? = nil, options: CallOptions = CallOptions(),
         onProgress: (@Sendable (CallProgress) -> Void)? = nil
     ) async throws -> Data {
+        try await use(.method(method, params: params), options: options, onProgress: onProgress)
+    }
+
+    /// Has the library do what a feature is, and waits for the outcome.
+    func use(
+        _ feature: Feature, options: CallOptions, onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> Data {
         let text = try options.text(wantsProgress: onProgress != nil)
-        return try await connection.call(method, params: params, options: text, onProgress: onProgress)
+        return try await connection.call(feature, options: text, onProgress: onProgress)
     }
 
     /// Calls a method and decodes its result.
@@ -99,6 +106,27 @@ public final class Client: Sendable {
         }
     }
 
+    /// Answers "elicitation/create". Throwing refuses it, and so does content that the form does not allow.
+    public func onElicitation(_ handler: (@Sendable (JSONValue) async throws -> ElicitationAnswer)?) {
+        connection.onElicitation(handler)
+    }
+
+    /// Does what logins need of the program; "auth" in the configuration says how to log in. What the handler throws gives the
+    /// login up, and so does a client without one: what waits for it ends as `.auth`.
+    public func onLogin(_ handler: (@Sendable (Login) async throws -> Void)?) {
+        connection.onLogin(handler)
+    }
+
+    /// Tells the server in which folders it may work from now on. The configuration must have had "roots".
+    public func setRoots(_ roots: [JSONValue]) throws {
+        try connection.setRoots(try jsonText(of: roots))
+    }
+
+    /// Drops every result that the client keeps ("cache" in the configuration).
+    public func clearCache() throws {
+        try connection.clearCache()
+    }
+
     /// Requests of that method are refused again.
     public func removeHandler(for method: String) {
         connection.handle(method, nil)
@@ -143,7 +171,7 @@ public struct CallOptions: Sendable {
 }
 
 /// Whole milliseconds, as far as the library counts them.
-private func milliseconds(_ duration: Duration) -> Int32 {
+func milliseconds(_ duration: Duration) -> Int32 {
     let (seconds, attoseconds) = duration.components
     if seconds >= Int64(Int32.max) / 1000 { return Int32.max }
     if seconds < 0 { return 0 }

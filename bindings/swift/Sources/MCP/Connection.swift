@@ -5,6 +5,8 @@ import Foundation
 /// connection: it frees it when it has been closed and everything was delivered. No task ever waits in a C function.
 final class Connection: @unchecked Sendable {
     typealias Handler = @Sendable (Data) async throws -> String
+    typealias LoginHandler = @Sendable (Login) async throws -> Void
+    typealias FormHandler = @Sendable (JSONValue) async throws -> ElicitationAnswer
 
     private struct Sink {
         /// False if a message was dropped for it.
@@ -18,6 +20,8 @@ final class Connection: @unchecked Sendable {
         var sinks: [UInt64: Sink] = [:]
         var lastSink: UInt64 = 0
         var handlers: [String: Handler] = [:]
+        var login: LoginHandler?
+        var form: FormHandler?
         var dropped: UInt64 = 0
         /// Functions of the library that are using the client at this moment.
         var users = 0
@@ -83,14 +87,16 @@ final class Connection: @unchecked Sendable {
     // MARK: Calls
 
     func call(
-        _ method: String, params: String?, options: String?, onProgress: (@Sendable (CallProgress) -> Void)?
+        _ feature: Feature, options: String?, onProgress: (@Sendable (CallProgress) -> Void)?
     ) async throws -> Data {
-        try refuseNul(in: method, "method")
+        for name in feature.names {
+            try refuseNul(in: name, feature.operation)
+        }
         let call = PendingCall(onProgress: onProgress)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: PendingCall.Continuation) in
                 if call.willStart(continuation) {
-                    self.start(call, method, params, options)
+                    self.start(call, feature, options)
                 }
             }
         } onCancel: {
@@ -98,20 +104,18 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    private func start(_ call: PendingCall, _ method: String, _ params: String?, _ options: String?) {
+    private func start(_ call: PendingCall, _ feature: Feature, _ options: String?) {
         let tag = locked { (shared: inout Shared) -> UInt64 in
             shared.lastTag += 1
             shared.calls[shared.lastTag] = call
             return shared.lastTag
         }
         do {
-            let number = try using(method) { () throws -> UInt64 in
+            let number = try using(feature.operation) { () throws -> UInt64 in
                 var number: UInt64 = 0
                 var error: UnsafeMutablePointer<CChar>?
-                let status = withOptionalCString(params) { params in
-                    withOptionalCString(options) { options in
-                        Status(rawValue: mcp_call_start(client, method, params, options, tag, &number, &error))
-                    }
+                let status = withOptionalCString(options) { options in
+                    Status(rawValue: feature.start(client, options, tag, &number, &error))
                 }
                 if status != .ok { throw MCPError(status: status, json: taken(error)) }
                 return number
@@ -137,6 +141,58 @@ final class Connection: @unchecked Sendable {
             }
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
+    }
+
+    func setRoots(_ roots: String) throws {
+        try using("roots") {
+            var error: UnsafeMutablePointer<CChar>?
+            let status = Status(rawValue: mcp_set_roots(client, roots, &error))
+            if status != .ok { throw MCPError(status: status, json: taken(error)) }
+        }
+    }
+
+    func clearCache() throws {
+        try using("cache") {
+            let status = Status(rawValue: mcp_cache_clear(client))
+            if status != .ok { throw MCPError(status: status, json: nil) }
+        }
+    }
+
+    // MARK: Logins
+
+    func completeLogin(_ callbackURL: String) throws {
+        try refuseNul(in: callbackURL, "callbackURL")
+        try using("auth_complete") {
+            var error: UnsafeMutablePointer<CChar>?
+            let status = Status(rawValue: mcp_auth_complete(client, callbackURL, &error))
+            if status != .ok { throw MCPError(status: status, json: taken(error)) }
+        }
+    }
+
+    func giveCredential(_ credential: String, lasts: Int32) throws {
+        try refuseNul(in: credential, "credential")
+        try using("auth_give") {
+            var error: UnsafeMutablePointer<CChar>?
+            let status = Status(rawValue: mcp_auth_give(client, credential, lasts, &error))
+            if status != .ok { throw MCPError(status: status, json: taken(error)) }
+        }
+    }
+
+    func giveUpLogin(_ reason: String) throws {
+        try refuseNul(in: reason, "reason")
+        try using("auth_give_up") {
+            var error: UnsafeMutablePointer<CChar>?
+            let status = Status(rawValue: mcp_auth_give_up(client, reason, &error))
+            if status != .ok { throw MCPError(status: status, json: taken(error)) }
+        }
+    }
+
+    func onLogin(_ handler: LoginHandler?) {
+        locked { (shared: inout Shared) -> Void in shared.login = handler }
+    }
+
+    func onElicitation(_ handler: FormHandler?) {
+        locked { (shared: inout Shared) -> Void in shared.form = handler }
     }
 
     // MARK: The connection
@@ -292,13 +348,69 @@ final class Connection: @unchecked Sendable {
                 onProgress(progress)
             }
         case .request:
-            answer(message)
+            let form = locked { (shared: inout Shared) -> FormHandler? in shared.form }
+            if let form, message.method == "elicitation/create" {
+                fill(message, form)
+            } else {
+                answer(message)
+            }
+        case .auth:
+            logIn(message.json)
         default:
             guard let published = message.published else { return }
             let sinks = locked { (shared: inout Shared) -> [Sink] in Array(shared.sinks.values) }
             for sink in sinks {
                 let isKept = sink.publish(published)
                 if !isKept { locked { (shared: inout Shared) -> Void in shared.dropped += 1 } }
+            }
+        }
+    }
+
+    /// Has the program do its part of a login. One that nobody does would be waited for as long as a person may take.
+    private func logIn(_ wanted: Data) {
+        let handler = locked { (shared: inout Shared) -> LoginHandler? in shared.login }
+        guard let handle = handler else {
+            try? giveUpLogin("the program has no handler for logins: give the client one with onLogin")
+            return
+        }
+        Task {
+            do {
+                try await handle(try Login(wanted, on: self))
+            } catch {
+                let reason = String(describing: error).replacingOccurrences(of: "\0", with: "")
+                // The client may have been closed meanwhile.
+                try? self.giveUpLogin(reason)
+            }
+        }
+    }
+
+    private func fill(_ request: ReceivedMessage, _ handle: @escaping FormHandler) {
+        Task {
+            do {
+                let form = try JSONDecoder().decode(JSONValue.self, from: request.json)
+                let answer = try await handle(form)
+                try self.using("elicitation") {
+                    var error: UnsafeMutablePointer<CChar>?
+                    let status: Int32
+                    switch answer {
+                    case .accept(let content):
+                        let text = try content.map { try jsonText(of: $0) }
+                        status = withOptionalCString(text) {
+                            mcp_elicitation_accept(self.client, request.pointer, $0, &error)
+                        }
+                    case .decline:
+                        status = mcp_elicitation_decline(self.client, request.pointer, &error)
+                    case .cancel:
+                        status = mcp_elicitation_cancel(self.client, request.pointer, &error)
+                    }
+                    if status != Status.ok.rawValue {
+                        throw MCPError(status: Status(rawValue: status), json: taken(error))
+                    }
+                }
+            } catch let refusal as RequestRefusal {
+                self.refuse(request, refusal.code, refusal.message)
+            } catch {
+                self.refuse(request, -32603, String(describing: error))
             }
         }
     }

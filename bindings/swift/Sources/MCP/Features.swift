@@ -1,3 +1,4 @@
+import CMCP
 import Foundation
 
 /// A tool of a server.
@@ -57,58 +58,121 @@ public struct ResourceContents: Sendable, Decodable {
     public var text: String { contents.compactMap(\.text).joined(separator: "\n") }
 }
 
-extension Client {
-    public func listTools(maxPages: Int = 1000) async throws -> [Tool] {
-        try await list("tools/list", "tools", maxPages)
+public struct ResourceTemplate: Sendable, Decodable {
+    public let uriTemplate: String
+    public let name: String
+    public let title: String?
+    public let description: String?
+    public let mimeType: String?
+}
+
+public struct PromptResult: Sendable, Decodable {
+    public struct Message: Sendable, Decodable {
+        public let role: String
+        public let content: Content
     }
 
+    public let description: String?
+    public let messages: [Message]
+}
+
+public struct Completion: Sendable, Decodable {
+    public let values: [String]
+    public let total: Int?
+    public let hasMore: Bool?
+}
+
+/// The URI of a resource of a template (RFC 6570), with values for its variables.
+public func expandTemplate(_ template: String, _ variables: [String: JSONValue] = [:]) throws -> String {
+    try refuseNul(in: template, "template")
+    var uri: UnsafeMutablePointer<CChar>?
+    var error: UnsafeMutablePointer<CChar>?
+    let status = Status(rawValue: mcp_template_expand(template, try jsonText(of: variables), &uri, &error))
+    guard status == .ok, let text = taken(uri) else {
+        throw MCPError(status: status, json: taken(error))
+    }
+    return text
+}
+
+/// Each means the same on every revision. Lists come whole, over all their pages, within "limits" of the configuration.
+extension Client {
+    private struct Tools: Decodable { let tools: [Tool] }
+    private struct Resources: Decodable { let resources: [Resource] }
+    private struct Templates: Decodable { let resourceTemplates: [ResourceTemplate] }
+    private struct Prompts: Decodable { let prompts: [Prompt] }
+    private struct Completions: Decodable { let completion: Completion }
+
+    private func use<R: Decodable>(
+        _ feature: Feature, as type: R.Type, _ options: CallOptions,
+        _ onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> R {
+        try JSONDecoder().decode(type, from: try await use(feature, options: options, onProgress: onProgress))
+    }
+
+    public func listTools(options: CallOptions = CallOptions()) async throws -> [Tool] {
+        try await use(.listTools, as: Tools.self, options).tools
+    }
+
+    /// A result that is not what the tool's outputSchema promises is `.protocol`.
     public func callTool(
         _ name: String, _ arguments: JSONValue = [:], options: CallOptions = CallOptions(),
         onProgress: (@Sendable (CallProgress) -> Void)? = nil
     ) async throws -> ToolResult {
-        let params: JSONValue = .object(["name": .string(name), "arguments": arguments])
-        return try await call("tools/call", params, as: ToolResult.self, options: options, onProgress: onProgress)
+        let text = try jsonText(of: arguments)
+        return try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
     }
 
-    public func listResources(maxPages: Int = 1000) async throws -> [Resource] {
-        try await list("resources/list", "resources", maxPages)
+    public func listResources(options: CallOptions = CallOptions()) async throws -> [Resource] {
+        try await use(.listResources, as: Resources.self, options).resources
     }
 
-    public func readResource(_ uri: String) async throws -> ResourceContents {
-        try await call("resources/read", .object(["uri": .string(uri)]), as: ResourceContents.self)
+    public func listResourceTemplates(options: CallOptions = CallOptions()) async throws -> [ResourceTemplate] {
+        try await use(.listResourceTemplates, as: Templates.self, options).resourceTemplates
     }
 
-    public func subscribe(_ uri: String) async throws {
-        _ = try await call("resources/subscribe", .object(["uri": .string(uri)]), as: JSONValue.self)
+    public func readResource(_ uri: String, options: CallOptions = CallOptions()) async throws -> ResourceContents {
+        try await use(.readResource(uri), as: ResourceContents.self, options)
     }
 
-    public func unsubscribe(_ uri: String) async throws {
-        _ = try await call("resources/unsubscribe", .object(["uri": .string(uri)]), as: JSONValue.self)
+    /// Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection.
+    public func subscribe(_ uri: String, options: CallOptions = CallOptions()) async throws {
+        _ = try await use(.subscribe(uri), options: options)
     }
 
-    public func listPrompts(maxPages: Int = 1000) async throws -> [Prompt] {
-        try await list("prompts/list", "prompts", maxPages)
+    public func unsubscribe(_ uri: String, options: CallOptions = CallOptions()) async throws {
+        _ = try await use(.unsubscribe(uri), options: options)
     }
 
-    /// All entries of a list, over all its pages. Cursors that go in circles or never end are an error.
-    private func list<Entry: Decodable & Sendable>(
-        _ method: String, _ member: String, _ maxPages: Int
-    ) async throws -> [Entry] {
-        var entries: [Entry] = []
-        var seen: Set<String> = []
-        var params: JSONValue?
-        for _ in 0..<maxPages {
-            let result = try await call(method, params, as: JSONValue.self)
-            let page = try JSONEncoder().encode(result[member] ?? .array([]))
-            entries += try JSONDecoder().decode([Entry].self, from: page)
-            guard let cursor = result["nextCursor"]?.stringValue else { return entries }
-            if !seen.insert(cursor).inserted {
-                throw MCPError(
-                    status: .protocol, message: "the server gave the cursor \"\(cursor)\" twice: the list would never end",
-                    operation: method)
-            }
-            params = .object(["cursor": .string(cursor)])
-        }
-        throw MCPError(status: .tooLarge, message: "the list has more than \(maxPages) pages", operation: method)
+    public func listPrompts(options: CallOptions = CallOptions()) async throws -> [Prompt] {
+        try await use(.listPrompts, as: Prompts.self, options).prompts
+    }
+
+    public func getPrompt(
+        _ name: String, _ arguments: [String: String] = [:], options: CallOptions = CallOptions()
+    ) async throws -> PromptResult {
+        let text = try jsonText(of: arguments)
+        return try await use(.getPrompt(name, arguments: text), as: PromptResult.self, options)
+    }
+
+    /// How an argument with the value typed so far may go on. `reference` is {"type":"ref/prompt","name":…} or
+    /// {"type":"ref/resource","uri":…}; `settled` are arguments that have their value already.
+    public func complete(
+        _ reference: JSONValue, argument: String, typed: String, settled: [String: String] = [:],
+        options: CallOptions = CallOptions()
+    ) async throws -> Completion {
+        let feature = Feature.complete(
+            reference: try jsonText(of: reference), argument: argument, typed: typed,
+            settled: settled.isEmpty ? nil : try jsonText(of: settled))
+        return try await use(feature, as: Completions.self, options).completion
+    }
+
+    /// Tells the server which log messages to send: "debug", "info", "warning", "error", …
+    public func setLogLevel(_ level: String, options: CallOptions = CallOptions()) async throws {
+        _ = try await use(.setLogLevel(level), options: options)
+    }
+
+    /// Asks the server for a sign of life.
+    public func ping(options: CallOptions = CallOptions()) async throws {
+        _ = try await use(.ping, options: options)
     }
 }

@@ -86,8 +86,15 @@ const SESSIONS: &[Behaviour] = &[
     b("any-session", Takes::Nothing, "asks for no session id"),
 ];
 
-const AUTHORIZATION: &[Behaviour] =
-    &[b("token", Takes::Text, "401 without Authorization: Bearer TEXT, 403 with another")];
+const AUTHORIZATION: &[Behaviour] = &[
+    b("token", Takes::Text, "401 without Authorization: Bearer TEXT, 403 with another"),
+    b(
+        "login",
+        Takes::Word(&["yes", "no"]),
+        "401 without a token that a login gave; the server is its own authorization server, on whose page the person \
+         says this",
+    ),
+];
 
 const MODERN: &[Behaviour] = &[
     b("stray-session", Takes::Nothing, "modern answers have an Mcp-Session-Id"),

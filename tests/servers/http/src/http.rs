@@ -87,6 +87,7 @@ impl Answer {
 pub fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        201 => "Created",
         202 => "Accepted",
         204 => "No Content",
         301 => "Moved Permanently",

@@ -10,6 +10,7 @@
 //! | what goes wrong with one exchange | [`faults`] |
 //! | connections that go wrong between exchanges | [`connection`] |
 //! | the right answers | [`reply`], and by era [`modern`], [`legacy`], [`old`] |
+//! | the login | [`login`] |
 //! | tools | [`tools`] |
 //! | event streams and resumption | [`stream`] |
 //! | what tests may ask and change meanwhile | [`control`], [`stats`] |
@@ -20,6 +21,7 @@ mod control;
 mod faults;
 mod http;
 mod legacy;
+mod login;
 mod message;
 mod modern;
 mod old;

@@ -11,7 +11,7 @@ use crate::message;
 use crate::script::Era;
 use crate::server::Server;
 use crate::stream::Stream;
-use crate::{legacy, modern, old};
+use crate::{legacy, login, modern, old};
 
 pub type Headers = Vec<(String, String)>;
 
@@ -36,7 +36,10 @@ pub fn to(server: &Arc<Server>, request: &Request, message: &Value) -> Reply {
     if is_redirect(request.path()) {
         return Reply::Plain(redirect(request));
     }
-    if let Some(refusal) = unauthorized(server, request) {
+    if let Some(answer) = login::reply(server, request) {
+        return Reply::Plain(answer);
+    }
+    if let Some(refusal) = unauthorized(server, request).or_else(|| not_logged_in(server, request)) {
         return Reply::Plain(refusal);
     }
     match request.path() {
@@ -119,6 +122,20 @@ fn unauthorized(server: &Server, request: &Request) -> Option<Answer> {
                 .with("WWW-Authenticate", "Bearer realm=\"mcp\", scope=\"mcp:basic\""),
         ),
     }
+}
+
+fn not_logged_in(server: &Server, request: &Request) -> Option<Answer> {
+    if !server.script().has("login") {
+        return None;
+    }
+    let token = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+    if token.is_some_and(|token| server.logins.has(token)) {
+        return None;
+    }
+    let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", login::origin(request));
+    let wrong = if token.is_some() { ", error=\"invalid_token\"" } else { "" };
+    let challenge = format!("Bearer resource_metadata=\"{metadata}\"{wrong}");
+    Some(Answer::json(401, &json!({ "error": "unauthorized" })).with("WWW-Authenticate", challenge))
 }
 
 /// The checks that every POST of a streamable client must pass, whatever the era.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::login::Logins;
 use crate::script::{Options, Script};
 use crate::socket::Socket;
 use crate::stats::Stats;
@@ -15,6 +16,7 @@ use crate::stream::Stream;
 pub struct Server {
     pub options: Options,
     pub stats: Stats,
+    pub logins: Logins,
     script: RwLock<Arc<Script>>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     sockets: Mutex<HashMap<u64, Socket>>,
@@ -31,6 +33,7 @@ impl Server {
         Self {
             options,
             stats: Stats::new(),
+            logins: Logins::default(),
             script: RwLock::new(Arc::new(script)),
             sessions: Mutex::default(),
             sockets: Mutex::default(),

@@ -166,8 +166,12 @@ fn as_published(
     succeed(checkout, &mut command, "published")
 }
 
-fn servers(built: &Built) -> [(&'static str, &Path); 2] {
-    [("MCP_EXAMPLE_SERVER", &built.example_server), ("MCP_SCRIPTED_SERVER", &built.scripted_server)]
+fn servers(built: &Built) -> [(&'static str, &Path); 3] {
+    [
+        ("MCP_EXAMPLE_SERVER", &built.example_server),
+        ("MCP_SCRIPTED_SERVER", &built.scripted_server),
+        ("MCP_SCRIPTED_HTTP", &built.scripted_http),
+    ]
 }
 
 /// Paths of the target folder, which have nothing that JSON would escape.

@@ -4,4 +4,5 @@
 mod client;
 mod faults;
 mod legacy;
+mod login;
 mod modern;

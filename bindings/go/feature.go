@@ -1,0 +1,128 @@
+package mcp
+
+/*
+#include <mcp.h>
+
+enum { TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, TOOLS_CALL, READ, SUBSCRIBE, UNSUBSCRIBE, PROMPTS_GET, COMPLETE,
+	LOG_LEVEL, PING };
+
+// The library's functions for single features, behind one: Go crosses to C in one place. What a feature has no use for is NULL.
+static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *first, const char *second, const char *third,
+		const char *fourth, const char *options, uint64_t tag, uint64_t *id, char **error) {
+	switch (feature) {
+	case TOOLS_LIST: return mcp_tools_list_start(client, options, tag, id, error);
+	case RESOURCES_LIST: return mcp_resources_list_start(client, options, tag, id, error);
+	case TEMPLATES_LIST: return mcp_resource_templates_list_start(client, options, tag, id, error);
+	case PROMPTS_LIST: return mcp_prompts_list_start(client, options, tag, id, error);
+	case TOOLS_CALL: return mcp_tools_call_start(client, first, second, options, tag, id, error);
+	case READ: return mcp_resources_read_start(client, first, options, tag, id, error);
+	case SUBSCRIBE: return mcp_resources_subscribe_start(client, first, options, tag, id, error);
+	case UNSUBSCRIBE: return mcp_resources_unsubscribe_start(client, first, options, tag, id, error);
+	case PROMPTS_GET: return mcp_prompts_get_start(client, first, second, options, tag, id, error);
+	case COMPLETE: return mcp_complete_start(client, first, second, third, fourth, options, tag, id, error);
+	case LOG_LEVEL: return mcp_set_log_level_start(client, first, options, tag, id, error);
+	case PING: return mcp_ping_start(client, options, tag, id, error);
+	default: return MCP_INTERNAL;
+	}
+}
+*/
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// feature is one thing that MCP offers, which means the same on every revision.
+type feature struct {
+	number    C.int32_t
+	operation string
+}
+
+var (
+	toolsList     = feature{C.TOOLS_LIST, "tools/list"}
+	resourcesList = feature{C.RESOURCES_LIST, "resources/list"}
+	templatesList = feature{C.TEMPLATES_LIST, "resources/templates/list"}
+	promptsList   = feature{C.PROMPTS_LIST, "prompts/list"}
+	toolsCall     = feature{C.TOOLS_CALL, "tools/call"}
+	resourcesRead = feature{C.READ, "resources/read"}
+	subscribe     = feature{C.SUBSCRIBE, "resources/subscribe"}
+	unsubscribe   = feature{C.UNSUBSCRIBE, "resources/unsubscribe"}
+	promptsGet    = feature{C.PROMPTS_GET, "prompts/get"}
+	complete      = feature{C.COMPLETE, "completion/complete"}
+	setLogLevel   = feature{C.LOG_LEVEL, "logging/setLevel"}
+	ping          = feature{C.PING, "ping"}
+)
+
+// use has the library do what the feature is, and waits for the outcome. A value is a string, which stays one, or becomes JSON.
+func (c *Client) use(ctx context.Context, f feature, options []CallOption, values ...any) (json.RawMessage, error) {
+	defer c.keep()
+	var texts [4][]byte
+	for i, value := range values {
+		var err error
+		if name, ok := value.(string); ok {
+			texts[i], err = ended(f.operation, name)
+		} else {
+			texts[i], err = encode(f.operation, value)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	settings := settingsOf(options)
+	if f == complete && settings.settled != nil {
+		var err error
+		if texts[3], err = encode(f.operation, settings.settled); err != nil {
+			return nil, err
+		}
+	}
+	return c.core.perform(ctx, f.operation, settings, func(options []byte, tag uint64) (uint64, error) {
+		return c.core.startFeature(f, texts, options, tag)
+	})
+}
+
+// useAs is use with the result unmarshalled into a T.
+func useAs[T any](ctx context.Context, c *Client, f feature, options []CallOption, values ...any) (T, error) {
+	var result T
+	raw, err := c.use(ctx, f, options, values...)
+	if err == nil {
+		err = decode(f.operation, raw, &result)
+	}
+	return result, err
+}
+
+func (c *core) startFeature(f feature, texts [4][]byte, options []byte, tag uint64) (id uint64, err error) {
+	defer cross()()
+	var number C.uint64_t
+	var object *C.char
+	status := C.start(f.number, c.handle, text(texts[0]), text(texts[1]), text(texts[2]), text(texts[3]), text(options),
+		C.uint64_t(tag), &number, &object)
+	return uint64(number), failure(status, f.operation, object)
+}
+
+func (c *core) clearCache() error {
+	return failure(C.mcp_cache_clear(c.handle), "cache", nil)
+}
+
+// ExpandTemplate makes the URI of a resource of a template (RFC 6570), such as [ResourceTemplate.URITemplate], and values for its
+// variables: anything that marshals to a JSON object.
+func ExpandTemplate(template string, variables any) (string, error) {
+	pattern, err := ended("template", template)
+	if err != nil {
+		return "", err
+	}
+	values, err := encode("template", variables)
+	if err != nil {
+		return "", err
+	}
+	if values == nil {
+		values = []byte("{}\x00")
+	}
+	var uri, object *C.char
+	status := C.mcp_template_expand(text(pattern), text(values), &uri, &object)
+	if err := failure(status, "template", object); err != nil {
+		return "", err
+	}
+	defer C.mcp_string_free(uri)
+	return C.GoString(uri), nil
+}

@@ -1,0 +1,74 @@
+// The library's functions for single features, each by its name. Knows no JavaScript.
+#pragma once
+
+#include <mcp.h>
+
+#include <string>
+#include <vector>
+
+#include "text.h"
+
+// One use of a feature: what its function is called with.
+struct Use {
+    mcp_client_t *client;
+    const std::vector<OptionalText> &values;
+    const char *options;
+    uint64_t tag;
+    uint64_t *call_id;
+    char **error;
+
+    // NULL where there is none.
+    const char *value(size_t at) const { return at < values.size() ? values[at].get() : nullptr; }
+};
+
+struct Feature {
+    const char *name;
+    mcp_status_t (*start)(const Use &use);
+};
+
+// None if there is no such feature.
+inline const Feature *feature_of(const std::string &name) {
+    static const Feature features[] = {
+        {"tools/list", [](const Use &u) { return mcp_tools_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"resources/list",
+         [](const Use &u) { return mcp_resources_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"resources/templates/list",
+         [](const Use &u) { return mcp_resource_templates_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"prompts/list",
+         [](const Use &u) { return mcp_prompts_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"tools/call",
+         [](const Use &u) {
+             return mcp_tools_call_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"resources/read",
+         [](const Use &u) {
+             return mcp_resources_read_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"resources/subscribe",
+         [](const Use &u) {
+             return mcp_resources_subscribe_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"resources/unsubscribe",
+         [](const Use &u) {
+             return mcp_resources_unsubscribe_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"prompts/get",
+         [](const Use &u) {
+             return mcp_prompts_get_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"completion/complete",
+         [](const Use &u) {
+             return mcp_complete_start(u.client, u.value(0), u.value(1), u.value(2), u.value(3), u.options, u.tag,
+                                       u.call_id, u.error);
+         }},
+        {"logging/setLevel",
+         [](const Use &u) {
+             return mcp_set_log_level_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"ping", [](const Use &u) { return mcp_ping_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+    };
+    for (const Feature &feature : features) {
+        if (name == feature.name) return &feature;
+    }
+    return nullptr;
+}

@@ -1,0 +1,86 @@
+import CMCP
+
+/// What a call asks for: a method as it is, or a feature, for which the library has a function that means the same on every
+/// revision.
+enum Feature: Sendable {
+    case method(String, params: String?)
+    case listTools
+    case listResources
+    case listResourceTemplates
+    case listPrompts
+    case callTool(String, arguments: String?)
+    case readResource(String)
+    case subscribe(String)
+    case unsubscribe(String)
+    case getPrompt(String, arguments: String?)
+    case complete(reference: String, argument: String, typed: String, settled: String?)
+    case setLogLevel(String)
+    case ping
+
+    var operation: String {
+        switch self {
+        case .method(let name, _): return name
+        case .listTools: return "tools/list"
+        case .listResources: return "resources/list"
+        case .listResourceTemplates: return "resources/templates/list"
+        case .listPrompts: return "prompts/list"
+        case .callTool: return "tools/call"
+        case .readResource: return "resources/read"
+        case .subscribe: return "resources/subscribe"
+        case .unsubscribe: return "resources/unsubscribe"
+        case .getPrompt: return "prompts/get"
+        case .complete: return "completion/complete"
+        case .setLogLevel: return "logging/setLevel"
+        case .ping: return "ping"
+        }
+    }
+
+    /// The texts that are not JSON, in which a NUL character could be.
+    var names: [String] {
+        switch self {
+        case .method(let name, _): return [name]
+        case .callTool(let name, _), .getPrompt(let name, _): return [name]
+        case .readResource(let uri), .subscribe(let uri), .unsubscribe(let uri): return [uri]
+        case .complete(_, let argument, let typed, _): return [argument, typed]
+        case .setLogLevel(let level): return [level]
+        case .listTools, .listResources, .listResourceTemplates, .listPrompts, .ping: return []
+        }
+    }
+
+    /// Starts it: the reply comes with the tag if this gives MCP_OK, and else never.
+    func start(
+        _ client: OpaquePointer, _ options: UnsafePointer<CChar>?, _ tag: UInt64, _ number: UnsafeMutablePointer<UInt64>,
+        _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) -> Int32 {
+        switch self {
+        case .method(let name, let params):
+            return withOptionalCString(params) { mcp_call_start(client, name, $0, options, tag, number, error) }
+        case .listTools:
+            return mcp_tools_list_start(client, options, tag, number, error)
+        case .listResources:
+            return mcp_resources_list_start(client, options, tag, number, error)
+        case .listResourceTemplates:
+            return mcp_resource_templates_list_start(client, options, tag, number, error)
+        case .listPrompts:
+            return mcp_prompts_list_start(client, options, tag, number, error)
+        case .callTool(let name, let arguments):
+            return withOptionalCString(arguments) { mcp_tools_call_start(client, name, $0, options, tag, number, error) }
+        case .readResource(let uri):
+            return mcp_resources_read_start(client, uri, options, tag, number, error)
+        case .subscribe(let uri):
+            return mcp_resources_subscribe_start(client, uri, options, tag, number, error)
+        case .unsubscribe(let uri):
+            return mcp_resources_unsubscribe_start(client, uri, options, tag, number, error)
+        case .getPrompt(let name, let arguments):
+            return withOptionalCString(arguments) { mcp_prompts_get_start(client, name, $0, options, tag, number, error) }
+        case .complete(let reference, let argument, let typed, let settled):
+            return withOptionalCString(settled) {
+                mcp_complete_start(client, reference, argument, typed, $0, options, tag, number, error)
+            }
+        case .setLogLevel(let level):
+            return mcp_set_log_level_start(client, level, options, tag, number, error)
+        case .ping:
+            return mcp_ping_start(client, options, tag, number, error)
+        }
+    }
+}
