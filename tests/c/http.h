@@ -57,6 +57,38 @@ static inline struct server start_server(const char *path, const char *const *ar
     return start_server_on(path, 0, arguments);
 }
 
+/* ---- TLS ---------------------------------------------------------------------------------- */
+
+/* A folder for the certificates of one server, free()d by remove_folder. */
+static inline char *make_folder(void) {
+    const char *temporary = getenv("TMPDIR");
+    char *folder = format("%s/libmcp-test-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    CHECK(mkdtemp(folder) != NULL);
+    return folder;
+}
+
+static inline void remove_folder(char *folder) {
+    const char *const names[] = {"ca.pem",     "other-ca.pem",     "client.pem",
+                                 "client.key", "other-client.pem", "other-client.key"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *path = format("%s/%s", folder, names[i]);
+        unlink(path);
+        free(path);
+    }
+    CHECK_EQ(rmdir(folder), 0);
+    free(folder);
+}
+
+/* Starts the server with TLS; its certificates are made in the folder. */
+static inline struct server start_tls_server(const char *path, const char *folder, const char *const *arguments) {
+    const char *all[24] = {"--tls", folder};
+    for (int count = 2; arguments != NULL && *arguments != NULL; arguments++) {
+        CHECK_LE(count, 22);
+        all[count++] = *arguments;
+    }
+    return start_server(path, all);
+}
+
 static inline void stop_server(struct server *server) {
     if (server->pid > 0) {
         CHECK_EQ(kill(server->pid, SIGKILL), 0);
@@ -221,6 +253,15 @@ static inline mcp_client_t *client_of_config(char *config) {
 static inline mcp_client_t *client_at(const struct server *server, const char *path, const char *members) {
     return client_of_config(format("{\"url\":\"http://127.0.0.1:%d%s\"%s%s}", server->port, path,
                                    members != NULL ? "," : "", members != NULL ? members : ""));
+}
+
+/* A client for a server with TLS that trusts what is in a file of the folder. */
+static inline mcp_client_t *tls_client(const struct server *server, const char *folder, const char *ca,
+                                       const char *members) {
+    return client_of_config(format("{\"url\":\"https://localhost:%d/mcp\",\"proxy\":false,\"tls\":{\"ca_file\":"
+                                   "\"%s/%s\",\"system_roots\":false}%s%s}",
+                                   server->port, folder, ca, members != NULL ? "," : "",
+                                   members != NULL ? members : ""));
 }
 
 /* A client that is ready. */

@@ -35,6 +35,15 @@ pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
             FailureKind::Unreachable,
             context.error(Status::Transport, format!("cannot reach the server at {origin}: {why}")),
         ),
+        Unanswered::Distrusted(distrust) => {
+            let what = format!("no connection to {origin} that can be trusted: {}", distrust.why);
+            let mut error =
+                context.error(Status::Transport, what).with("tls", distrust.fault).retryable(false);
+            for (name, value) in distrust.values {
+                error = error.with(name, value);
+            }
+            (FailureKind::Unreachable, error)
+        }
         Unanswered::Lost(why) => (
             FailureKind::Lost,
             context.error(

@@ -9,6 +9,7 @@ use super::pool::Pool;
 use super::redirect::{self, Decision};
 use super::response::Head;
 use super::settings::HttpSettings;
+use super::trust::{self, Distrust};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
@@ -107,6 +108,8 @@ impl Received {
 pub enum Unanswered {
     /// No connection could be made: nothing was sent.
     Unreachable(String),
+    /// There is a server, but TLS with it did not come about.
+    Distrusted(Distrust),
     /// The connection was lost before the head of the answer came.
     Lost(String),
     /// The request cannot be sent as it is, or its answer not be taken.
@@ -264,6 +267,11 @@ pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValu
 }
 
 pub(super) fn unanswered(error: &Error) -> Unanswered {
+    if let Some(why) = trust::find(error)
+        && (error.is_connect() || why.is_about_the_client())
+    {
+        return Unanswered::Distrusted(why);
+    }
     // The outermost only says which step it was.
     let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::story);
     if error.is_connect() { Unanswered::Unreachable(why) } else { Unanswered::Lost(why) }

@@ -4,6 +4,7 @@
 use super::client::{Unanswered, checked, unanswered};
 use super::connect::Connector;
 use super::settings::HttpSettings;
+use super::trust::Distrust;
 use crate::auth::{Answer, Fault, Request, is_private};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -49,9 +50,10 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     }
     *sent.headers_mut() = headers;
     let response = client.request(sent).await.map_err(|error| match unanswered(&error) {
-        Unanswered::Unreachable(why) | Unanswered::Lost(why) | Unanswered::Unusable(why) => {
-            Fault::Unreachable(why)
-        }
+        Unanswered::Distrusted(Distrust { why, .. })
+        | Unanswered::Unreachable(why)
+        | Unanswered::Lost(why)
+        | Unanswered::Unusable(why) => Fault::Unreachable(why),
     })?;
     let (head, mut incoming) = response.into_parts();
     let mut body = Vec::new();

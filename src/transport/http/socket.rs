@@ -107,6 +107,13 @@ impl Write for Socket {
                 // Not ready after all; asking again registers the wish to be woken.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // The other side has ended the connection. What it said before that is still to be read, and says why (a TLS
+                // alert, an answer to a body that it did not want to the end); reading comes to the end in any case.
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) =>
+                {
+                    return Poll::Ready(Ok(buf.len()));
+                }
                 outcome => return Poll::Ready(outcome),
             }
         }

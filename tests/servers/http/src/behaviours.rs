@@ -56,6 +56,7 @@ const CONNECTIONS: &[Behaviour] = &[
     b("idle-close", Takes::Number, "closes a connection that was idle for N ms, without a word"),
     b("close-after", Takes::Number, "closes each connection after N answers, without a word"),
     b("say-close-after", Takes::Number, "the same, with Connection: close on the last answer"),
+    b("h2-streams", Takes::Number, "over HTTP/2 there may be N streams at a time (default 128)"),
 ];
 
 const ANSWERS: &[Behaviour] = &[

@@ -24,6 +24,15 @@ pub enum After {
     Close,
 }
 
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The client made it.
+    Connection,
+    /// It is one stream of a connection over HTTP/2.
+    Stream,
+}
+
 /// One request and where its answer goes.
 pub struct Exchange<'a> {
     pub server: &'a Arc<Server>,
@@ -35,9 +44,14 @@ pub struct Exchange<'a> {
     right: Option<Vec<u8>>,
     /// This is the last answer of the connection, and it is to say so.
     says_close: bool,
+    origin: Origin,
 }
 
 impl Exchange<'_> {
+    pub fn is_http2(&self) -> bool {
+        self.origin == Origin::Stream
+    }
+
     /// Writes an answer as it should be.
     pub fn answer(&mut self, answer: &Answer) -> After {
         self.server.wait_for_thaw();
@@ -77,9 +91,11 @@ impl Exchange<'_> {
 }
 
 /// Serves one connection to its end.
-pub fn serve(server: &Arc<Server>, mut socket: Socket) {
+pub fn serve(server: &Arc<Server>, mut socket: Socket, origin: Origin) {
     let number = server.number();
-    server.stats.opened();
+    if origin == Origin::Connection {
+        server.stats.opened();
+    }
     server.keep(number, &socket);
     socket.limit_writes(STUCK);
     let mut inbox = Inbox::default();
@@ -104,8 +120,15 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket) {
         answers += 1;
         let script = server.script();
         let says_close = script.number("say-close-after").is_some_and(|most| answers >= most);
-        let mut exchange =
-            Exchange { server, socket: &mut socket, request: &request, message, right: None, says_close };
+        let mut exchange = Exchange {
+            server,
+            socket: &mut socket,
+            request: &request,
+            message,
+            right: None,
+            says_close,
+            origin,
+        };
         let after = answer(&mut exchange);
         server.stats.answered();
         let enough = script.number("close-after").is_some_and(|most| answers >= most);
@@ -116,7 +139,9 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket) {
     server.let_go(number);
     // What is counted as closed is closed.
     drop(socket);
-    server.stats.closed();
+    if origin == Origin::Connection {
+        server.stats.closed();
+    }
 }
 
 /// Waits for the next request, as long as the script lets a connection idle. False when the connection should end.

@@ -40,6 +40,11 @@ fn answer(server: &Server, request: &Request) -> Answer {
         ("POST", "/hang-up") => server.hang_up(),
         ("POST", "/freeze") => server.freeze(true),
         ("POST", "/thaw") => server.freeze(false),
+        ("POST", "/deaf" | "/hear") => {
+            if let Err(error) = server.deafen(request.path() == "/deaf") {
+                return Answer::of(500, "text/plain", error.to_string());
+            }
+        }
         ("POST", "/push") => {
             let count = request.query("count").and_then(|count| count.parse().ok()).unwrap_or(1);
             for session in server.sessions() {

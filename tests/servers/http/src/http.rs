@@ -234,7 +234,7 @@ fn read_head(head: &[u8]) -> Result<Request, String> {
     Ok(Request { method, target, written, headers, body: Vec::new() })
 }
 
-fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
+pub fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     bytes.windows(part.len()).position(|window| window == part)
 }
 

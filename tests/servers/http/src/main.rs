@@ -11,6 +11,7 @@
 //! | connections that go wrong between exchanges | [`connection`] |
 //! | the right answers | [`reply`], and by era [`modern`], [`legacy`], [`old`] |
 //! | the login | [`login`] |
+//! | TLS and HTTP/2, which are in front of all that | [`tls`], [`h2`] |
 //! | tools | [`tools`] |
 //! | event streams and resumption | [`stream`] |
 //! | what tests may ask and change meanwhile | [`control`], [`stats`] |
@@ -19,6 +20,7 @@ mod behaviours;
 mod connection;
 mod control;
 mod faults;
+mod h2;
 mod http;
 mod legacy;
 mod login;
@@ -31,6 +33,7 @@ mod server;
 mod socket;
 mod stats;
 mod stream;
+mod tls;
 mod tools;
 
 use std::io::Write as _;
@@ -69,6 +72,9 @@ fn main() {
         Err(error) => fail(&format!("cannot listen for control: {error}")),
     };
     let server = Arc::new(Server::new(options, script));
+    if let Ok(Some(socket)) = listener.share() {
+        server.listens_on(socket);
+    }
     let for_control = Arc::clone(&server);
     std::thread::spawn(move || control::serve(&for_control, &control));
     let mut out = std::io::stdout();
@@ -80,9 +86,8 @@ fn main() {
 fn accept(server: &Arc<Server>, listener: &Listener) -> ! {
     loop {
         server.wait_for_thaw();
-        let Ok(socket) = listener.accept() else { continue };
-        let server = Arc::clone(server);
-        std::thread::spawn(move || connection::serve(&server, socket));
+        // One that cannot be accepted is none.
+        let _ = listener.serve(server);
     }
 }
 
@@ -94,7 +99,10 @@ fn listen(options: &Options) -> std::io::Result<(Listener, u16)> {
     }
     let listener = TcpListener::bind(("127.0.0.1", options.port))?;
     let port = listener.local_addr()?.port();
-    Ok((Listener::Tcp(listener), port))
+    match &options.tls {
+        Some(tls) => Ok((Listener::Tls(listener, tls::config(tls).map_err(std::io::Error::other)?), port)),
+        None => Ok((Listener::Tcp(listener), port)),
+    }
 }
 
 /// One line to stderr, and the end.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::behaviours::{self, Takes};
 use crate::faults::{self, Fault};
 use crate::message;
+use crate::tls;
 use crate::tools;
 
 pub enum Command {
@@ -32,6 +33,7 @@ pub struct Options {
     pub old_shape: bool,
     pub port: u16,
     pub unix: Option<String>,
+    pub tls: Option<tls::Options>,
     pub life: Duration,
 }
 
@@ -92,6 +94,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         old_shape: false,
         port: 0,
         unix: None,
+        tls: None,
         life: Duration::from_secs(600),
     };
     let mut script = Script::default();
@@ -116,6 +119,11 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
                 options.port = port.parse().map_err(|_| format!("--port {port} is no port"))?;
             }
             ("--unix", _) => options.unix = Some(value),
+            ("--tls", _) => options.tls = Some(tls::Options::in_folder(value)),
+            ("--certificate" | "--ask-certificate" | "--alpn" | "--tls-version", _) => {
+                let tls = options.tls.as_mut().ok_or_else(|| format!("{argument} needs --tls before it"))?;
+                read_tls(tls, &argument, &value).ok_or_else(|| format!("unknown: {argument} {value}"))?;
+            }
             ("--life", seconds) => {
                 let seconds = seconds.parse().map_err(|_| format!("--life {seconds} is no number"))?;
                 options.life = Duration::from_secs(seconds);
@@ -124,6 +132,17 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         }
     }
     Ok(Command::Serve(options, script))
+}
+
+fn read_tls(tls: &mut tls::Options, argument: &str, value: &str) -> Option<()> {
+    match argument {
+        "--certificate" => tls.certificate = tls::Options::certificate(value)?,
+        "--ask-certificate" if value == "yes" => tls.asks_for_certificate = true,
+        "--alpn" => tls.protocols = tls::Options::protocols(value)?,
+        "--tls-version" => tls.versions = tls::Options::versions(value)?,
+        _ => return None,
+    }
+    Some(())
 }
 
 fn read_behaviour(text: &str) -> Result<(&'static str, Value), String> {
@@ -162,6 +181,12 @@ port, the second the port of its control, where nothing goes wrong.
   --port N                     the port (default: any)
   --unix PATH                  a Unix socket instead of a port; 0 is printed then
   --life SECONDS               end of the process (default 600)
+  --tls FOLDER                 TLS; the folder gets ca.pem (who signed the server's certificate), other-ca.pem, client.pem
+                               and client.key, other-client.pem and other-client.key (which it does not take)
+  --certificate good|other-name|expired|not-yet|other-issuer|self-signed   what it shows; good is for localhost
+  --ask-certificate yes        takes no client without a certificate
+  --alpn both|h2|http/1.1|none what it offers (default both, HTTP/2 first)
+  --tls-version 1.2|1.3        only this one
 
 Paths: /mcp is the server. /redirect/STATUS leads to /mcp, /redirect/STATUS/loop to itself, /redirect/STATUS/N there over
 N more, /redirect/STATUS?to=URL anywhere. Everything else is 404, as plain text.
@@ -169,7 +194,8 @@ N more, /redirect/STATUS?to=URL anywhere. Everything else is 404, as plain text.
 Control: GET /stats (counts), GET /requests (the last 2000 with all headers and the time in ms); POST /script with a body
 of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST /drop ends all connections, POST /hang-up
 those that are idle, POST /freeze
-stops reading and writing on all of them and accepting any, POST /thaw goes on, POST /push?count=N sends N log messages
+stops reading and writing on all of them and accepting any, POST /thaw goes on, POST /deaf has the kernel drop every
+packet that comes for us, without a word, POST /hear no longer, POST /push?count=N sends N log messages
 to each session's stream of its own, POST /change tells each that the list of tools changed.
 "
     .to_owned();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -23,6 +23,7 @@ pub struct Server {
     /// The connections that wait for a request.
     idle: Mutex<HashSet<u64>>,
     frozen: AtomicBool,
+    listener: OnceLock<Socket>,
     next: AtomicU64,
     /// The tool `moved` was refused for its header: from now on the list tells of it.
     pub tells_of_header: AtomicBool,
@@ -39,6 +40,7 @@ impl Server {
             sockets: Mutex::default(),
             idle: Mutex::default(),
             frozen: AtomicBool::new(false),
+            listener: OnceLock::new(),
             next: AtomicU64::new(1),
             tells_of_header: AtomicBool::new(false),
         }
@@ -80,6 +82,17 @@ impl Server {
 
     pub fn let_go(&self, number: u64) {
         lock(&self.sockets).remove(&number);
+    }
+
+    /// What accepts connections.
+    pub fn listens_on(&self, listener: Socket) {
+        let _ = self.listener.set(listener);
+    }
+
+    /// Has the kernel drop everything that comes, on every connection and for new ones; or no longer.
+    pub fn deafen(&self, deaf: bool) -> std::io::Result<()> {
+        let sockets = lock(&self.sockets);
+        sockets.values().chain(self.listener.get()).try_for_each(|socket| socket.deafen(deaf))
     }
 
     /// Ends every connection.

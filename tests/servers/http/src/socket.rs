@@ -2,22 +2,54 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::RecvFlags;
+use rustls::ServerConfig;
+
+use crate::connection::{self, Origin};
+use crate::server::Server;
+use crate::tls;
 
 pub enum Listener {
+    /// In front of whose connections there is TLS.
+    Tls(TcpListener, Arc<ServerConfig>),
     Tcp(TcpListener),
     Unix(UnixListener),
 }
 
 impl Listener {
-    pub fn accept(&self) -> io::Result<Socket> {
+    /// Accepts a connection and serves it on a thread of its own.
+    pub fn serve(&self, server: &Arc<Server>) -> io::Result<()> {
+        let server = Arc::clone(server);
+        if let Listener::Tls(listener, config) = self {
+            let (stream, _) = listener.accept()?;
+            let config = Arc::clone(config);
+            std::thread::spawn(move || tls::serve(&server, &config, stream));
+        } else {
+            let socket = self.accept()?;
+            std::thread::spawn(move || connection::serve(&server, socket, Origin::Connection));
+        }
+        Ok(())
+    }
+
+    /// The socket itself, to be asked and told about.
+    pub fn share(&self) -> io::Result<Option<Socket>> {
+        Ok(match self {
+            Listener::Tls(listener, _) | Listener::Tcp(listener) => {
+                Some(Socket::Tcp(TcpStream::from(OwnedFd::from(listener.try_clone()?))))
+            }
+            Listener::Unix(_) => None,
+        })
+    }
+
+    fn accept(&self) -> io::Result<Socket> {
         match self {
-            Listener::Tcp(listener) => {
+            Listener::Tls(listener, _) | Listener::Tcp(listener) => {
                 let (stream, _) = listener.accept()?;
                 // What is split on purpose is to arrive split.
                 stream.set_nodelay(true)?;
@@ -54,6 +86,21 @@ impl Socket {
         if let Socket::Tcp(stream) = self {
             let _ = rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO));
         }
+    }
+
+    /// The kernel drops every packet that comes for it, as if nobody were there; or no longer.
+    #[cfg(target_os = "linux")]
+    pub fn deafen(&self, deaf: bool) -> io::Result<()> {
+        let Socket::Tcp(stream) = self else { return Ok(()) };
+        let socket = socket2::SockRef::from(stream);
+        // BPF_RET | BPF_K: nothing of the packet is taken.
+        let nothing = socket2::SockFilter::new(0x06, 0, 0, 0);
+        if deaf { socket.attach_filter(&[nothing]) } else { socket.detach_filter() }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn deafen(&self, _: bool) -> io::Result<()> {
+        Err(io::Error::other("only Linux can do that"))
     }
 
     /// A write that the client does not take fails after this time.

@@ -40,6 +40,14 @@ pub struct Seen {
     pub unknown_session: u64,
     /// Bytes of bodies and heads that never end.
     pub endless_bytes: u64,
+    /// Connections with TLS, also those that came to nothing, and why these did not.
+    pub tls_connections: u64,
+    pub tls_failures: Vec<String>,
+    /// Of HTTP/2: connections, requests, the most at a time on one, and those that the client gave up.
+    pub h2_connections: u64,
+    pub h2_streams: u64,
+    pub h2_max_streams: u64,
+    pub h2_resets: u64,
     /// What the client did against the specification.
     violations: Vec<String>,
     requests: VecDeque<Value>,
@@ -130,6 +138,12 @@ impl Stats {
             "sessions": seen.sessions,
             "unknown_session": seen.unknown_session,
             "endless_bytes": seen.endless_bytes,
+            "tls_connections": seen.tls_connections,
+            "tls_failures": seen.tls_failures,
+            "h2_connections": seen.h2_connections,
+            "h2_streams": seen.h2_streams,
+            "h2_max_streams": seen.h2_max_streams,
+            "h2_resets": seen.h2_resets,
             "violations": seen.violations,
         })
     }

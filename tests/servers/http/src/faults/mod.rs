@@ -6,6 +6,7 @@ mod endings;
 mod endless;
 mod events;
 mod framing;
+mod http2;
 
 use crate::connection::{After, Exchange};
 
@@ -32,6 +33,7 @@ pub const GROUPS: &[(&str, &[Kind])] = &[
     ("another status or content", content::KINDS),
     ("no answer, or half of one", endings::KINDS),
     ("no end", endless::KINDS),
+    ("of HTTP/2 (--tls)", http2::KINDS),
     ("HTTP, written in odd ways (right unless it says otherwise)", framing::KINDS),
     ("the answer as an event stream, written in odd ways (right unless it says otherwise)", events::KINDS),
 ];

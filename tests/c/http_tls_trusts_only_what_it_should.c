@@ -1,0 +1,177 @@
+/*
+ * A server behind https:// is believed only if its certificate is for its name, of this time, and signed by somebody who is
+ * trusted; and a client shows a certificate of its own where the configuration gives one. Whatever is wrong with that is
+ * told with the values that differ, at once, and no request goes out.
+ */
+#include "http.h"
+
+static char *folder;
+
+static const char *const ERAS[] = {"\"reconnect\":false", "\"reconnect\":false," LEGACY, "\"reconnect\":false," MODERN};
+
+/* That connecting fails with this kind of fault of TLS, whose text says this, and that the server got nothing. */
+static void refused(const char *path, const char *const *arguments, const char *ca, const char *fault, const char *part,
+                    const char *member, const char *value) {
+    struct server server = start_tls_server(path, folder, arguments);
+    for (size_t i = 0; i < sizeof ERAS / sizeof ERAS[0]; i++) {
+        mcp_client_t *client = tls_client(&server, folder, ca, ERAS[i]);
+        long long begin = now_ms();
+        char *error = connect_error(client, MCP_TRANSPORT);
+        CHECK_LE(now_ms() - begin, 5 * slack());
+        if (!json_is(error, "/details/tls", fault) || strstr(error, part) == NULL ||
+            (member != NULL && !json_is(error, member, value))) {
+            FAIL("%s: %s", fault, error);
+        }
+        CHECK(strstr(error, "https://localhost:") != NULL);
+        char *retryable = json_at(error, "/retryable");
+        CHECK_TEXT(retryable, "false");
+        mcp_string_free(retryable);
+        mcp_string_free(error);
+        /* A call says the same. */
+        mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
+        CHECK_NE(mcp_message_status(reply), MCP_OK);
+        mcp_message_free(reply);
+        close_and_free(client);
+    }
+    char *requests = control(&server, "GET", "/requests", "");
+    CHECK_TEXT(requests, "[]");
+    free(requests);
+    CHECK_GE(stat_of(&server, "/tls_connections"), 3);
+    stop_server(&server);
+}
+
+/* That a client works; `members` are its own. */
+static void works(const char *path, const char *const *arguments, const char *members, int least_h2) {
+    struct server server = start_tls_server(path, folder, arguments);
+    mcp_client_t *client = client_of_config(format("{\"url\":\"https://127.0.0.1:%d/mcp\",%s}", server.port, members));
+    connect_client(client);
+    check_echo(client, "hello");
+    CHECK_GE(stat_of(&server, "/h2_connections"), least_h2);
+    CHECK_LE(stat_of(&server, "/h2_connections"), least_h2);
+    check_no_violations(&server);
+    close_and_free(client);
+    stop_server(&server);
+}
+
+/* That a configuration whose files cannot be used is refused when they are needed, with the name of the file. */
+static void unusable(int port, const char *tls, const char *part) {
+    char *config = format("{\"url\":\"https://localhost:%d/mcp\",\"reconnect\":false,\"tls\":{%s}}", port, tls);
+    mcp_client_t *client = client_of_config(config);
+    char *error = connect_error(client, MCP_INVALID_ARGUMENT);
+    if (strstr(error, part) == NULL) {
+        FAIL("%s: %s", tls, error);
+    }
+    mcp_string_free(error);
+    close_and_free(client);
+}
+
+/* Answers whatever comes with a line that is no TLS. */
+static void *answer_in_plain(void *argument) {
+    int listener = *(int *)argument;
+    int descriptor = accept(listener, NULL, NULL);
+    CHECK_GE(descriptor, 0);
+    char bytes[4096];
+    CHECK_GE(recv(descriptor, bytes, sizeof bytes, 0), 1);
+    const char *answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+    write_all(descriptor, answer, strlen(answer));
+    while (recv(descriptor, bytes, sizeof bytes, 0) > 0) {
+    }
+    close(descriptor);
+    return NULL;
+}
+
+static void no_tls_there(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_GE(listener, 0);
+    CHECK_EQ(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
+    CHECK_EQ(listen(listener, 4), 0);
+    CHECK_EQ(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    pthread_t thread = start_thread(answer_in_plain, &listener);
+    mcp_client_t *client =
+        client_of_config(format("{\"url\":\"https://127.0.0.1:%d/mcp\",\"reconnect\":false,\"tls\":{\"ca_file\":\"%s/ca.pem\","
+                                "\"system_roots\":false}}",
+                                ntohs(address.sin_port), folder));
+    char *error = connect_error(client, MCP_TRANSPORT);
+    if (!json_is(error, "/details/tls", "no_tls") || strstr(error, "http://") == NULL) {
+        FAIL("%s", error);
+    }
+    mcp_string_free(error);
+    close_and_free(client);
+    join_thread(thread);
+    close(listener);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    const char *path = argv[3];
+    struct holdings before = holdings_now();
+    folder = make_folder();
+    /* What is right works, with whatever both sides can. */
+    char *trusts = format("\"tls\":{\"ca_file\":\"%s/ca.pem\",\"system_roots\":false}", folder);
+    char *shows = format("\"tls\":{\"ca_file\":\"%s/ca.pem\",\"system_roots\":false,\"client_certificate\":\"%s/client.pem\","
+                         "\"client_key\":\"%s/client.key\"}",
+                         folder, folder, folder);
+    works(path, NULL, trusts, 1);
+    works(path, ARGS("--tls-version", "1.2"), trusts, 1);
+    works(path, ARGS("--alpn", "http/1.1"), trusts, 0);
+    works(path, ARGS("--alpn", "none"), trusts, 0);
+    works(path, ARGS("--ask-certificate", "yes"), shows, 1);
+    works(path, ARGS("--ask-certificate", "yes", "--tls-version", "1.2", "--alpn", "http/1.1"), shows, 0);
+    /* One that nobody asks for is not in the way. */
+    works(path, NULL, shows, 1);
+    free(trusts);
+    free(shows);
+    /* The server's certificate. */
+    refused(path, NULL, "other-ca.pem", "unknown_issuer", "tls.ca_file", NULL, NULL);
+    refused(path, ARGS("--certificate", "other-issuer"), "ca.pem", "unknown_issuer", "tls.ca_file", NULL, NULL);
+    refused(path, ARGS("--certificate", "self-signed"), "ca.pem", "unknown_issuer", "tls.ca_file", NULL, NULL);
+    refused(path, ARGS("--certificate", "other-name"), "ca.pem", "wrong_name", "'localhost' but for other.example",
+            "/details/found", "other.example");
+    refused(path, ARGS("--certificate", "expired"), "ca.pem", "expired", "ended on 2020-01-01", "/details/not_after",
+            "2020-01-01");
+    refused(path, ARGS("--certificate", "not-yet"), "ca.pem", "not_yet_valid", "begins on 2090-01-01",
+            "/details/not_before", "2090-01-01");
+    /* The client's. */
+    const char *const versions[] = {"1.2", "1.3"};
+    for (int i = 0; i < 2; i++) {
+        refused(path, ARGS("--ask-certificate", "yes", "--tls-version", versions[i], "--alpn", "http/1.1"), "ca.pem",
+                "certificate_required", "tls.client_certificate", NULL, NULL);
+        refused(path, ARGS("--ask-certificate", "yes", "--tls-version", versions[i], "--alpn", "h2"), "ca.pem",
+                "certificate_required", "tls.client_certificate", NULL, NULL);
+    }
+    struct server server = start_tls_server(path, folder, ARGS("--ask-certificate", "yes"));
+    char *config = format("{\"url\":\"https://localhost:%d/mcp\",\"reconnect\":false,\"tls\":{\"ca_file\":\"%s/ca.pem\","
+                          "\"system_roots\":false,\"client_certificate\":\"%s/other-client.pem\",\"client_key\":"
+                          "\"%s/other-client.key\"}}",
+                          server.port, folder, folder, folder);
+    mcp_client_t *client = client_of_config(config);
+    char *error = connect_error(client, MCP_TRANSPORT);
+    if (!json_is(error, "/details/tls", "certificate_refused") || strstr(error, "who signed it") == NULL) {
+        FAIL("%s", error);
+    }
+    mcp_string_free(error);
+    close_and_free(client);
+    /* Files that cannot be used. */
+    char *tls = format("\"ca_file\":\"%s/no-such.pem\"", folder);
+    unusable(server.port, tls, "no-such.pem");
+    free(tls);
+    tls = format("\"ca_file\":\"%s/client.key\"", folder);
+    unusable(server.port, tls, "has no certificate in it");
+    free(tls);
+    tls = format("\"ca_file\":\"%s/ca.pem\",\"client_certificate\":\"%s/client.pem\",\"client_key\":\"%s/ca.pem\"", folder,
+                 folder, folder);
+    unusable(server.port, tls, "tls.client_key");
+    free(tls);
+    tls = format("\"ca_file\":\"%s/ca.pem\",\"client_certificate\":\"%s/client.pem\",\"client_key\":\"%s/other-client.key\"",
+                 folder, folder, folder);
+    unusable(server.port, tls, "do not work together");
+    free(tls);
+    stop_server(&server);
+    no_tls_there();
+    remove_folder(folder);
+    check_nothing_left(before);
+    return 0;
+}
