@@ -16,6 +16,7 @@ mod machine;
 mod peers;
 mod process;
 mod release;
+mod soak;
 mod source;
 mod symbols;
 mod tally;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
+  soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -32,6 +32,7 @@ mod rust;
 mod sanitize;
 mod schema_suite;
 mod size;
+mod soak;
 mod swift;
 mod valgrind;
 
@@ -111,6 +112,11 @@ const STEPS: &[Step] = &[
         run: sanitize::asan,
     },
     Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
+    Step {
+        name: "soak",
+        shows: "50 servers under mixed load with faults: one outcome each, nothing grows",
+        run: soak::run,
+    },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
