@@ -13,6 +13,8 @@ pub mod content;
 mod custom;
 mod driving;
 pub mod features;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 #[cfg(feature = "http")]
 mod http;
 mod info;

@@ -20,7 +20,7 @@ pub struct ListLimits {
     pub pages: usize,
     /// Entries. Default 100,000.
     pub items: usize,
-    /// Bytes of all entries. Default 64 MiB.
+    /// Bytes of all entries and cursors. Default 64 MiB.
     pub bytes: usize,
 }
 
@@ -40,6 +40,8 @@ pub(super) struct Pages {
     count: usize,
     seen: usize,
     cursors: HashSet<Box<str>>,
+    /// The bytes of all of these.
+    cursor_bytes: usize,
     /// The least time that a page may be kept, `None` if one says nothing.
     ttl: Option<u64>,
     public: bool,
@@ -78,6 +80,11 @@ impl Pages {
             self.count += 1;
         }
         Ok(())
+    }
+
+    /// The bytes that are kept: a cursor may be as large as any entry.
+    fn bytes(&self) -> usize {
+        self.rest.len() + self.items.len() + self.cursor_bytes
     }
 
     /// One result that reads as if there had been one page.
@@ -132,10 +139,14 @@ impl<T> Engine<T> {
         if json::kind(cursor) != Some(Kind::String) {
             return broken(
                 Status::Protocol,
-                format!("the list's 'nextCursor' is {cursor}, which is no string"),
+                format!(
+                    "the list's 'nextCursor' is {}, which is no string",
+                    super::handshake::excerpt(cursor)
+                ),
             );
         }
         let plain = json::string(cursor).unwrap_or_default();
+        pages.cursor_bytes += plain.len();
         if !pages.cursors.insert(plain.as_ref().into()) {
             let message = format!(
                 "the server gave the cursor {} a second time, after {} pages; following it would never end",
@@ -150,7 +161,7 @@ impl<T> Engine<T> {
         for (what, is, bound, name) in [
             ("pages", pages.seen, bounds.pages, "limits.list_pages"),
             ("entries", pages.count, bounds.items, "limits.list_items"),
-            ("bytes", pages.items.len(), bounds.bytes, "limits.list_bytes"),
+            ("bytes", pages.bytes(), bounds.bytes, "limits.list_bytes"),
         ] {
             if is >= bound {
                 let message = format!(
@@ -160,7 +171,7 @@ impl<T> Engine<T> {
                 return Some(Err(Error::new(Status::TooLarge, method.as_ref(), message)
                     .with("pages", pages.seen)
                     .with("items", pages.count)
-                    .with("bytes", pages.items.len())));
+                    .with("bytes", pages.bytes())));
             }
         }
         let params = format!("{{\"cursor\":{cursor}}}");

@@ -11,6 +11,7 @@ mod deb;
 mod demo;
 mod dist;
 mod doc;
+mod fuzz;
 mod header;
 mod machine;
 mod peers;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
+  fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
+        ["fuzz", options @ ..] => fuzz::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),

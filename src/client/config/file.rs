@@ -27,17 +27,25 @@ pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     }
     let text =
         std::fs::read_to_string(path).map_err(|error| invalid(format!("cannot read '{shown}': {error}")))?;
-    let tree: Value =
-        serde_json::from_str(&text).map_err(|error| invalid(format!("'{shown}' is no JSON: {error}")))?;
+    read(&text, &shown.to_string(), name, &|variable| std::env::var(variable).ok()).map_err(invalid)
+}
+
+/// The same for the text of a file that is `shown` in errors; `variable` is the environment.
+pub(in crate::client) fn read(
+    text: &str,
+    shown: &str,
+    name: Option<&str>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, String> {
+    let tree: Value = serde_json::from_str(text).map_err(|error| format!("'{shown}' is no JSON: {error}"))?;
     // VS Code writes "servers", everybody else "mcpServers".
     let Some(servers) = ["mcpServers", "servers"].iter().find_map(|key| tree.get(key)?.as_object()) else {
-        return Err(invalid(format!("'{shown}' has no object 'mcpServers'")));
+        return Err(format!("'{shown}' has no object 'mcpServers'"));
     };
-    let entry = pick(servers, name).map_err(&invalid)?;
-    let mut entry = entry.clone();
+    let mut entry = pick(servers, name)?.clone();
     entry.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
     let mut value = Value::Object(entry);
-    expand(&mut value, &|variable| std::env::var(variable).ok()).map_err(invalid)?;
+    expand(&mut value, variable)?;
     Ok(value.to_string())
 }
 

@@ -66,13 +66,17 @@ pub fn expand(template: &str, variables: &str) -> Result<String, Error> {
         expression_into(expression, &variables, &mut uri).map_err(|what| {
             invalid(format!("the expression {{{expression}}}: {what}")).with("expression", expression)
         })?;
-        if uri.len() > URI {
-            return Err(invalid(format!("the URI has more than {URI} bytes")));
-        }
         rest = after;
     }
     literal(rest, &mut uri);
+    if uri.len() > URI {
+        return Err(invalid(too_long()));
+    }
     Ok(uri)
+}
+
+fn too_long() -> String {
+    format!("the URI has more than {URI} bytes")
 }
 
 /// Section 3.1: what is outside of expressions stays, but for what no URI may hold.
@@ -150,6 +154,10 @@ fn expression_into(expression: &str, variables: &Map<String, Value>, out: &mut S
             out.push_str(if is_first { operator.first } else { operator.between });
             is_first = false;
             out.push_str(&part);
+            // A template may name one variable thousands of times.
+            if out.len() > URI {
+                return Err(too_long());
+            }
         }
     }
     Ok(())
@@ -305,5 +313,16 @@ mod tests {
         assert!(why("{a}", "[]").contains("an array"));
         assert!(why("{a}", "{").contains("no JSON"));
         assert!(why(&"x".repeat(TEMPLATE + 1), "{}").contains("bytes"));
+    }
+
+    #[test]
+    fn a_variable_that_is_named_again_and_again_does_not_fill_the_memory() {
+        let variables = format!("{{\"a\":\"{}\"}}", "x".repeat(100_000));
+        // 20,000 times 100 kB.
+        let template = format!("{{{}}}", vec!["a"; 20_000].join(","));
+        let error = expand(&template, &variables).expect_err("refused");
+        assert!(error.message.contains("the URI has more than"), "{}", error.message.len());
+        assert_eq!(error.status, Status::InvalidArgument);
+        assert!(expand("{a}{a}", &variables).is_ok_and(|uri| uri.len() == 200_000));
     }
 }

@@ -1,9 +1,9 @@
 //! Reads a schema into nodes: each schema in it is one, and each keyword that says something is a rule of its node.
 
 use super::keywords::Reader;
+use super::pattern::{PROGRAMS, Pattern};
 use super::reference::join;
 use super::{Bounds, Dialect, Schema};
-use regex_lite::Regex;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -49,7 +49,7 @@ pub(super) enum Rule {
     Most { bound: f64, exclusive: bool },
     MinLength(u64),
     MaxLength(u64),
-    Pattern(Regex),
+    Pattern(Pattern),
     Format(String),
     MinItems(u64),
     MaxItems(u64),
@@ -59,7 +59,7 @@ pub(super) enum Rule {
     MinProperties(u64),
     MaxProperties(u64),
     Required(Vec<String>),
-    Properties { named: HashMap<String, NodeId>, patterns: Vec<(Regex, NodeId)>, rest: Option<NodeId> },
+    Properties { named: HashMap<String, NodeId>, patterns: Vec<(Pattern, NodeId)>, rest: Option<NodeId> },
     Names(NodeId),
     DependentRequired(Vec<(String, Vec<String>)>),
     DependentSchemas(Vec<(String, NodeId)>),
@@ -81,8 +81,15 @@ pub(super) struct Builder<'a> {
     nodes: Vec<Node>,
     resources: Vec<Resource>,
     by_pointer: HashMap<String, NodeId>,
+    /// The bytes of all places in it.
+    places: usize,
+    /// The bytes that are left for the programs of patterns.
+    pub(super) programs: usize,
     pub(super) tracks: bool,
 }
+
+/// The most bytes that the places of a schema may have together: a long name stands in the place of all that is below it.
+const PLACES: usize = 4 * 1024 * 1024;
 
 pub(super) fn build(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
     let dialect = dialect_of(schema)?;
@@ -93,6 +100,8 @@ pub(super) fn build(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
         nodes: Vec::new(),
         resources: vec![Resource::default()],
         by_pointer: HashMap::new(),
+        places: 0,
+        programs: PROGRAMS,
         tracks: false,
     };
     builder.survey(schema, "", 0, 0)?;
@@ -150,7 +159,7 @@ impl Builder<'_> {
         if depth > self.bounds.depth {
             return Err(format!("it nests more than {} levels", self.bounds.depth));
         }
-        self.by_pointer.insert(pointer.to_owned(), usize::MAX);
+        self.place(pointer, usize::MAX)?;
         if self.by_pointer.len() > self.bounds.parts {
             return Err(format!("it has more than {} parts", self.bounds.parts));
         }
@@ -169,6 +178,22 @@ impl Builder<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Remembers which node is at a place.
+    fn place(&mut self, pointer: &str, node: NodeId) -> Result<(), String> {
+        if let Some(known) = self.by_pointer.get_mut(pointer) {
+            *known = node;
+            return Ok(());
+        }
+        self.places += pointer.len();
+        if self.places > PLACES {
+            return Err(format!(
+                "the places in it have more than {PLACES} bytes together; its names are too long"
+            ));
+        }
+        self.by_pointer.insert(pointer.to_owned(), node);
         Ok(())
     }
 
@@ -228,7 +253,7 @@ impl Builder<'_> {
         };
         let id = self.nodes.len();
         self.nodes.push(Node::Pending);
-        self.by_pointer.insert(pointer.to_owned(), id);
+        self.place(pointer, id)?;
         self.nodes[id] = match schema {
             Value::Bool(value) => Node::Bool(*value),
             Value::Object(members) => {

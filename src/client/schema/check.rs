@@ -2,6 +2,7 @@
 
 use super::build::{Node, NodeId, Rule};
 use super::same::{same, whole};
+use super::shown::shown;
 use super::{Failure, Mismatch, Schema, format};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -75,6 +76,9 @@ pub(super) fn check(schema: &Schema, value: &Value) -> Result<(), Failure> {
     run.node(schema.root, value).map(drop)
 }
 
+/// How many steps go by between two looks at the clock.
+const CLOCK: usize = 1024;
+
 pub(super) type Checked = Result<Seen, Failure>;
 
 fn kind(value: &Value) -> &'static str {
@@ -95,14 +99,6 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-pub(super) fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
 pub(super) fn long(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
@@ -111,11 +107,17 @@ pub(super) fn long(length: usize) -> u64 {
 // that no frame of it holds what another needs.
 impl Run<'_> {
     pub(super) fn step(&mut self) -> Result<(), Failure> {
-        self.steps += 1;
+        self.steps_of(1)
+    }
+
+    /// What takes as long as so many steps: a look at a long text, or at many members.
+    pub(super) fn steps_of(&mut self, steps: usize) -> Result<(), Failure> {
+        let before = self.steps;
+        self.steps = before.saturating_add(steps);
         if self.steps > self.schema.bounds.steps {
             return Err(Failure::Bound("it takes too many steps"));
         }
-        if self.steps.is_multiple_of(1024) && Instant::now() > self.until {
+        if before / CLOCK != self.steps / CLOCK && Instant::now() > self.until {
             return Err(Failure::Bound("it takes too long"));
         }
         Ok(())
@@ -198,7 +200,13 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn text(&self, rule: &Rule, text: &str) -> Result<(), Failure> {
+    fn text(&mut self, rule: &Rule, text: &str) -> Result<(), Failure> {
+        self.steps_of(match rule {
+            Rule::MinLength(_) | Rule::MaxLength(_) => text.len() / 1024,
+            Rule::Pattern(pattern) => pattern.steps(text),
+            Rule::Format(_) if self.schema.formats => text.len() / 64,
+            _ => 0,
+        })?;
         let length = || long(text.chars().count());
         match rule {
             Rule::MinLength(least) if length() < *least => {

@@ -2,10 +2,14 @@
 
 use super::Failure;
 use super::build::{NodeId, Rule};
-use super::check::{Run, Seen, Step, long, shown};
+use super::check::{Run, Seen, Step, long};
 use super::same::canonical;
+use super::shown::shown;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+
+/// How many names can be looked up in the time of a step.
+const LOOKUPS: usize = 8;
 
 impl Run<'_> {
     fn item(&mut self, index: usize, node: NodeId, item: &Value) -> Result<(), Failure> {
@@ -31,6 +35,7 @@ impl Run<'_> {
                     self.step()?;
                     let mut text = String::new();
                     canonical(item, &mut text);
+                    self.steps_of(text.len() / 64)?;
                     if !known.insert(text) {
                         return self.no("uniqueItems", format!("has {} twice", shown(item)));
                     }
@@ -105,11 +110,13 @@ impl Run<'_> {
                 return self.no("maxProperties", format!("has {} members, more than {most}", members.len()));
             }
             Rule::Required(names) => {
+                self.steps_of(names.len() / LOOKUPS)?;
                 if let Some(missing) = names.iter().find(|name| !members.contains_key(*name)) {
                     return self.no("required", format!("has no member '{missing}'"));
                 }
             }
             Rule::Properties { named, patterns, rest } => {
+                self.steps_of(members.len() / LOOKUPS)?;
                 for (name, value) in members {
                     let mut known = false;
                     if let Some(node) = named.get(name) {
@@ -117,7 +124,7 @@ impl Run<'_> {
                         self.member(name, *node, value)?;
                     }
                     for (pattern, node) in patterns {
-                        self.step()?;
+                        self.steps_of(1 + pattern.steps(name))?;
                         if pattern.is_match(name) {
                             known = true;
                             self.member(name, *node, value)?;
@@ -138,6 +145,7 @@ impl Run<'_> {
                 }
             }
             Rule::DependentRequired(each) => {
+                self.steps_of(each.iter().map(|(_, wanted)| 1 + wanted.len()).sum::<usize>() / LOOKUPS)?;
                 for (name, wanted) in each.iter().filter(|(name, _)| members.contains_key(name)) {
                     if let Some(missing) = wanted.iter().find(|name| !members.contains_key(*name)) {
                         let what = format!("has '{name}', and then needs '{missing}'");
@@ -146,6 +154,7 @@ impl Run<'_> {
                 }
             }
             Rule::UnevaluatedProperties(node) => {
+                self.steps_of(members.len() / LOOKUPS)?;
                 for (name, value) in members {
                     if !seen.has_name(name) {
                         self.member(name, *node, value)?;

@@ -2,12 +2,9 @@
 
 use super::Dialect;
 use super::build::{Builder, NodeId, Rule, place, under};
-use regex_lite::Regex;
+use super::pattern::Pattern;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-
-/// The most bytes of one pattern: a pattern's program grows with it.
-const PATTERN: usize = 4096;
 
 /// Reads the keywords of one schema.
 pub(super) struct Reader<'b, 'a, 'm> {
@@ -51,11 +48,8 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn pattern(text: &str) -> Result<Regex, String> {
-        if text.len() > PATTERN {
-            return Err(format!("a pattern has more than {PATTERN} bytes"));
-        }
-        Regex::new(text).map_err(|error| format!("the pattern {text} is not supported: {error}"))
+    fn pattern(&mut self, text: &str) -> Result<Pattern, String> {
+        Pattern::new(text, &mut self.builder.programs)
     }
 
     fn under(&mut self, tokens: &[&str]) -> Result<NodeId, String> {
@@ -127,7 +121,7 @@ impl Reader<'_, '_, '_> {
         rules.extend(self.count("maxLength")?.map(Rule::MaxLength));
         match self.members.get("pattern") {
             None => {}
-            Some(Value::String(text)) => rules.push(Rule::Pattern(Self::pattern(text)?)),
+            Some(Value::String(text)) => rules.push(Rule::Pattern(self.pattern(text)?)),
             Some(_) => return self.wrong("pattern", "a string"),
         }
         if let Some(format) = self.members.get("format").and_then(Value::as_str) {
@@ -172,7 +166,7 @@ impl Reader<'_, '_, '_> {
         let named: HashMap<String, NodeId> = self.named("properties")?.into_iter().collect();
         let mut patterns = Vec::new();
         for (pattern, node) in self.named("patternProperties")? {
-            patterns.push((Self::pattern(&pattern)?, node));
+            patterns.push((self.pattern(&pattern)?, node));
         }
         let rest = self.schema("additionalProperties")?;
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {

@@ -9,8 +9,10 @@ mod check;
 mod collections;
 mod format;
 mod keywords;
+mod pattern;
 mod reference;
 mod same;
+mod shown;
 
 #[cfg(test)]
 mod suite;
@@ -29,7 +31,7 @@ pub(crate) struct Bounds {
     pub(crate) depth: usize,
     /// How many schemas there may be in the schema.
     pub(crate) parts: usize,
-    /// How many steps a check may take: one for each keyword that looks at a value.
+    /// How many steps a check may take: one for each keyword that looks at a value, more where it looks at much.
     pub(crate) steps: usize,
     /// How long a check may take.
     pub(crate) time: Duration,

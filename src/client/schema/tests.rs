@@ -232,3 +232,69 @@ fn formats_count_only_where_asked() {
     assert_eq!(mismatch(&strict, &json!("nobody")).to_string(), "the value is no email (format)");
     assert_eq!(strict.check(&json!("a@b.example")), Ok(()));
 }
+
+#[test]
+fn patterns_are_bounded_one_by_one_and_together() {
+    // Twenty characters, and a program of some megabytes.
+    let large = unusable(&json!({"pattern": "(.{500}){200}"}));
+    assert!(large.contains("not supported"), "{large}");
+    let many: Vec<Value> = (0..100).map(|_| json!({"pattern": "^[a-z]{1,3000}$"})).collect();
+    assert!(unusable(&json!({"allOf": many})).contains("too large together"));
+    let usual: Vec<Value> = (0..200).map(|_| json!({"pattern": "^[a-z0-9-]{1,63}$"})).collect();
+    assert_eq!(schema(&json!({"allOf": usual})).check(&json!("a-1")), Ok(()));
+}
+
+#[test]
+fn a_match_costs_what_pattern_and_text_may_take() {
+    let quick = Bounds { steps: 100_000, ..Bounds::default() };
+    let schema = Schema::new(&json!({"pattern": "^(a|b){1,200}$"}), quick).expect("usable");
+    assert_eq!(schema.check(&json!("ab")), Ok(()));
+    let long = Value::from("ab".repeat(50_000));
+    assert_eq!(schema.check(&long), Err(Failure::Bound("it takes too many steps")));
+    let names = Schema::new(&json!({"patternProperties": {"^(a|b){1,200}$": true}}), quick).expect("usable");
+    let members: serde_json::Map<String, Value> = [("ab".repeat(50_000), json!(1))].into_iter().collect();
+    assert_eq!(names.check(&Value::Object(members)), Err(Failure::Bound("it takes too many steps")));
+}
+
+#[test]
+fn long_names_do_not_multiply() {
+    // Each of the inner places has the long name in it: 10,000 of them would be 1 GB.
+    let inner: serde_json::Map<String, Value> = (0..5000).map(|at| (at.to_string(), json!({}))).collect();
+    let long = "n".repeat(100_000);
+    assert!(unusable(&json!({"properties": {&long: {"properties": inner}}})).contains("too long"));
+    // The same by references.
+    let refs: Vec<Value> = (0..200).map(|at| json!({"$ref": format!("#/a{at}")})).collect();
+    let mut resource = json!({"$id": "other", "allOf": refs});
+    for at in 0..200 {
+        resource[format!("a{at}")] = json!({});
+    }
+    assert!(unusable(&json!({"properties": {&long: resource}})).contains("too long"));
+}
+
+#[test]
+fn large_values_are_shown_in_part() {
+    let large = json!({"a": ["x".repeat(1_000_000), {"b": vec![1; 100_000]}], "c": "y".repeat(1_000_000)});
+    let text = super::shown::shown(&large);
+    assert!(text.starts_with("{\"a\":[\"xxx") && text.chars().count() == 61, "{text}");
+    for small in
+        [json!({"a": [1, "b", null], "c": {"d": "\n"}}), json!("x".repeat(58)), json!([]), json!(1.5)]
+    {
+        assert_eq!(super::shown::shown(&small), small.to_string());
+    }
+    let wrong = schema(&json!({"enum": [1]}));
+    assert!(mismatch(&wrong, &large).to_string().len() < 400);
+}
+
+#[test]
+fn looking_at_much_costs_more_steps() {
+    let quick = Bounds { steps: 1000, ..Bounds::default() };
+    let text = json!("x".repeat(2_000_000));
+    for (keywords, value) in [
+        (json!({"maxLength": 5_000_000}), text.clone()),
+        (json!({"uniqueItems": true}), json!([text])),
+        (json!({"properties": {"a": {}}}), (0..10_000).map(|at| (at.to_string(), json!(0))).collect()),
+    ] {
+        let outcome = Schema::new(&keywords, quick).expect("usable").check(&value);
+        assert_eq!(outcome, Err(Failure::Bound("it takes too many steps")), "{keywords}");
+    }
+}

@@ -205,6 +205,19 @@ fn a_list_is_bounded_in_pages_entries_and_bytes() {
 }
 
 #[test]
+fn cursors_count_as_bytes_of_a_list() {
+    // A thousand pages with a cursor of 16 MiB each would be 16 GiB.
+    let bounds = ListLimits { bytes: 1000, ..ListLimits::default() };
+    let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
+    let call = list(&mut stage);
+    page(&mut stage, &json!([]), Some(&"a".repeat(600)));
+    assert!(stage.reply(call).is_none());
+    page(&mut stage, &json!([]), Some(&"b".repeat(600)));
+    assert_eq!(stage.error(call).status, Status::TooLarge);
+    assert!(stage.error(call).message.contains("limits.list_bytes"));
+}
+
+#[test]
 fn a_page_that_is_no_list_or_has_an_odd_cursor_breaks_the_protocol() {
     for result in [
         json!({"nextCursor": "a"}),

@@ -16,8 +16,10 @@ pub mod body;
 pub mod client;
 #[cfg(feature = "http")]
 mod connect;
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(fuzzing)))]
 mod decode;
+#[cfg(all(feature = "http", fuzzing))]
+pub mod decode;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;

@@ -16,6 +16,7 @@ mod examples;
 mod exports;
 mod floors;
 mod fmt;
+mod fuzz;
 mod go;
 mod header;
 mod instructions;
@@ -117,6 +118,7 @@ const STEPS: &[Step] = &[
         shows: "50 servers under mixed load with faults: one outcome each, nothing grows",
         run: soak::run,
     },
+    Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },

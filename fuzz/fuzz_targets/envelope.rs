@@ -1,0 +1,66 @@
+//! One message: taken apart as an envelope, then its parts as an answer to the handshake, to the probe, as the text of a
+//! result and as parameters. What `envelope::parse` gives must be what `serde_json` finds.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mcp::client::content::text_of;
+use mcp::protocol::envelope::{self, Id, Incoming, salvage_id, text};
+use mcp::protocol::{Params, Revision, handshake, probe};
+use serde_json::Value;
+
+fuzz_target!(|frame: &[u8]| {
+    let (head, tail) = frame.split_at(frame.len() / 2);
+    let _ = (salvage_id(frame, frame), salvage_id(head, tail), text_of(frame));
+    let parsed = envelope::parse(frame, 64);
+    if let Ok(params) =
+        std::str::from_utf8(frame).map_err(drop).and_then(|text| Params::check(text, 64).map_err(drop))
+    {
+        let mut out = Vec::new();
+        params.write_with_meta("\"a\":1", &mut out);
+        let written: Result<Value, _> = serde_json::from_slice(&out);
+        let read: Result<Value, _> = serde_json::from_slice(frame);
+        assert_eq!(written.is_ok(), read.is_ok(), "parameters that are JSON stay JSON");
+    }
+    let incoming = match parsed {
+        Ok(incoming) => incoming,
+        Err(malformed) => {
+            drop(malformed.violation.to_string());
+            return;
+        }
+    };
+    let Ok(tree) = serde_json::from_slice::<Value>(frame) else { return };
+    match incoming {
+        Incoming::Result { id, result, .. } => {
+            same_id(&id, &tree);
+            let result = text(frame, result.span);
+            assert_eq!(serde_json::from_str::<Value>(result).ok().as_ref(), tree.get("result"));
+            let _ = handshake::read_initialize(result, &Revision::ALL);
+            for again in [false, true] {
+                let _ = probe::classify(probe::Answer::Result(result), &Revision::ALL, again);
+            }
+            let _ = text_of(result.as_bytes());
+        }
+        Incoming::Error { id, code, data, .. } => {
+            same_id(&id, &tree);
+            assert_eq!(Some(code), tree["error"]["code"].as_i64());
+            let data = data.map(|data| text(frame, data));
+            let _ = probe::classify(probe::Answer::Error { code, data }, &Revision::ALL, false);
+            for status in [200, 400, 401, 404, 500] {
+                let _ = probe::after_initialize(status, Some((code, data)));
+            }
+        }
+        Incoming::Request { id, method, .. } => {
+            assert!(!id.is_empty());
+            assert!(tree["method"].is_string() && !method.is_empty());
+        }
+        Incoming::Notification { method, .. } => assert!(tree["method"].is_string() && !method.is_empty()),
+    }
+});
+
+fn same_id(id: &Id, tree: &Value) {
+    match id {
+        Id::Number(number) => assert_eq!(tree["id"].as_u64(), Some(*number)),
+        Id::None => assert!(tree["id"].is_null()),
+        Id::Foreign(_) => assert!(tree["id"].is_string() || tree["id"].is_number()),
+    }
+}

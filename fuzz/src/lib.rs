@@ -1,0 +1,12 @@
+//! What the targets share: an input taken apart, and text cut in pieces.
+
+mod input;
+pub mod program;
+mod server;
+pub mod slow;
+pub mod stage;
+
+pub use input::{Input, text};
+
+// The slow reader knows the library as the crate it is in.
+use mcp::protocol;

@@ -1,0 +1,504 @@
+//! A program that uses the C interface at random, within its contract.
+
+use crate::Input;
+use crate::server::{FUNCTIONS, Server};
+use mcp::ffi::*;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Every wait of these is short, so that a client whose server says nothing holds up no fuzzer.
+const CONFIGS: [&CStr; 8] = [
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"reconnect":false}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"protocol":"legacy","capabilities":{"sampling":{},"elicitation":{"form":{}}},"roots":[]}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","capabilities":{"elicitation":{"form":{},"url":{}}}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":2,"in_flight":3,"server_requests":1},"reconnect":{"initial_ms":1,"max_ms":2}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":1,"overflow":"block"},"cache":{}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"capability_checks":false,"when_unavailable":"wait","retry":"safe"}"#,
+    cr#"{"command":"x"}"#,
+    c"{",
+];
+const OPTIONS: [&CStr; 6] = [
+    c"{}",
+    cr#"{"timeout_ms":1}"#,
+    cr#"{"timeout_ms":5,"progress":true}"#,
+    cr#"{"one_page":true,"timeout_ms":5}"#,
+    cr#"{"cursor":"x","meta":{"a":1},"timeout_ms":5}"#,
+    cr#"{"timeuot_ms":1}"#,
+];
+const TEXTS: [&CStr; 20] = [
+    c"",
+    c"{}",
+    cr#"{"a":[1,2.5e3,"x\u0000y",null,true,{"b":{}}],"":0}"#,
+    c"[1,2]",
+    c"null",
+    c"/a/0",
+    c"/a/2",
+    c"echo",
+    c"file:///a",
+    c"debug",
+    c"tools/call",
+    c"tools/list",
+    c"ping",
+    c"notifications/roots/list_changed",
+    cr#"{"type":"ref/prompt","name":"p"}"#,
+    cr#"{"action":"accept","content":{}}"#,
+    cr#"[{"uri":"file:///x"}]"#,
+    c"file:///{a,b*}{?c}",
+    c"\xff\xfe",
+    c"http://localhost/callback?state=a&code=b",
+];
+const MESSAGES: [&str; 10] = [
+    r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
+    r#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}"#,
+    r#"{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"x"}}}}}"#,
+    r#"{"jsonrpc":"2.0","id":2,"method":"roots/list"}"#,
+    r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object"}}}}}}"#,
+    r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no"}}"#,
+    r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+    r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}"#,
+    "garbage",
+];
+
+/// Every handle that there was, and the messages that there are.
+#[derive(Default)]
+pub struct Program {
+    clients: Vec<*mut mcp_client_t>,
+    queues: Vec<*mut mcp_queue_t>,
+    transports: Vec<*mut mcp_transport_t>,
+    messages: Vec<*mut mcp_message_t>,
+    calls: Vec<u64>,
+    servers: Vec<Box<Server>>,
+    /// Texts of the input, kept as long as the program.
+    texts: Vec<CString>,
+    callbacks: Box<Callbacks>,
+}
+
+/// What was given with callbacks, and what was destroyed of it.
+#[derive(Default)]
+struct Callbacks {
+    given: AtomicI32,
+    destroyed: AtomicI32,
+}
+
+unsafe extern "C" fn ready(_: *mut c_void) {}
+
+unsafe extern "C" fn log(_: *mut c_void, _: i32, record: *const c_char) {
+    // SAFETY: the library lends a text.
+    assert!(unsafe { CStr::from_ptr(record) }.to_str().is_ok_and(|record| record.starts_with('{')));
+}
+
+unsafe extern "C" fn destroyed(user: *mut c_void) {
+    // SAFETY: the program waits for this before it ends.
+    unsafe { &*user.cast::<Callbacks>() }.destroyed.fetch_add(1, Ordering::SeqCst);
+}
+
+/// What comes back through a pointer, and whether there is one.
+struct Out<T>(T, bool);
+
+impl<T> Out<*mut T> {
+    fn new(input: &mut Input<'_>) -> Self {
+        Self(ptr::null_mut(), input.byte() < 250)
+    }
+}
+
+impl<T> Out<T> {
+    fn place(&mut self) -> *mut T {
+        if self.1 { &raw mut self.0 } else { ptr::null_mut() }
+    }
+}
+
+/// Frees a text that the library gave, which is JSON if it is an error.
+fn freed(text: *mut c_char, is_json: bool) {
+    if !text.is_null() {
+        // SAFETY: it ends with a NUL.
+        let read = unsafe { CStr::from_ptr(text) }.to_str().expect("texts are UTF-8");
+        assert!(!is_json || serde_json::from_str::<serde_json::Value>(read).is_ok(), "{read}");
+    }
+    mcp_string_free(text);
+}
+
+impl Program {
+    /// A text: one of those that mean something, NULL, or one of the input.
+    fn text(&mut self, input: &mut Input<'_>) -> *const c_char {
+        match input.below(24) {
+            at if at < TEXTS.len() => TEXTS[at].as_ptr(),
+            20 => ptr::null(),
+            _ => {
+                self.texts.push(CString::new(input.until(0)).expect("without a NUL"));
+                self.texts.last().expect("just put there").as_ptr()
+            }
+        }
+    }
+
+    fn options(input: &mut Input<'_>) -> *const c_char {
+        OPTIONS.get(input.below(8)).map_or(ptr::null(), |options| options.as_ptr())
+    }
+
+    fn client(&self, input: &mut Input<'_>) -> *mut mcp_client_t {
+        pick(&self.clients, input)
+    }
+
+    fn queue(&self, input: &mut Input<'_>) -> *mut mcp_queue_t {
+        pick(&self.queues, input)
+    }
+
+    fn message(&self, input: &mut Input<'_>) -> *mut mcp_message_t {
+        pick(&self.messages, input)
+    }
+
+    fn keep(&mut self, message: *mut mcp_message_t) {
+        if !message.is_null() {
+            self.messages.push(message);
+        }
+    }
+
+    pub fn step(&mut self, input: &mut Input<'_>) {
+        match input.byte() % 32 {
+            0..=2 => self.new_client(input),
+            3 => self.new_queue(input),
+            4..=9 => self.wait_for_call(input),
+            10..=13 => self.start_call(input),
+            14..=16 => self.poll(input),
+            17 => self.free(input),
+            18..=20 => self.serve(input),
+            21 => self.look_at_message(input),
+            22 | 23 => self.respond(input),
+            24 | 25 => self.json(input),
+            26 => self.callback(input),
+            27 => self.connection(input),
+            28 => self.authorization(input),
+            _ => self.client_only(input),
+        }
+    }
+
+    fn new_client(&mut self, input: &mut Input<'_>) {
+        let (mut out, mut error) = (Out::<*mut mcp_client_t>::new(input), Out::<*mut c_char>::new(input));
+        let config = CONFIGS[input.below(CONFIGS.len())].as_ptr();
+        let queue = if input.byte() < 128 { ptr::null_mut() } else { self.queue(input) };
+        if input.byte() < 16 {
+            // One that could start something never does: it is freed at once.
+            let config = if input.bool() { self.text(input) } else { config };
+            if mcp_client_new(config, out.place(), error.place()) == MCP_OK {
+                assert_eq!(mcp_client_free(out.0), MCP_OK);
+                self.clients.push(out.0);
+            }
+        } else {
+            let server = Box::new(Server::default());
+            server.mood.store(input.byte() % 6, Ordering::SeqCst);
+            let user: *const Server = &raw const *server;
+            let status = mcp_client_new_with_transport(
+                queue,
+                config,
+                &raw const FUNCTIONS,
+                user.cast_mut().cast(),
+                out.place(),
+                error.place(),
+            );
+            if status == MCP_OK {
+                self.clients.push(out.0);
+            } else {
+                assert!(out.0.is_null() && server.is_over(), "destroy is called whatever comes");
+            }
+            self.servers.push(server);
+        }
+        freed(error.0, true);
+    }
+
+    fn new_queue(&mut self, input: &mut Input<'_>) {
+        let mut error = Out::<*mut c_char>::new(input);
+        let mut out = Out::<*mut mcp_queue_t>::new(input);
+        let config = if input.bool() { ptr::null() } else { self.text(input) };
+        if mcp_queue_new(config, out.place(), error.place()) == MCP_OK {
+            self.queues.push(out.0);
+        }
+        freed(error.0, true);
+    }
+
+    fn wait_for_call(&mut self, input: &mut Input<'_>) {
+        let client = self.client(input);
+        let (one, two, three) = (self.text(input), self.text(input), self.text(input));
+        let options = Self::options(input);
+        let mut out = Out::<*mut mcp_message_t>::new(input);
+        let reply = out.place();
+        let status = match input.byte() % 13 {
+            0 | 1 => mcp_call(client, one, two, options, reply),
+            2 => mcp_tools_list(client, options, reply),
+            3 => mcp_resources_list(client, options, reply),
+            4 => mcp_resource_templates_list(client, options, reply),
+            5 => mcp_prompts_list(client, options, reply),
+            6 => mcp_tools_call(client, one, two, options, reply),
+            7 => mcp_resources_read(client, one, options, reply),
+            8 => mcp_resources_subscribe(client, one, options, reply),
+            9 => mcp_resources_unsubscribe(client, one, options, reply),
+            10 => mcp_prompts_get(client, one, two, options, reply),
+            11 => mcp_complete(client, one, two, three, ptr::null(), options, reply),
+            _ if input.bool() => mcp_set_log_level(client, one, options, reply),
+            _ => mcp_ping(client, options, reply),
+        };
+        if out.0.is_null() {
+            assert_ne!(status, MCP_OK, "a call that went well has a reply");
+        } else {
+            assert_eq!(mcp_message_status(out.0), status);
+            assert_eq!(mcp_message_kind(out.0), MCP_KIND_REPLY);
+        }
+        self.keep(out.0);
+    }
+
+    fn start_call(&mut self, input: &mut Input<'_>) {
+        let client = self.client(input);
+        let (one, two, three) = (self.text(input), self.text(input), self.text(input));
+        let options = if input.byte() < 200 { Self::options(input) } else { self.text(input) };
+        let (mut call, mut error) = (Out(0_u64, input.bool()), Out::<*mut c_char>::new(input));
+        let (id, text, tag) = (call.place(), error.place(), input.number());
+        let status = match input.byte() % 12 {
+            0 | 1 => mcp_call_start(client, one, two, options, tag, id, text),
+            2 => mcp_tools_list_start(client, options, tag, id, text),
+            3 => mcp_resources_list_start(client, options, tag, id, text),
+            4 => mcp_resource_templates_list_start(client, options, tag, id, text),
+            5 => mcp_prompts_list_start(client, options, tag, id, text),
+            6 => mcp_tools_call_start(client, one, two, options, tag, id, text),
+            7 => mcp_resources_read_start(client, one, options, tag, id, text),
+            8 if input.bool() => mcp_resources_subscribe_start(client, one, options, tag, id, text),
+            8 => mcp_resources_unsubscribe_start(client, one, options, tag, id, text),
+            9 => mcp_prompts_get_start(client, one, two, options, tag, id, text),
+            10 => mcp_complete_start(client, one, two, three, two, options, tag, id, text),
+            _ if input.bool() => mcp_set_log_level_start(client, one, options, tag, id, text),
+            _ => mcp_ping_start(client, options, tag, id, text),
+        };
+        if status == MCP_OK {
+            assert!(error.0.is_null());
+            self.calls.extend(call.1.then_some(call.0));
+        }
+        freed(error.0, true);
+    }
+
+    fn poll(&mut self, input: &mut Input<'_>) {
+        let timeout = input.pick(&[0, 0, 1, 3, i32::MIN, -2]);
+        let mut out = Out::<*mut mcp_message_t>::new(input);
+        // A negative number waits without a bound.
+        let timeout = if timeout < 0 { 0 } else { timeout };
+        match input.below(4) {
+            0 | 1 => mcp_poll(self.client(input), timeout, out.place()),
+            2 => mcp_poll_notification(self.client(input), timeout, out.place()),
+            _ => mcp_queue_poll(self.queue(input), timeout, out.place()),
+        };
+        self.keep(out.0);
+    }
+
+    fn free(&mut self, input: &mut Input<'_>) {
+        match input.below(4) {
+            0 => drop(mcp_client_free(self.client(input))),
+            1 => drop(mcp_queue_free(self.queue(input))),
+            _ if !self.messages.is_empty() => {
+                let message = self.messages.remove(input.below(64) % self.messages.len());
+                assert_eq!(mcp_message_free(message), MCP_OK);
+            }
+            _ => drop(mcp_message_free(ptr::null_mut())),
+        }
+    }
+
+    /// What servers do by themselves.
+    fn serve(&mut self, input: &mut Input<'_>) {
+        if self.servers.is_empty() {
+            return;
+        }
+        let at = input.below(64) % self.servers.len();
+        let server = &self.servers[at];
+        let handle = server.handle.load(Ordering::SeqCst);
+        if !handle.is_null() && !self.transports.contains(&handle) {
+            self.transports.push(handle);
+        }
+        match input.below(8) {
+            0 => server.mood.store(input.byte() % 6, Ordering::SeqCst),
+            1 => server.answer(true),
+            2 => server.answer(false),
+            3 => {
+                let words = String::from_utf8_lossy(input.until(0)).into_owned();
+                *server.words.lock().unwrap_or_else(PoisonError::into_inner) = words;
+                server.mood.store(2, Ordering::SeqCst);
+            }
+            4 => {
+                let text = self.text(input);
+                mcp_transport_closed(pick(&self.transports, input), text);
+            }
+            _ => {
+                let own = input.byte() < 64;
+                let message = if own { input.until(0) } else { input.pick(&MESSAGES).as_bytes() };
+                let handle = if input.byte() < 32 { pick(&self.transports, input) } else { handle };
+                mcp_transport_deliver(handle, message.as_ptr().cast(), message.len());
+            }
+        }
+    }
+
+    fn look_at_message(&mut self, input: &mut Input<'_>) {
+        let message = self.message(input);
+        let mut length = 7;
+        let json = mcp_message_json(message, &raw mut length);
+        if !json.is_null() {
+            // SAFETY: the message is alive, and its text ends with a NUL.
+            let text = unsafe { CStr::from_ptr(json) };
+            assert!(text.count_bytes() == length && text.to_str().is_ok());
+        }
+        let text = mcp_message_text(message, &raw mut length);
+        if !text.is_null() {
+            // SAFETY: as above; a text may hold NULs.
+            let text = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length + 1) };
+            assert!(text.last() == Some(&0) && std::str::from_utf8(text).is_ok());
+        }
+        let _ = (mcp_message_kind(message), mcp_message_status(message), mcp_message_call_id(message));
+        let _ = (mcp_message_tag(message), mcp_message_method(message), mcp_message_topic(message));
+        let client = mcp_message_client(message);
+        assert!(client.is_null() || self.clients.contains(&client), "a message of a client that there was");
+    }
+
+    fn respond(&mut self, input: &mut Input<'_>) {
+        let (client, message) = (self.client(input), self.message(input));
+        let (one, two) = (self.text(input), self.text(input));
+        let mut error = Out::<*mut c_char>::new(input);
+        let text = error.place();
+        match input.below(5) {
+            0 => mcp_respond(client, message, one, text),
+            1 => mcp_respond_error(client, message, i32::from(input.byte()) - 128, one, two, text),
+            2 => mcp_elicitation_accept(client, message, one, text),
+            3 => mcp_elicitation_decline(client, message, text),
+            _ => mcp_elicitation_cancel(client, message, text),
+        };
+        freed(error.0, true);
+    }
+
+    fn json(&mut self, input: &mut Input<'_>) {
+        let (one, two) = (self.text(input), self.text(input));
+        let (mut first, mut second) = (Out::<*mut c_char>::new(input), Out::<*mut c_char>::new(input));
+        let (mut length, mut more) = (Out(0_usize, input.bool()), Out(0_usize, input.bool()));
+        let mut is_json = false;
+        match input.below(8) {
+            0 => drop(mcp_json_get(one, two, first.place(), length.place())),
+            1 => drop(mcp_json_count(one, two, length.place())),
+            2 => drop(mcp_json_type(one, two)),
+            3 => {
+                let index = input.below(5);
+                let (key, value) = (first.place(), second.place());
+                mcp_json_key(one, two, index, key, length.place(), value, more.place());
+            }
+            4 => {
+                mcp_json_quote(one, first.place());
+                is_json = true;
+            }
+            5 => drop(mcp_template_expand(one, two, first.place(), second.place())),
+            6 => drop(mcp_config_load(c"/no such file".as_ptr(), two, first.place(), second.place())),
+            _ => {
+                let number = i32::from(input.byte()) - 128;
+                for name in [
+                    mcp_status_name(number),
+                    mcp_kind_name(number),
+                    mcp_state_name(number),
+                    mcp_topic_name(number),
+                    mcp_version(),
+                ] {
+                    assert!(!name.is_null());
+                }
+                assert!(mcp_abi_version() > 0);
+            }
+        }
+        freed(first.0, is_json);
+        freed(second.0, false);
+    }
+
+    fn callback(&mut self, input: &mut Input<'_>) {
+        let user: *const Callbacks = &raw const *self.callbacks;
+        let user = user.cast_mut().cast::<c_void>();
+        // Counted first: it may be destroyed before the function returns.
+        self.callbacks.given.fetch_add(1, Ordering::SeqCst);
+        let status = if input.bool() {
+            let function = if input.byte() < 200 { Some(log as unsafe extern "C" fn(_, _, _)) } else { None };
+            mcp_set_logger(function, i32::from(input.byte() % 8), user, Some(destroyed))
+        } else {
+            let function = if input.byte() < 200 { Some(ready as unsafe extern "C" fn(_)) } else { None };
+            let queue = self.queue(input);
+            mcp_queue_on_ready(queue, function, user, Some(destroyed))
+        };
+        if status != MCP_OK {
+            self.callbacks.given.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    fn connection(&mut self, input: &mut Input<'_>) {
+        let (client, text) = (self.client(input), self.text(input));
+        let (mut out, mut error) = (Out::<*mut c_char>::new(input), Out::<*mut c_char>::new(input));
+        match input.below(6) {
+            0 | 1 => drop(mcp_client_connect(client, input.pick(&[0, 1, 20]), error.place())),
+            2 => drop(mcp_client_info(client, out.place(), error.place())),
+            3 => drop(mcp_client_close(client, input.pick(&[0, 1, 20, -1]))),
+            4 => drop(mcp_client_fd(client)),
+            _ => drop(mcp_set_roots(client, text, error.place())),
+        }
+        freed(out.0, true);
+        freed(error.0, true);
+    }
+
+    fn authorization(&mut self, input: &mut Input<'_>) {
+        let (client, text) = (self.client(input), self.text(input));
+        let mut error = Out::<*mut c_char>::new(input);
+        match input.below(3) {
+            0 => mcp_auth_complete(client, text, error.place()),
+            1 => mcp_auth_give(client, text, i32::from(input.byte()) - 5, error.place()),
+            _ => mcp_auth_give_up(client, text, error.place()),
+        };
+        freed(error.0, true);
+    }
+
+    fn client_only(&mut self, input: &mut Input<'_>) {
+        let (client, one, two) = (self.client(input), self.text(input), self.text(input));
+        let mut error = Out::<*mut c_char>::new(input);
+        match input.below(6) {
+            0 => drop(mcp_notify(client, one, two, error.place())),
+            1 => {
+                let call = self.calls.get(input.below(16)).copied().unwrap_or(1_000_000);
+                mcp_call_cancel(client, call, one);
+            }
+            2 => drop(mcp_cache_clear(client)),
+            3 => drop(mcp_queue_wake(self.queue(input))),
+            4 => drop(mcp_queue_fd(self.queue(input))),
+            _ => assert!((-1..=6).contains(&mcp_client_state(client)) || mcp_client_state(client) < 0),
+        }
+        freed(error.0, true);
+    }
+
+    /// Frees what there is, in an order of its own, and looks whether everything was let go of.
+    pub fn end(mut self) {
+        for client in self.clients.drain(..) {
+            mcp_client_free(client);
+        }
+        assert!(
+            self.servers.iter().all(|server| server.is_over()),
+            "destroy comes once, when its client is freed"
+        );
+        for queue in self.queues.drain(..) {
+            mcp_queue_free(queue);
+        }
+        for message in self.messages.drain(..) {
+            assert_eq!(mcp_message_free(message), MCP_OK);
+        }
+        mcp_set_logger(None, 0, ptr::null_mut(), None);
+        let patience = Instant::now() + Duration::from_secs(20);
+        let given = self.callbacks.given.load(Ordering::SeqCst);
+        while self.callbacks.destroyed.load(Ordering::SeqCst) != given {
+            assert!(Instant::now() < patience, "what was given with a callback is destroyed");
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    }
+}
+
+/// One of the handles there were, or NULL.
+fn pick<T>(handles: &[*mut T], input: &mut Input<'_>) -> *mut T {
+    let at = input.below(16);
+    if at == 15 || handles.is_empty() {
+        ptr::null_mut()
+    } else {
+        handles[handles.len() - 1 - at % handles.len()]
+    }
+}

@@ -1,0 +1,28 @@
+//! Every fuzz target runs for a while and finds nothing.
+
+use super::Stage;
+use crate::fuzz;
+use crate::machine::{GXX, is_ci};
+
+/// How long each target runs, in seconds, and where only one person waits.
+const LONG: u64 = 40;
+const SHORT: u64 = 5;
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let what = "the fuzz targets";
+    // libFuzzer is C++.
+    if stage.tally.need(&GXX, what).is_none() {
+        return Ok(());
+    }
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        stage.tally.skip(what, "Rust has the sanitizer for them on Linux with the GNU C library");
+        return Ok(());
+    }
+    let targets = fuzz::build(stage.checkout, None)?;
+    let seconds = if is_ci() { LONG } else { SHORT };
+    targets.run(stage.checkout, seconds, |name, result| match result {
+        Ok(figures) => stage.tally.pass(&format!("{name} for {seconds} s: {}", figures.say())),
+        Err(why) => stage.tally.fail(name, &why),
+    });
+    Ok(())
+}
