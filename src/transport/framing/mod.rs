@@ -72,6 +72,9 @@ pub struct Deframer {
     skipping: Option<Skipping>,
     /// Content-Length framing: the length declared by the header that was read.
     declared: Option<usize>,
+    /// How long the last large frame was. The next one is often like it (one file after another), and then there is room
+    /// for it at once: growing step by step the allocator may move what is there, and keep twice the memory.
+    last_large: usize,
     broken: bool,
 }
 
@@ -104,6 +107,7 @@ impl Deframer {
             searched: 0,
             skipping: None,
             declared: None,
+            last_large: 0,
             broken: false,
         }
     }
@@ -124,11 +128,19 @@ impl Deframer {
             }
             let wanted = match self.declared {
                 Some(length) => length.saturating_sub(self.buffer.len()).max(READ_BYTES),
-                None => self.buffer.len().clamp(READ_BYTES, self.bound.max(READ_BYTES)),
+                None => self.growth(),
             };
             self.buffer.reserve_exact(wanted.min(self.bound.saturating_sub(self.buffer.len()) + READ_BYTES));
         }
         &mut self.buffer
+    }
+
+    /// By how much the buffer grows for a line whose end has not come: it doubles, or there is room for one as long as the
+    /// last.
+    fn growth(&self) -> usize {
+        let held = self.buffer.len();
+        let like_the_last = if held < READ_BYTES { 0 } else { self.last_large.saturating_sub(held) };
+        held.max(like_the_last + READ_BYTES).min(self.bound.max(READ_BYTES))
     }
 
     /// Whether bytes of an unfinished frame are held.
@@ -157,10 +169,20 @@ impl Deframer {
         let end = self.start + length;
         let frame = if length >= HAND_OVER_BYTES && self.start == 0 {
             let rest = &self.buffer[(end + after).min(self.buffer.len())..];
-            let mut next = Vec::with_capacity(rest.len().max(READ_BYTES));
-            next.extend_from_slice(rest);
+            // Without a rest nothing is allocated before the next read: behind a frame of many megabytes a small buffer
+            // would keep the allocator from using that memory again as a whole.
+            let mut next = Vec::new();
+            if !rest.is_empty() {
+                next.reserve_exact(rest.len().max(READ_BYTES));
+                next.extend_from_slice(rest);
+            }
             let mut frame = std::mem::replace(&mut self.buffer, next);
             frame.truncate(length);
+            self.last_large = length;
+            if frame.capacity() / 2 > length {
+                // There was room for a larger one.
+                frame.shrink_to(length + 1);
+            }
             self.start = 0;
             self.searched = 0;
             return frame;

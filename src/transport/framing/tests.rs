@@ -116,3 +116,29 @@ proptest! {
         prop_assert_eq!(all(framing, 60, &reads).len(), bodies.len());
     }
 }
+
+/// Bytes of memory that one line after another of this length takes at most.
+fn most_held(deframer: &mut Deframer, length: usize) -> usize {
+    let line = [vec![b'x'; length], vec![b'\n']].concat();
+    let mut most = 0;
+    for read in line.chunks(READ_BYTES / 4) {
+        deframer.buffer().extend_from_slice(read);
+        most = most.max(deframer.held());
+        if let Some(Piece::Frame(frame)) = deframer.next_piece() {
+            assert!(frame.len() == length && frame.capacity() <= 2 * length + READ_BYTES);
+        }
+    }
+    most
+}
+
+#[test]
+fn there_is_room_at_once_for_a_line_like_the_last_and_not_for_ever() {
+    let mut deframer = Deframer::new(Framing::Newline, 64 << 20);
+    assert!(most_held(&mut deframer, 5 << 20) >= 8 << 20, "doubled");
+    let once = most_held(&mut deframer, 5 << 20);
+    assert!(once < (5 << 20) + 4 * READ_BYTES, "just enough: {once}");
+    most_held(&mut deframer, 200_000);
+    let small = most_held(&mut deframer, 200_000);
+    assert!(small < 200_000 + 4 * READ_BYTES, "the larger one is forgotten: {small}");
+    assert_eq!(deframer.held(), 0, "nothing is kept between lines");
+}
