@@ -376,7 +376,7 @@ fn terminate(frame: &mut Vec<u8>, end: usize) {
 
 fn without_nul(text: &[u8]) -> &str {
     // Checked when the frame was scanned.
-    std::str::from_utf8(text.strip_suffix(b"\0").unwrap_or(text)).unwrap_or_default()
+    json::utf8(text.strip_suffix(b"\0").unwrap_or(text))
 }
 
 fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Duration>) -> String {

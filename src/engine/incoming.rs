@@ -135,7 +135,7 @@ impl<T> Engine<T> {
     fn result(&mut self, now: Instant, frame: Vec<u8>, id: Id, result: Value, result_type: Option<Value>) {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
-                let reply = match self.kind_of(call, text(&frame, result.span), result_type, &frame) {
+                let reply = match self.kind_of(call, result.span, result_type, &frame) {
                     ResultKind::Complete => match self.page(now, call, frame, result.span) {
                         Some(Err(error)) => Err((error, Vec::new())),
                         Some(Ok(body)) => Ok(body),
@@ -182,11 +182,11 @@ impl<T> Engine<T> {
     }
 
     /// Modern results say what they are; a task of the core form is told by its shape.
-    fn kind_of(&self, call: u64, result: &str, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
+    fn kind_of(&self, call: u64, result: Span, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
         let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
         let written = result_type.filter(|_| typed).map(|kind| text(frame, kind.span));
         let kind = written.and_then(json::string);
-        if self.is_task(call, result, kind.as_deref()) {
+        if self.is_task(call, || text(frame, result), kind.as_deref()) {
             return ResultKind::Task;
         }
         let Some(written) = written else { return ResultKind::Complete };

@@ -127,19 +127,14 @@ impl Marks {
     #[inline]
     fn of(text: &[u8], at: usize) -> Marks {
         let rest = text.get(at..).unwrap_or_default();
-        if let Some(chunk) = rest.first_chunk::<CHUNK>() {
-            return Marks::of_chunk(chunk);
-        }
         // Filled up with what is neither.
         let mut last = [b' '; CHUNK];
-        if let Some(place) = last.get_mut(..rest.len()) {
-            place.copy_from_slice(rest);
-        }
-        Marks::of_chunk(&last)
-    }
-
-    #[inline]
-    fn of_chunk(chunk: &[u8; CHUNK]) -> Marks {
+        let chunk = rest.first_chunk::<CHUNK>().unwrap_or_else(|| {
+            if let Some(place) = last.get_mut(..rest.len()) {
+                place.copy_from_slice(rest);
+            }
+            &last
+        });
         let mut backslashes = [0; CHUNK];
         let mut stops = [0; CHUNK];
         for (index, byte) in chunk.iter().enumerate() {

@@ -48,4 +48,4 @@ pub use quote::{quote, quote_into};
 pub use scan::{Wanted, scan_object, scan_value};
 pub use splice::{one_line_into, splice_into};
 pub use string::string;
-pub use value::{Kind, Span, Value};
+pub use value::{Kind, Span, Value, utf8};

@@ -96,3 +96,8 @@ pub struct Value {
     /// What it is.
     pub kind: Kind,
 }
+
+/// Bytes that a scan found to be UTF-8, as text; nothing if they are not. It looks again, at the full speed of memory.
+pub fn utf8(bytes: &[u8]) -> &str {
+    simdutf8::basic::from_utf8(bytes).unwrap_or_default()
+}

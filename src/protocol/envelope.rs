@@ -230,7 +230,7 @@ fn with_error(
 
 /// The text at `span` of a frame that the scan found to be UTF-8.
 pub fn text(frame: &[u8], span: Span) -> &str {
-    std::str::from_utf8(span.of(frame)).unwrap_or_default()
+    json::utf8(span.of(frame))
 }
 
 fn number(frame: &[u8], value: Value) -> Option<u64> {

@@ -166,8 +166,13 @@ impl Deframer {
 
     /// Takes `length` bytes at the start of what is held, then passes over `after` more.
     fn cut(&mut self, length: usize, after: usize) -> Vec<u8> {
+        if length >= HAND_OVER_BYTES && self.start > 0 {
+            // Moved within the buffer: a copy would take the memory twice.
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
         let end = self.start + length;
-        let frame = if length >= HAND_OVER_BYTES && self.start == 0 {
+        let frame = if length >= HAND_OVER_BYTES {
             let rest = &self.buffer[(end + after).min(self.buffer.len())..];
             // Without a rest nothing is allocated before the next read: behind a frame of many megabytes a small buffer
             // would keep the allocator from using that memory again as a whole.
