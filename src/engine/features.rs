@@ -5,7 +5,7 @@ use super::effect::{Body, State};
 use super::status::{Error, Status};
 use super::{Engine, restore};
 use crate::json::{self, Span};
-use crate::protocol::{Era, Params, feature, meta, method, write};
+use crate::protocol::{Era, Params, Revision, feature, meta, method, write};
 use std::time::Instant;
 
 /// How much the library does for a call.
@@ -86,6 +86,30 @@ impl<T> Engine<T> {
             return false;
         }
         true
+    }
+
+    /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
+    /// to 2025-03-26 a completion has no `context`.
+    pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<String> {
+        let call = self.calls.get(&id)?;
+        let older = self.revision.is_some_and(|revision| revision < Revision::V2025_06_18);
+        if !older || call.feature == Feature::Raw || call.method != feature::COMPLETE {
+            return None;
+        }
+        let params = params?.text();
+        json::member(params, "context")?;
+        let mut cut = String::from("{");
+        for (name, value) in json::members(params).filter(|(name, _)| *name != "context") {
+            if cut.len() > 1 {
+                cut.push(',');
+            }
+            cut.push('"');
+            cut.push_str(name);
+            cut.push_str("\":");
+            cut.push_str(value);
+        }
+        cut.push('}');
+        Some(cut)
     }
 
     /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.

@@ -27,6 +27,7 @@ mod status;
 mod telemetry;
 mod timers;
 mod tools;
+mod visits;
 
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 use telemetry::Latencies;
 use tools::KnownTools;
+use visits::Visit;
 
 /// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
 #[derive(Default)]
@@ -127,6 +129,8 @@ pub struct Engine<T> {
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
+    /// Calls whose servers want pages visited first.
+    visits: ById<Visit>,
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     handshake: Option<Handshake>,
@@ -182,6 +186,7 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
+            visits: ById::default(),
             pages: ById::default(),
             handshake: None,
             restore: Restore::default(),

@@ -27,3 +27,4 @@ mod rounds;
 mod simulator;
 mod stage;
 mod timeouts;
+mod visits;
