@@ -262,7 +262,7 @@ impl<T> Engine<T> {
                 self.send(|out| write::error(out, &id, error_code::INTERNAL_ERROR, message, None));
             }
             Origin::Input { call, .. } | Origin::Page { call, .. } => {
-                self.input_refused(now, call, "it did not answer")
+                self.input_refused(now, call, "it did not answer");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The examples in C that end by themselves: each is run against the example server, or what else it wants, and must say
+//! The examples in C and C++ that end by themselves: each is run against the example server, or what else it wants, and must say
 //! what it says. Their input is empty.
 
 use std::path::{Path, PathBuf};
