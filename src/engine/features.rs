@@ -91,9 +91,11 @@ impl<T> Engine<T> {
     /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
     /// to 2025-03-26 a completion has no `context`.
     pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<String> {
+        if self.revision.is_none_or(|revision| revision >= Revision::V2025_06_18) {
+            return None;
+        }
         let call = self.calls.get(&id)?;
-        let older = self.revision.is_some_and(|revision| revision < Revision::V2025_06_18);
-        if !older || call.feature == Feature::Raw || call.method != feature::COMPLETE {
+        if call.feature == Feature::Raw || call.method != feature::COMPLETE {
             return None;
         }
         let params = params?.text();
