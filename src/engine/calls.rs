@@ -158,6 +158,9 @@ impl<T> Engine<T> {
 
     /// Writes a call's request onto the wire.
     pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
+        let cut = self.cut_to_revision(id, params);
+        // Cut out of checked text.
+        let params = cut.as_deref().and_then(|text| Params::check(text, usize::MAX).ok()).or(params);
         let Some(call) = self.calls.get_mut(&id) else { return };
         let exchange = self.next_exchange;
         self.next_exchange += 1;
@@ -304,6 +307,7 @@ impl<T> Engine<T> {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
         }
         self.end_round(id);
+        self.end_visit(id);
         self.pages.remove(&id);
         self.stop_waiting(id);
         self.stop_listing(id);

@@ -134,7 +134,7 @@ impl<T> Engine<T> {
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
-            let in_round = self.rounds.contains_key(&id);
+            let in_round = self.rounds.contains_key(&id) || self.visits.contains_key(&id);
             let Some(call) = self.calls.get_mut(&id) else { continue };
             // One that stood in line for its turn was never sent.
             let sent = call.exchange.take().is_some() || in_round || !call.stateful;

@@ -147,12 +147,19 @@ impl<T> Engine<T> {
         if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
             return;
         }
+        let page_refused = match self.wants_visits(now, id, &spoken, http) {
+            Ok(()) => return,
+            Err(why) => why,
+        };
         let Some(call) = self.calls.get(&id) else { return };
         let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
         error.code = Some(spoken.code);
         error.data = spoken.data;
         if let Some(status) = http {
             error = error.with("http_status", status);
+        }
+        if let Some(why) = page_refused {
+            error = error.with("not_visited", why);
         }
         self.complete(now, id, Err(error));
     }

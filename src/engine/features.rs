@@ -5,7 +5,7 @@ use super::effect::{Body, State};
 use super::status::{Error, Status};
 use super::{Engine, restore, tasks};
 use crate::json::{self, Span};
-use crate::protocol::{Era, Params, feature, meta, method, task, write};
+use crate::protocol::{Era, Params, Revision, feature, meta, method, task, write};
 use std::time::Instant;
 
 /// How much the library does for a call.
@@ -94,6 +94,32 @@ impl<T> Engine<T> {
             return false;
         }
         true
+    }
+
+    /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
+    /// to 2025-03-26 a completion has no `context`.
+    pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<String> {
+        if self.revision.is_none_or(|revision| revision >= Revision::V2025_06_18) {
+            return None;
+        }
+        let call = self.calls.get(&id)?;
+        if call.feature == Feature::Raw || call.method != feature::COMPLETE {
+            return None;
+        }
+        let params = params?.text();
+        json::member(params, "context")?;
+        let mut cut = String::from("{");
+        for (name, value) in json::members(params).filter(|(name, _)| *name != "context") {
+            if cut.len() > 1 {
+                cut.push(',');
+            }
+            cut.push('"');
+            cut.push_str(name);
+            cut.push_str("\":");
+            cut.push_str(value);
+        }
+        cut.push('}');
+        Some(cut)
     }
 
     /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.

@@ -271,6 +271,10 @@ impl<T> Engine<T> {
             let id = text(&frame, id.span).to_owned();
             self.server_cancelled(&id);
         }
+        if called == method::ELICITATION_COMPLETE {
+            let said = params.map_or("{}", |params| text(&frame, params));
+            self.visited(now, said);
+        }
         self.effects.push_back(Effect::Emit(Event::Notification { frame, method: name, params }));
     }
 

@@ -28,6 +28,7 @@ mod tasks;
 mod telemetry;
 mod timers;
 mod tools;
+mod visits;
 
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,7 @@ use std::time::Instant;
 use tasks::{Step, Tasks};
 use telemetry::Latencies;
 use tools::KnownTools;
+use visits::Visit;
 
 /// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
 #[derive(Default)]
@@ -138,6 +140,8 @@ pub struct Engine<T> {
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
+    /// Calls whose servers want pages visited first.
+    visits: ById<Visit>,
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     tasks: Tasks,
@@ -195,6 +199,7 @@ impl<T> Engine<T> {
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
+            visits: ById::default(),
             pages: ById::default(),
             tasks: Tasks::default(),
             handshake: None,

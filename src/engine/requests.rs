@@ -18,6 +18,8 @@ enum Gone {
     Answered,
     Withdrawn,
     Disconnected,
+    /// The server says that what it wanted is done.
+    Done,
 }
 
 /// Where a request came from, and so where its answer goes.
@@ -37,6 +39,13 @@ pub(super) enum Origin {
         /// The call.
         call: u64,
         /// Which of the task's inputs.
+        index: usize,
+    },
+    /// A page that a call's server wants visited.
+    Page {
+        /// The call.
+        call: u64,
+        /// Which of its pages.
         index: usize,
     },
 }
@@ -81,6 +90,11 @@ impl Requests {
     /// An answer is no longer wanted.
     pub(super) fn withdraw(&mut self, key: u64, bound: usize) {
         self.over(key, Gone::Withdrawn, bound);
+    }
+
+    /// What was asked for is done without an answer.
+    pub(super) fn done(&mut self, key: u64, bound: usize) {
+        self.over(key, Gone::Done, bound);
     }
 
     /// How many requests that are over are remembered.
@@ -167,6 +181,16 @@ impl<T> Engine<T> {
             let message = "Invalid params: this client has not declared this mode of elicitation";
             return self.send(|out| write::error(out, &id_text, error_code::INVALID_PARAMS, message, None));
         }
+        if &*method == method::ELICITATION
+            && let Some(why) = self.refused_page(asked)
+        {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", why.as_str().into())])
+            });
+            let message = format!("Invalid params: the page is not safe to visit: {why}");
+            return self.send(|out| write::error(out, &id_text, error_code::INVALID_PARAMS, &message, None));
+        }
         if self.requests.open.len() >= self.settings.server_requests {
             self.counters.refused_requests += 1;
             self.log(Level::Warn, "request.refused", || {
@@ -206,6 +230,11 @@ impl<T> Engine<T> {
                     "respond",
                     "the server withdrew the request (notifications/cancelled); it wants no answer",
                 ),
+                Some(Gone::Done) => Error::new(
+                    Status::Cancelled,
+                    "respond",
+                    "the server says that this is done (notifications/elicitation/complete); it wants no answer",
+                ),
                 Some(Gone::Disconnected) => Error::new(
                     Status::Transport,
                     "respond",
@@ -232,7 +261,10 @@ impl<T> Engine<T> {
                 self.input_answered(call, index, result);
                 self.next_round(now, call);
             }
-            (Origin::Input { call, .. }, Answer::Error { message, .. }) => {
+            (Origin::Page { call, index }, Answer::Result(result)) => {
+                self.page_answered(now, call, index, result);
+            }
+            (Origin::Input { call, .. } | Origin::Page { call, .. }, Answer::Error { message, .. }) => {
                 self.input_refused(now, call, message);
             }
             (Origin::TaskInput { call, index }, Answer::Result(result)) => {
@@ -259,7 +291,9 @@ impl<T> Engine<T> {
             Origin::Wire(id) => {
                 self.send(|out| write::error(out, &id, error_code::INTERNAL_ERROR, message, None));
             }
-            Origin::Input { call, .. } => self.input_refused(now, call, "it did not answer"),
+            Origin::Input { call, .. } | Origin::Page { call, .. } => {
+                self.input_refused(now, call, "it did not answer");
+            }
             Origin::TaskInput { call, .. } => self.task_input_refused(now, call, "it did not answer"),
         }
     }

@@ -39,7 +39,7 @@ impl<T> Engine<T> {
     pub(super) fn may_be_asked(&self, method: &str) -> bool {
         may_ask(method)
             && !self.settings.capabilities.is_empty()
-            && self.revision.is_some_and(|revision| revision.era() == Era::Modern)
+            && (self.revision.is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits())
     }
 
     /// A call was answered with a request for input. `result` is the result's text.
@@ -124,6 +124,11 @@ impl<T> Engine<T> {
                 return Err("the server elicits in a mode that this client has not declared \
                             (capabilities.elicitation)"
                     .to_owned());
+            }
+            if method == method::ELICITATION
+                && let Some(why) = self.refused_page(params)
+            {
+                return Err(format!("the server wants a page visited that is not safe: {why}"));
             }
             let params = params.map(Into::into);
             inputs.push(Input { name: name.into(), method: method.as_ref().into(), params });

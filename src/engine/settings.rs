@@ -134,6 +134,9 @@ pub struct Settings {
     pub json_depth: usize,
     /// The share of calls whose events are logged, 0 to 1. Default 1.
     pub sample_rate: f64,
+    /// Whether a page that a server wants visited is shown to the application wherever it is. Default no: only `https`, and
+    /// `http` on this machine.
+    pub any_page: bool,
     /// Whether what tools say of their mode counts; `None` for no.
     pub tool_modes: Option<ToolModes>,
     /// How frames travel.
@@ -163,6 +166,7 @@ impl Default for Settings {
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,
+            any_page: false,
             tool_modes: None,
             wire: Wire::Stream,
             seed: 0,

@@ -13,6 +13,8 @@ pub const METHOD_NOT_FOUND: i64 = -32601;
 pub const INVALID_PARAMS: i64 = -32602;
 /// The peer failed inside.
 pub const INTERNAL_ERROR: i64 = -32603;
+/// 2025-11-25 only: pages must be visited before the request can be answered (`data.elicitations`).
+pub const URL_ELICITATION_REQUIRED: i64 = -32042;
 /// Modern: HTTP headers and body disagree.
 pub const HEADER_MISMATCH: i64 = -32020;
 /// Modern: the request needs a client capability that was not declared (`data.requiredCapabilities`).

@@ -28,6 +28,8 @@ pub const RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
 pub const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
 /// A resource changed.
 pub const RESOURCE_UPDATED: &str = "notifications/resources/updated";
+/// 2025-11-25: a page that the server wanted visited is done with.
+pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";
 /// Modern: the server took up a subscription.
 pub const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 

@@ -12,6 +12,7 @@ pub mod feature;
 pub mod handshake;
 pub mod meta;
 pub mod method;
+pub mod page;
 pub mod params;
 pub mod probe;
 pub mod revision;

@@ -128,6 +128,7 @@ impl Config {
             change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
             capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
+            any_page: fields.choice("elicitation_urls", &["safe", "any"])? == Some("any"),
             tool_modes: features::read_tool_modes(&mut fields, limits.stateful_calls)?,
             wire: transport.endpoint.wire(),
             seed: seed(),

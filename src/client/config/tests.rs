@@ -181,6 +181,24 @@ fn a_socket_goes_with_no_other_way_to_a_server() {
     );
 }
 
+#[test]
+fn tool_modes_are_off_unless_chosen_and_every_client_has_a_secret_of_its_own() {
+    let modes = |members: &str| parsed(&format!(r#"{{"command":"x"{members}}}"#)).settings.tool_modes;
+    assert!(modes("").is_none() && modes(r#","tool_modes":"off""#).is_none());
+    let (one, other) = (modes(r#","tool_modes":"auto""#), modes(r#","tool_modes":"auto""#));
+    assert_eq!(one.map(|modes| modes.waiting), Some(1000));
+    assert_ne!(one.map(|modes| modes.secret), other.map(|modes| modes.secret));
+    let bounded = modes(r#","tool_modes":"auto","limits":{"stateful_calls":7}"#);
+    assert_eq!(bounded.map(|modes| modes.waiting), Some(7));
+    assert_eq!(
+        refusal(r#"{"command":"x","tool_modes":true}"#),
+        "config key 'tool_modes': true is not one of \"off\", \"auto\""
+    );
+    assert!(refusal(r#"{"command":"x","limits":{"stateful_calls":0}}"#).contains("limits.stateful_calls"));
+    assert!(parsed(r#"{"command":"x","elicitation_urls":"any"}"#).settings.any_page);
+    assert!(!parsed(r#"{"command":"x"}"#).settings.any_page);
+}
+
 #[cfg(feature = "auth")]
 #[test]
 fn authorization_goes_with_a_url_only() {

@@ -83,6 +83,36 @@ fn the_first_revision_completes_without_declaring_it() {
 }
 
 #[test]
+fn a_completion_has_a_context_from_2025_06_18_on() {
+    let given = r#"{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"1.50"},"context":{"arguments":{"b":"x"}}}"#;
+    for revision in Revision::ALL {
+        let mut stage =
+            Stage::new(Settings { allowed: vec![revision], capability_checks: false, ..Settings::default() });
+        let waited = stage.try_call("completion/complete", Some(given), &plain()).expect("accepted");
+        stage.open();
+        stage.shake_hands();
+        stage.try_call("completion/complete", Some(given), &plain()).expect("accepted");
+        let sent = stage.sent();
+        let sent: Vec<&Value> = sent
+            .iter()
+            .filter(|frame| frame["method"] == "completion/complete")
+            .map(|frame| &frame["params"])
+            .collect();
+        assert_eq!(sent.len(), 2);
+        for params in sent {
+            let context = (revision >= Revision::V2025_06_18).then(|| json!({"arguments": {"b": "x"}}));
+            assert_eq!(params.get("context"), context.as_ref(), "{revision:?}");
+            assert_eq!(params["argument"], json!({"name": "a", "value": "1.50"}));
+            assert_eq!(params["ref"]["name"], "p");
+        }
+        assert!(stage.reply(waited).is_none());
+    }
+    let mut stage = Stage::ready_at(Revision::V2024_11_05, Settings::default());
+    stage.try_call("completion/complete", Some(given), &CallOptions::default()).expect("accepted");
+    assert!(stage.sent_one()["params"]["context"].is_object(), "a raw method is the program's own");
+}
+
+#[test]
 fn a_ping_is_what_the_era_has_for_it() {
     let mut stage = Stage::ready(legacy());
     stage.call_with("ping", plain());

@@ -28,3 +28,4 @@ mod simulator;
 mod stage;
 mod tasks;
 mod timeouts;
+mod visits;

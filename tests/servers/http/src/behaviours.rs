@@ -67,6 +67,11 @@ const ANSWERS: &[Behaviour] = &[
         Takes::Fault,
         "writes the answers of tools in the way of this fault, if it is one that is right",
     ),
+    b(
+        "stateful",
+        Takes::Text,
+        "tools/list says that these tools are stateful (`_meta.mode`); TEXT is their names, joined by +",
+    ),
     b("page-size", Takes::Number, "tools/list has pages of N tools"),
 ];
 

@@ -105,6 +105,8 @@ impl Stats {
             "rpc": rpc,
             "id": message["id"],
             "headers": headers,
+            "tool": message["params"]["name"],
+            "session": message["params"]["_meta"]["session_id"],
         }));
     }
 

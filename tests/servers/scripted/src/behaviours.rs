@@ -85,6 +85,11 @@ const LISTS: &[Behaviour] = &[
     b("cursor-loop", Takes::Nothing, "tools/list has the same nextCursor for ever"),
     b("endless-pages", Takes::Nothing, "tools/list has a new nextCursor for ever"),
     b("empty-cursor", Takes::Nothing, "tools/list has two pages, the cursor of the second is \"\""),
+    b(
+        "stateful",
+        Takes::Text,
+        "tools/list says that these tools are stateful (`mode`); TEXT is their names, joined by +",
+    ),
     b("hang-on-list", Takes::Nothing, "never answers tools/list"),
 ];
 

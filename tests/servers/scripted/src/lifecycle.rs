@@ -222,7 +222,7 @@ fn list_tools(session: &Session, id: &Value, params: &Map<String, Value>) {
         return;
     }
     let cursor = params.get("cursor").and_then(Value::as_str);
-    let mut result = json!({ "tools": tools::listed() });
+    let mut result = json!({ "tools": tools::listed(script.text("stateful")) });
     if script.has("cursor-loop") {
         result["nextCursor"] = "again".into();
     } else if script.has("endless-pages") {

@@ -12,6 +12,7 @@
 //! | tools that make noise beside the answer, on stdout and stderr | [`tools::noise`] |
 //! | tools that send the client requests | [`tools::asking`] |
 //! | tools that say what this process sees: received lines, environment, descriptors, ids | [`tools::inspect`] |
+//! | pages that a person has to visit first | [`tools::pages`] |
 //! | tools of the modern era: rounds, result types, streams | [`tools::rounds`] |
 //!
 //! `--help` prints every name with its argument. Waits are real and come from arguments. Every process this program

@@ -1,7 +1,7 @@
 //! What the server remembers while it runs, shared by the reading thread and the clock. The tools
 //! write through here, so that `hold` can keep answers back.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -42,6 +42,8 @@ pub struct Memory {
     pub asked: u64,
     /// Open `subscriptions/listen` streams, by id.
     pub listens: Vec<Value>,
+    /// Pages that were visited, by their `elicitationId`.
+    pub visited: BTreeSet<String>,
     pub pause: Option<Duration>,
 }
 

@@ -50,6 +50,13 @@ fn listed(server: &Server) -> Vec<Value> {
         })
         .collect();
     for tool in &mut list {
+        let stateful = server
+            .script()
+            .text("stateful")
+            .is_some_and(|names| names.split('+').any(|name| tool["name"] == name));
+        if stateful {
+            tool["_meta"] = json!({ "mode": "stateful" });
+        }
         match tool["name"].as_str() {
             Some("headers") => tool["inputSchema"] = headers_schema(),
             Some("moved") => {

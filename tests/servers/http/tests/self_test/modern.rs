@@ -100,3 +100,13 @@ fn what_the_legacy_era_has_is_noted() {
     let violations = server.stats()["violations"].to_string();
     assert!(violations.contains("mcp-session-id") && violations.contains("text/html"), "{violations}");
 }
+
+#[test]
+fn a_tool_may_be_stateful() {
+    let server = Server::start(&["stateful=add"]);
+    let list = server.connect().modern("tools/list", json!({})).json();
+    let tools = list["result"]["tools"].as_array().expect("a list");
+    let stateful: Vec<_> = tools.iter().filter(|tool| tool["_meta"]["mode"] == "stateful").collect();
+    assert_eq!(stateful.len(), 1);
+    assert_eq!(stateful[0]["name"], "add");
+}

@@ -7,6 +7,7 @@ mod basic;
 mod bytes;
 mod inspect;
 mod noise;
+mod pages;
 pub mod rounds;
 mod schemas;
 pub mod timing;
@@ -46,20 +47,25 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("what the server sees", inspect::TOOLS),
     ("modern era", rounds::TOOLS),
     ("schemas", schemas::TOOLS),
+    ("pages to visit (2025-11-25)", pages::TOOLS),
 ];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
     GROUPS.iter().flat_map(|(_, group)| group.iter())
 }
 
-/// For `tools/list`.
-pub fn listed() -> Vec<Value> {
+/// For `tools/list`. `stateful` names the tools that are, joined by +.
+pub fn listed(stateful: Option<&str>) -> Vec<Value> {
+    let stateful: Vec<&str> = stateful.map(|names| names.split('+').collect()).unwrap_or_default();
     let listed = |tool: &Tool| {
         let description = format!("{} Arguments: {}", tool.about, tool.arguments);
         let (input, output) = schemas::of(tool.name);
         let mut listed = json!({ "name": tool.name, "description": description, "inputSchema": input });
         if let Some(output) = output {
             listed["outputSchema"] = output;
+        }
+        if stateful.contains(&tool.name) {
+            listed["mode"] = "stateful".into();
         }
         listed
     };

@@ -243,6 +243,32 @@ fn lists_that_never_end_do_not_end() {
 }
 
 #[test]
+fn tools_are_stateful_only_where_the_script_says_so() {
+    let stateful = |arguments: &[&str]| -> Vec<String> {
+        let list = Client::connect(arguments).ask("tools/list", &json!({}))["result"]["tools"].take();
+        let tools = list.as_array().cloned().unwrap_or_default();
+        let is = |tool: &&Value| tool["mode"] == "stateful";
+        tools.iter().filter(is).filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(stateful(&["stateful=hang+echo"]), ["echo", "hang"]);
+    assert!(stateful(&[]).is_empty());
+}
+
+#[test]
+fn pages_are_wanted_until_they_were_visited() {
+    let mut client = Client::connect(&[]);
+    let wanted = json!({ "name": "wants_visits", "arguments": { "ids": ["a", "b"] } });
+    let error = client.ask("tools/call", &wanted)["error"].take();
+    assert_eq!(error["code"], -32042);
+    assert_eq!(error["data"]["elicitations"][1]["elicitationId"], "b");
+    assert_eq!(client.text("visit", &json!({ "id": "a", "silent": true })), "visited");
+    let error = client.ask("tools/call", &wanted)["error"].take();
+    assert_eq!(error["data"]["elicitations"][0]["elicitationId"], "b");
+    assert_eq!(client.text("visit", &json!({ "id": "b", "silent": true })), "visited");
+    assert_eq!(client.text("wants_visits", &json!({ "ids": ["a", "b"] })), "every page was visited");
+}
+
+#[test]
 fn measured_frames_lie_in_tool_answers_only() {
     let measured = |script: &[&str]| {
         let mut child =
