@@ -158,7 +158,8 @@ impl<T> Engine<T> {
                     self.stream_ended(now, id, "the server ended it");
                 }
             }
-            Some(Exchange::Restore) | None => {}
+            Some(Exchange::Restore) => self.restored(now),
+            None => {}
         }
     }
 
@@ -198,7 +199,7 @@ impl<T> Engine<T> {
                 self.call_refused(now, id, spoken, None);
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
-            Some(Exchange::Restore) => self.restore_failed(&message),
+            Some(Exchange::Restore) => self.not_restored(now, &message),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
             Some(Exchange::Listen) => {
                 if let Id::Number(id) = id {
@@ -297,7 +298,7 @@ impl<T> Engine<T> {
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
-            Some(Exchange::Restore) => self.restore_failed(&what),
+            Some(Exchange::Restore) => self.not_restored(now, &what),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
             None => {}
@@ -344,7 +345,9 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => {
                 self.handshake_malformed(now, "it is larger than limits.frame_bytes");
             }
-            Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
+            Some(Exchange::Restore) => {
+                self.not_restored(now, "the answer is larger than limits.frame_bytes");
+            }
             Some(Exchange::Tools(call)) => {
                 self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
             }

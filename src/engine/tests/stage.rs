@@ -2,7 +2,7 @@
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
 use crate::engine::{
-    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
+    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings, Shape,
     State, Status,
 };
 use crate::protocol::{Era, Params, Revision};
@@ -42,6 +42,8 @@ pub struct Stage {
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
+    /// What other clients were told of the server's era.
+    pub remembered: Vec<Option<Shape>>,
 }
 
 pub fn ms(millis: u64) -> Duration {
@@ -89,6 +91,7 @@ impl Stage {
             saw: Vec::new(),
             replies: HashMap::new(),
             connects: HashMap::new(),
+            remembered: Vec::new(),
         }
     }
 
@@ -329,6 +332,10 @@ impl Stage {
                 Effect::Emit(event) => seen(event),
                 Effect::Abort { exchange } => Saw::Aborted(exchange),
                 Effect::Listen { generation } => Saw::Listens(generation),
+                Effect::Remember(shape) => {
+                    self.remembered.push(shape);
+                    continue;
+                }
                 Effect::Send { frame, exchange } => {
                     assert!(!frame.contains(&b'\n'), "one line each");
                     let frame: Value = serde_json::from_slice(&frame).expect("the engine writes JSON");
