@@ -2,8 +2,8 @@
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
 use crate::engine::{
-    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings, Shape,
-    State, Status,
+    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
+    Shape, State, Status,
 };
 use crate::protocol::{Era, Params, Revision};
 use serde_json::{Value, json};
