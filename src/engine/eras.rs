@@ -32,10 +32,12 @@ impl<T> Engine<T> {
         is_of_use
     }
 
-    /// The handshake is done: what it showed is there for other clients.
+    /// The handshake is done: what it showed is there for other clients. Not what the application has pinned, for that was not
+    /// found out, and not what was known already, for that grows old.
     pub(super) fn era_is_known(&mut self) {
-        self.assumed = false;
-        if self.settings.wire == Wire::Http {
+        let was_assumed = std::mem::take(&mut self.assumed);
+        let was_open = self.settings.newest(Era::Modern).is_some();
+        if self.settings.wire == Wire::Http && was_open && !was_assumed {
             let shape = (self.era == Some(Era::Legacy)).then_some(self.shape);
             self.effects.push_back(Effect::Remember(shape));
         }

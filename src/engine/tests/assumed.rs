@@ -36,7 +36,15 @@ fn who_knows_of_a_legacy_server_does_not_probe() {
     let mut stage = assumed(Shape::Streamable);
     initialized(&mut stage);
     assert_eq!(stage.engine.state(), State::Ready);
-    assert_eq!(stage.remembered, [Some(Shape::Streamable)]);
+    assert_eq!(stage.remembered, [], "it was not found out anew");
+}
+
+#[test]
+fn an_era_that_the_application_pinned_was_not_found_out() {
+    let mut stage = Stage::opened(http(legacy()));
+    initialized(&mut stage);
+    assert_eq!(stage.engine.state(), State::Ready);
+    assert_eq!(stage.remembered, []);
 }
 
 #[test]
