@@ -241,8 +241,21 @@ impl Connection {
                         self.queue.close();
                     }
                 }
+                #[cfg(feature = "http")]
+                Effect::Remember(shape) => {
+                    if let Some(http) = &self.http {
+                        http.remember(shape);
+                    }
+                }
+                #[cfg(not(feature = "http"))]
+                Effect::Remember(_) => {}
                 Effect::Open { generation, shape } => {
                     core.peers += 1;
+                    #[cfg(feature = "http")]
+                    let shape = match self.http.as_ref().and_then(super::http::Http::known) {
+                        Some(known) if core.engine.assume_legacy(known) => known,
+                        _ => shape,
+                    };
                     if let Some(connection) = self.this() {
                         self.open(connection, generation, shape);
                     }

@@ -3,6 +3,7 @@
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, Shape, State};
+use super::settings::Wire;
 use super::status::{Error, Status};
 use super::{Connect, Engine, Exchange, fields, millis};
 use crate::protocol::Era;
@@ -208,6 +209,7 @@ impl<T> Engine<T> {
         self.log(Level::Warn, "connection.failed", || {
             fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
         });
+        self.doubt_the_era();
         if self.state == State::Initializing {
             // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
             self.era = None;
@@ -282,7 +284,10 @@ impl<T> Engine<T> {
         for connect in std::mem::take(&mut self.connects) {
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
         }
-        self.restore();
+        self.era_is_known();
+        if self.settings.wire == Wire::Stream {
+            self.restore();
+        }
         self.listen();
         self.resume_tasks(now);
         self.send_waiting(now);
@@ -327,12 +332,6 @@ impl<T> Engine<T> {
 
     fn closed(&mut self) {
         self.enter(State::Closed, "the transport has ended");
-    }
-
-    /// Remembers an era that a server did not state but showed.
-    pub(super) fn infer_legacy(&mut self, why: &'static str) {
-        self.era = Some(Era::Legacy);
-        self.log(Level::Info, "connection.era", || fields([("era", "legacy".into()), ("why", why.into())]));
     }
 
     pub(super) fn next_handshake_exchange(&mut self) -> u64 {

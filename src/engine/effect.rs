@@ -184,6 +184,9 @@ pub enum Effect<T> {
         /// The connection it belongs to.
         generation: u64,
     },
+    /// Remember for clients to come that the server is of the legacy era and has this transport; `None`: that it is not, or
+    /// not any more. Only for [`super::Wire::Http`].
+    Remember(Option<Shape>),
     /// Give a call its outcome. Exactly one for each call.
     Complete {
         /// The call.

@@ -93,7 +93,7 @@ impl<T> Engine<T> {
         let Some(what) = self.exchanges.remove(&exchange) else { return };
         match what {
             Exchange::Handshake => self.handshake_failed(now, failure),
-            Exchange::Restore => self.restore_failed(&failure.error.message),
+            Exchange::Restore => self.not_restored(now, &failure.error.message),
             Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
             Exchange::Listen => {
                 self.stream_ended(now, exchange, &failure.error.message);

@@ -25,6 +25,8 @@ pub(super) struct Handshake {
     pub(super) again: bool,
     /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
     pub(super) listens: bool,
+    /// Whether it only awaits the answers to what is restored, after that.
+    pub(super) restores: bool,
     limit: Duration,
     /// When its time is over, as things stand.
     pub(super) until: Instant,
@@ -97,7 +99,8 @@ impl<T> Engine<T> {
         }
         let exchange = self.next_handshake_exchange();
         let until = now + limit;
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens: false });
+        self.handshake =
+            Some(Handshake { exchange, probes, asked, again, limit, until, listens: false, restores: false });
         self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
@@ -121,7 +124,7 @@ impl<T> Engine<T> {
                 if self.settings.wire == Wire::Http && self.shape == Shape::Streamable {
                     self.open_incoming(now);
                 } else {
-                    self.become_ready(now);
+                    self.restore_first(now);
                 }
             }
             InitializeAnswer::OtherVersion(version) => {
@@ -136,7 +139,7 @@ impl<T> Engine<T> {
                 )
                 .with("server_version", version)
                 .with("permitted", permitted);
-                self.attempt_failed(now, error, true);
+                self.initialize_failed(now, error, true);
             }
             InitializeAnswer::Invalid(why) => {
                 let error = Error::new(
@@ -145,7 +148,7 @@ impl<T> Engine<T> {
                     format!("the server's answer to initialize is invalid: {why}"),
                 )
                 .with("result", excerpt(result));
-                self.attempt_failed(now, error, false);
+                self.initialize_failed(now, error, false);
             }
         }
     }
@@ -165,7 +168,7 @@ impl<T> Engine<T> {
         {
             if !self.settings.allowed.iter().any(|ours| supported.iter().any(|s| s == ours.as_str())) {
                 let error = self.none_in_common(method::INITIALIZE, supported);
-                return self.attempt_failed(now, error, true);
+                return self.initialize_failed(now, error, true);
             }
             text.push_str("; it supports ");
             text.push_str(&supported.join(", "));
@@ -173,7 +176,7 @@ impl<T> Engine<T> {
         let mut error = Error::new(Status::Server, method::INITIALIZE, text);
         error.code = Some(code);
         error.data = data.map(str::to_owned);
-        self.attempt_failed(now, error, false);
+        self.initialize_failed(now, error, false);
     }
 
     /// The answer to the handshake request broke a rule of the protocol.
@@ -187,7 +190,7 @@ impl<T> Engine<T> {
             method::INITIALIZE,
             format!("the server's answer to initialize is invalid: {violation}"),
         );
-        self.attempt_failed(now, error, false);
+        self.initialize_failed(now, error, false);
     }
 
     pub(super) fn handshake_timed_out(&mut self, now: Instant, exchange: u64) {
@@ -195,6 +198,10 @@ impl<T> Engine<T> {
         if step.listens {
             // Some servers send no head before the first event; the stream may well be open.
             return self.incoming_is_open(now, self.generation);
+        }
+        if step.restores {
+            self.restore_failed("not everything was answered within timeouts.listen_ms");
+            return self.become_ready(now);
         }
         if step.probes && !step.again && self.settings.newest(Era::Legacy).is_some() {
             return self.probe_answered(now, step, Answer::Timeout);
@@ -220,20 +227,24 @@ impl<T> Engine<T> {
     /// is none, so the connection is not ready before that was tried.
     fn open_incoming(&mut self, now: Instant) {
         let limit = self.settings.timeouts.listen;
-        let exchange = self.step(now, self.revision.unwrap_or(Revision::LATEST_LEGACY), false, false, limit);
-        if let Some(step) = &mut self.handshake {
+        if let Some(step) = self.step_without_request(now, limit) {
             step.listens = true;
         }
-        // Nothing on the wire answers it.
-        self.exchanges.remove(&exchange);
         self.effects.push_back(Effect::Listen { generation: self.generation });
+    }
+
+    /// A step that nothing on the wire answers.
+    pub(super) fn step_without_request(&mut self, now: Instant, limit: Duration) -> Option<&mut Handshake> {
+        let exchange = self.step(now, self.revision.unwrap_or(Revision::LATEST_LEGACY), false, false, limit);
+        self.exchanges.remove(&exchange);
+        self.handshake.as_mut()
     }
 
     /// The stream of the server's own messages is open, or cannot be had: both are well.
     pub fn incoming_is_open(&mut self, now: Instant, generation: u64) {
         let listens = self.handshake.is_some_and(|step| step.listens);
         if generation == self.generation && self.state == State::Initializing && listens {
-            self.become_ready(now);
+            self.restore_first(now);
         }
     }
 
@@ -251,6 +262,9 @@ impl<T> Engine<T> {
                 self.refused_probe = None;
             }
             (Some(status), _) => match probe::after_initialize(status, error) {
+                Fallback::HttpSse | Fallback::None if self.assumed => {
+                    self.initialize_failed(now, failure.error, false);
+                }
                 Fallback::HttpSse if self.may_fall_back() => self.fall_back(failure.error),
                 Fallback::Authorize(_) => self.attempt_failed(now, failure.error, true),
                 Fallback::HttpSse | Fallback::None => self.attempt_failed(now, failure.error, false),
@@ -310,6 +324,13 @@ impl<T> Engine<T> {
                     self.attempt_failed(now, error, true);
                 }
             },
+            Verdict::Busy(status) => {
+                let error = self.refused_probe.take().unwrap_or_else(|| {
+                    let message = format!("the server is busy (HTTP status {status})");
+                    Error::new(Status::Transport, method::DISCOVER, message)
+                });
+                self.attempt_failed(now, error, false);
+            }
             Verdict::NoneInCommon(supported) => {
                 let error = self.none_in_common(method::DISCOVER, supported);
                 self.attempt_failed(now, error, true);

@@ -177,7 +177,8 @@ impl<T> Engine<T> {
             Some(Exchange::Task(call, step)) => self.task_answered(now, call, step, frame, result.span),
             Some(Exchange::Orphan) => self.orphan_answered(number(id), Some(text(&frame, result.span))),
             Some(Exchange::TaskCancel) => self.task_cancel_answered(number(id), None),
-            Some(Exchange::Restore) | None => {}
+            Some(Exchange::Restore) => self.restored(now),
+            None => {}
         }
     }
 
@@ -221,7 +222,7 @@ impl<T> Engine<T> {
                 self.call_refused(now, id, spoken, None);
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
-            Some(Exchange::Restore) => self.restore_failed(&message),
+            Some(Exchange::Restore) => self.not_restored(now, &message),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
             Some(Exchange::Task(call, step)) => {
                 let spoken = Spoken { code, message: message.into_owned(), data: data.map(str::to_owned) };
@@ -336,7 +337,7 @@ impl<T> Engine<T> {
                 self.complete(now, id, Err(error));
             }
             Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
-            Some(Exchange::Restore) => self.restore_failed(&what),
+            Some(Exchange::Restore) => self.not_restored(now, &what),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
             Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
             Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
@@ -384,7 +385,9 @@ impl<T> Engine<T> {
             Some(Exchange::Handshake) => {
                 self.handshake_malformed(now, "it is larger than limits.frame_bytes");
             }
-            Some(Exchange::Restore) => self.restore_failed("the answer is larger than limits.frame_bytes"),
+            Some(Exchange::Restore) => {
+                self.not_restored(now, "the answer is larger than limits.frame_bytes");
+            }
             Some(Exchange::Tools(call)) => {
                 self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
             }

@@ -12,6 +12,7 @@ mod connection;
 mod counters;
 mod deadlines;
 mod effect;
+mod eras;
 mod exchanges;
 mod features;
 mod handshake;
@@ -168,6 +169,8 @@ pub struct Engine<T> {
     garbage: Option<String>,
     /// Which HTTP transport this connection uses.
     shape: Shape,
+    /// The era is what another client found out about the server.
+    assumed: bool,
     /// The exchange in whose answer the frame at hand arrived.
     arriving_on: Option<u64>,
     /// Why the probe was refused, while that is judged.
@@ -221,6 +224,7 @@ impl<T> Engine<T> {
             garbage_reported: false,
             garbage: None,
             shape: Shape::Streamable,
+            assumed: false,
             arriving_on: None,
             refused_probe: None,
             refused_initialize: None,

@@ -3,9 +3,11 @@
 
 use super::counters::Level;
 use super::effect::Effect;
+use super::settings::Wire;
 use super::{Engine, Exchange, fields};
 use crate::json;
 use crate::protocol::{Era, Params, write};
+use std::time::Instant;
 
 pub(super) const SET_LEVEL: &str = "logging/setLevel";
 const SUBSCRIBE: &str = "resources/subscribe";
@@ -61,14 +63,36 @@ impl Restore {
 }
 
 impl<T> Engine<T> {
-    /// A connection has become ready: say again what the one before was told.
-    pub(super) fn restore(&mut self) {
+    /// The handshake is done but for what is said again first: over HTTP a call could overtake it, so that calls wait for the
+    /// answers, for a bounded time.
+    pub(super) fn restore_first(&mut self, now: Instant) {
+        if self.settings.wire == Wire::Http && self.restore() {
+            let limit = self.settings.timeouts.listen;
+            if let Some(step) = self.step_without_request(now, limit) {
+                step.restores = true;
+                return;
+            }
+        }
+        self.become_ready(now);
+    }
+
+    /// An answer to something that was restored is there, or will not come.
+    pub(super) fn restored(&mut self, now: Instant) {
+        let awaited = self.handshake.is_some_and(|step| step.restores);
+        if awaited && !self.exchanges.values().any(|what| *what == Exchange::Restore) {
+            self.become_ready(now);
+        }
+    }
+
+    /// Says again what the connection before was told. Says whether there was anything.
+    pub(super) fn restore(&mut self) -> bool {
         if self.era != Some(Era::Legacy) {
-            return;
+            return false;
         }
         let level = self.restore.level.clone().map(|params| (SET_LEVEL, params));
         let subscriptions = self.restore.subscriptions.iter().map(|(_, params)| (SUBSCRIBE, params.clone()));
         let requests: Vec<(&str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
+        let any = !requests.is_empty();
         for (method, params) in requests {
             let exchange = self.next_exchange;
             self.next_exchange += 1;
@@ -78,9 +102,16 @@ impl<T> Engine<T> {
             write::request(&mut frame, exchange, method, Params::check(&params, usize::MAX).ok(), "");
             self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
         }
+        any
     }
 
-    /// A server refused to be told again.
+    /// A server refused to be told again, or did not hear it.
+    pub(super) fn not_restored(&mut self, now: Instant, why: &str) {
+        self.restore_failed(why);
+        self.restored(now);
+    }
+
+    /// Something is not restored.
     pub(super) fn restore_failed(&mut self, why: &str) {
         self.log(Level::Warn, "connection.restore_failed", || fields([("error", why.into())]));
     }

@@ -4,7 +4,7 @@
 //!
 //! Never keyed to one particular error code: whatever is not recognisably modern is legacy.
 
-use super::error_code::{HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION};
+use super::error_code::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION};
 use super::handshake::{ServerFacts, facts};
 use super::meta::{META, SERVER_INFO};
 use super::revision::{Era, Revision};
@@ -50,6 +50,8 @@ pub enum Verdict {
     Legacy(&'static str),
     /// Nothing is known of the era yet: authorize (this HTTP status wants it), then probe again.
     Authorize(u16),
+    /// Nothing is known of the era: whoever answered cannot at the moment (this HTTP status).
+    Busy(u16),
 }
 
 /// What to do when the POST that carries `initialize` failed.
@@ -88,6 +90,8 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
         }
         // Discovery may stand behind authorization or before it: these say nothing about the era, whatever the body.
         Answer::Http { status: status @ (401 | 403), .. } => Verdict::Authorize(status),
+        // Said by something that has not looked at the request: a server of either era could be behind it.
+        Answer::Http { status, error } if is_busy(status) && !tells_the_era(error) => Verdict::Busy(status),
         // The error decides and not the status: -32601 to server/discover is legacy with 404 too, since a modern server
         // has that method; and a modern error is one with any status.
         Answer::Http { error: Some((code, data)), .. } => {
@@ -98,6 +102,16 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
         }
         Answer::Http { .. } => Verdict::Legacy("server/discover was refused with an HTTP status alone"),
     }
+}
+
+/// Whether a status says that the same request may well succeed a little later.
+fn is_busy(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 502..=504)
+}
+
+/// Whether an error shows that the request was looked at by somebody who knows the protocol.
+fn tells_the_era(error: Option<(i64, Option<&str>)>) -> bool {
+    error.is_some_and(|(code, data)| code == METHOD_NOT_FOUND || is_modern(code, data))
 }
 
 /// Tells what the failed POST of `initialize` means (2026-07-28 `basic/transports/streamable-http`, "HTTP+SSE
@@ -211,6 +225,18 @@ mod tests {
         for answer in legacy {
             let verdict = classify(answer, &MODERN, false);
             assert!(matches!(verdict, Verdict::Legacy(_)), "{answer:?} gave {verdict:?}");
+        }
+        for status in [408, 425, 429, 502, 503, 504] {
+            for error in [None, Some((-32000, None)), Some((-32603, None)), Some((-32022, None))] {
+                assert_eq!(classify(http(status, error), &MODERN, false), Verdict::Busy(status));
+            }
+            // Who says this has looked at the request.
+            let verdict = classify(http(status, Some((-32601, None))), &MODERN, false);
+            assert!(matches!(verdict, Verdict::Legacy(_)), "{status} gave {verdict:?}");
+            assert_eq!(
+                classify(http(status, Some((-32022, SUPPORTED))), &MODERN, false),
+                Verdict::AskAgain(Revision::V2026_07_28)
+            );
         }
         for status in [401, 403] {
             for error in [None, Some((-32000, None)), Some((-32601, None)), Some((-32022, SUPPORTED))] {

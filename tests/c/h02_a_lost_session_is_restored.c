@@ -23,8 +23,8 @@ static void lose_and_check(const struct server *server, mcp_client_t *client, in
     /* It finds out with the next request. The server has not looked at that one, so it is sent again. */
     check_echo(client, "on the new session");
     await_state(client, MCP_STATE_READY);
-    /* Each request is a POST of its own, so that a call may arrive before what is restored. */
-    UNTIL(is_restored(client));
+    /* Calls wait for the answers to what is restored, since each request is a POST of its own. */
+    CHECK(is_restored(client));
     CHECK_EQ(count_of(server, "initialize"), 1 + losses);
     UNTIL(stat_of(server, "/get_streams") >= 1 + losses);
     tell(server, "/push?count=1");

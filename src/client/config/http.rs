@@ -15,6 +15,9 @@ const IDLE_CONNECTIONS: u64 = 64;
 /// How long: less than the time after which servers usually close them.
 const IDLE_TIME: Duration = Duration::from_secs(55);
 
+/// How often an HTTP/2 connection is asked whether it is alive: twice that is less than the time of a call.
+const PING: Duration = Duration::from_secs(10);
+
 /// Reads the keys that go with `url`.
 pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<HttpSettings, Error> {
     let text = fields.string("url")?.unwrap_or_default();
@@ -25,6 +28,11 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<HttpS
     let idle_connections = inner.integer("idle_connections", 0, 10_000)?.unwrap_or(IDLE_CONNECTIONS);
     let idle_time = inner.millis("idle_ms")?.unwrap_or(IDLE_TIME);
     let compression = inner.boolean("compression")?.unwrap_or(true);
+    let ping = inner.millis("ping_ms")?.unwrap_or(PING);
+    if ping.is_zero() {
+        return Err(wrong("http.ping_ms", "it cannot be 0"));
+    }
+    let remember_era = inner.boolean("remember_era")?.unwrap_or(true);
     inner.finish()?;
     let unix_socket = fields.string("unix_socket")?.map(Into::into);
     Ok(HttpSettings {
@@ -38,6 +46,8 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<HttpS
         compression,
         idle_connections: usize::try_from(idle_connections).unwrap_or(usize::MAX),
         idle_time,
+        ping,
+        remember_era,
         resume_attempts: around.stream_attempts,
         url,
     })

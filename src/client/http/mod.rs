@@ -6,6 +6,7 @@
 
 #[cfg(feature = "auth")]
 mod credential;
+mod eras;
 mod exchange;
 mod faults;
 #[cfg(feature = "auth")]
@@ -76,6 +77,18 @@ impl Http {
         let presence = Presence::new(connection, generation);
         let task = self.runtime.spawn(open::open(presence, shape));
         *lock(&self.opening) = Some(task);
+    }
+
+    /// What another client found out about the server, if that is of use.
+    pub(crate) fn known(&self) -> Option<Shape> {
+        if self.settings.remember_era { eras::known(&self.settings) } else { None }
+    }
+
+    /// Has other clients know of the server's era.
+    pub(crate) fn remember(&self, shape: Option<Shape>) {
+        if self.settings.remember_era {
+            eras::note(&self.settings, shape);
+        }
     }
 
     /// Stops opening.

@@ -99,6 +99,7 @@ impl HttpLink {
                 Delivered::Nowhere => return End::Gone,
                 Delivered::Answered => {
                     // Most servers end the stream now, and the connection is good for the next request.
+                    reading.body.ends_soon();
                     let rest = async {
                         while let Ok(Some(piece)) = reading.next().await {
                             if self.bring(piece, exchange) == Delivered::Nowhere {

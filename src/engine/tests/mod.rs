@@ -2,6 +2,7 @@
 //! say by example what it does. `lifecycle` holds it to every cell of `docs/lifecycle.md`, `properties` to what must be
 //! true whatever the order of things, and `simulator` plays thousands of random schedules from printed seeds.
 
+mod assumed;
 mod backoff;
 mod batches;
 mod cancelling;

@@ -3,7 +3,7 @@
 
 use crate::engine::{
     CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
-    State, Status,
+    Shape, State, Status,
 };
 use crate::protocol::{Era, Params, Revision};
 use serde_json::{Value, json};
@@ -43,6 +43,8 @@ pub struct Stage {
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
+    /// What other clients were told of the server's era.
+    pub remembered: Vec<Option<Shape>>,
 }
 
 pub fn ms(millis: u64) -> Duration {
@@ -90,6 +92,7 @@ impl Stage {
             saw: Vec::new(),
             replies: HashMap::new(),
             connects: HashMap::new(),
+            remembered: Vec::new(),
         }
     }
 
@@ -330,6 +333,10 @@ impl Stage {
                 Effect::Emit(event) => seen(event),
                 Effect::Abort { exchange } => Saw::Aborted(exchange),
                 Effect::Listen { generation } => Saw::Listens(generation),
+                Effect::Remember(shape) => {
+                    self.remembered.push(shape);
+                    continue;
+                }
                 Effect::Send { frame, exchange } => {
                     assert!(!frame.contains(&b'\n'), "one line each");
                     let frame: Value = serde_json::from_slice(&frame).expect("the engine writes JSON");

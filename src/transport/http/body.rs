@@ -70,6 +70,13 @@ impl Body {
         Poll::Ready(frame)
     }
 
+    /// What was wanted of it has come; what is left is its end.
+    pub fn ends_soon(&mut self) {
+        if let Some(lease) = &mut self.lease {
+            lease.ends_soon();
+        }
+    }
+
     /// The next part; `None` at the end.
     ///
     /// # Errors

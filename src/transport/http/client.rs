@@ -20,7 +20,12 @@ use hyper::header::{
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use std::time::Duration;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
+use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
 const LEAST_BUFFER: usize = 8192;
@@ -28,8 +33,8 @@ const LEAST_BUFFER: usize = 8192;
 const REQUEST_HEADERS: usize = 12;
 /// Headers of one answer.
 const MOST_HEADERS: usize = 256;
-/// Whether an HTTP/2 connection is alive is asked this often while something is under way on it.
-const PING: Duration = Duration::from_secs(30);
+/// Interim answers (1xx) that a server may send before its answer.
+const INTERIM: u32 = 100;
 /// How much of a redirect's body is read so that its connection can be used again.
 const DRAINED: usize = 16 * 1024;
 
@@ -181,6 +186,7 @@ impl HttpClient {
     ) -> Result<Received, Unanswered> {
         let mut to = to.clone();
         let mut followed = 0;
+        let mut is_again = false;
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
@@ -189,15 +195,24 @@ impl HttpClient {
                 let (name, value) = checked(&header.name, &header.value).map_err(Unanswered::Unusable)?;
                 request.headers_mut().insert(name, value);
             }
+            let interim = Interim::watch(&mut request);
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
                     *request.uri_mut() = to.path.clone();
-                    let (response, lease) = pool.request(request).await?;
+                    let (response, lease) = interim.bound(pool.request(request)).await??;
                     (response, Some(lease))
                 }
                 Way::Other(client) => {
                     *request.uri_mut() = to.uri.clone();
-                    (client.request(request).await.map_err(|error| unanswered(&error))?, None)
+                    match interim.bound(client.request(request)).await? {
+                        Ok(response) => (response, None),
+                        // Once: a server that is being replaced says so.
+                        Err(error) if !is_again && was_not_looked_at(&error) => {
+                            is_again = true;
+                            continue;
+                        }
+                        Err(error) => return Err(unanswered(&error)),
+                    }
                 }
             };
             let (head, incoming) = response.into_parts();
@@ -223,6 +238,58 @@ impl HttpClient {
     }
 }
 
+/// Counts the interim answers to a request: they mean nothing here, but a server could send them without end.
+struct Interim(Arc<(AtomicU32, Notify)>);
+
+impl Interim {
+    fn watch<B>(request: &mut Request<B>) -> Interim {
+        let seen = Arc::new((AtomicU32::new(0), Notify::new()));
+        let counted = Arc::clone(&seen);
+        hyper::ext::on_informational(request, move |_| {
+            if counted.0.fetch_add(1, Ordering::Relaxed) == INTERIM {
+                counted.1.notify_one();
+            }
+        });
+        Interim(seen)
+    }
+
+    /// Waits for the answer, unless there are too many before it.
+    async fn bound<T>(&self, answer: impl Future<Output = T>) -> Result<T, Unanswered> {
+        let mut answer = pin!(answer);
+        let mut too_many = pin!(self.0.1.notified());
+        poll_fn(|cx| {
+            if let Poll::Ready(answer) = answer.as_mut().poll(cx) {
+                return Poll::Ready(Ok(answer));
+            }
+            // Nothing is registered before there is one.
+            if self.0.0.load(Ordering::Relaxed) > INTERIM || too_many.as_mut().poll(cx).is_ready() {
+                let what = format!(
+                    "the server sent more than {INTERIM} interim answers (HTTP status 1xx) and no answer"
+                );
+                return Poll::Ready(Err(Unanswered::Unusable(what)));
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+/// Whether the other side says that it has not looked at the request (RFC 9113, sections 6.8 and 8.7): it can be sent again,
+/// whatever it is.
+fn was_not_looked_at(error: &Error) -> bool {
+    let mut next = std::error::Error::source(error);
+    while let Some(cause) = next {
+        if let Some(error) = cause.downcast_ref::<h2::Error>() {
+            let reason = error.reason();
+            return error.is_remote()
+                && (error.is_reset() && reason == Some(h2::Reason::REFUSED_STREAM)
+                    || error.is_go_away() && reason == Some(h2::Reason::NO_ERROR));
+        }
+        next = cause.source();
+    }
+    false
+}
+
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     let mut builder = http1::Builder::new();
     builder.max_buf_size(settings.header_bytes.max(LEAST_BUFFER)).max_headers(MOST_HEADERS).writev(false);
@@ -240,7 +307,8 @@ fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Fu
         .http1_max_headers(MOST_HEADERS)
         .http1_writev(false)
         .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        .http2_keep_alive_interval(PING)
+        .http2_keep_alive_interval(settings.ping)
+        .http2_keep_alive_timeout(settings.ping)
         .http2_adaptive_window(true);
     builder.build(connector)
 }

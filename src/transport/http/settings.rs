@@ -32,6 +32,11 @@ pub struct HttpSettings {
     pub idle_connections: usize,
     /// How long.
     pub idle_time: Duration,
+    /// How often an HTTP/2 connection is asked whether it is alive while something is under way on it, and how long it may
+    /// take to say so.
+    pub ping: Duration,
+    /// Whether what was found out about the server's era is there for other clients, and the other way round.
+    pub remember_era: bool,
     /// Attempts in a row to take up a broken stream again, without anything new on it.
     pub resume_attempts: u32,
 }

@@ -59,7 +59,9 @@ impl Model {
                 self.opening = None;
                 self.cut();
             }
-            Effect::Abort { .. } | Effect::Listen { .. } => panic!("there is one stream for all: {effect:?}"),
+            Effect::Abort { .. } | Effect::Listen { .. } | Effect::Remember(_) => {
+                panic!("there is one stream for all: {effect:?}")
+            }
             Effect::Log(_) => {}
         }
     }

@@ -14,7 +14,13 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 use tower_service::Service;
+
+/// How long a connection that is about to be free is waited for, rather than making another.
+const MOMENT: Duration = Duration::from_millis(3);
+/// After so many waits in vain none is made any more.
+const IN_VAIN: u32 = 3;
 
 type Outgoing = Full<Bytes>;
 type Stream = <Connector as Service<Uri>>::Response;
@@ -35,6 +41,8 @@ struct Shelf {
     most: usize,
     time: Duration,
     state: Mutex<State>,
+    /// One of those that are about to end has ended, or will not.
+    ended: Notify,
 }
 
 #[derive(Default, Debug)]
@@ -43,6 +51,10 @@ struct State {
     idle: Vec<(Instant, Box<Wire>)>,
     /// A task looks after those that are kept too long.
     is_watched: bool,
+    /// Connections in use whose answers are complete, and whose streams are about to end.
+    ending: usize,
+    /// How often in a row it was in vain to wait for one of these.
+    in_vain: u32,
 }
 
 /// One connection: what takes requests, and what reads and writes while it is polled.
@@ -58,12 +70,24 @@ struct Wire {
 pub struct Lease {
     wire: Box<Wire>,
     shelf: Arc<Shelf>,
+    /// Counts it among those that are about to end.
+    ending: Option<Ending>,
+}
+
+#[derive(Debug)]
+struct Ending(Arc<Shelf>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.state().ending -= 1;
+        self.0.ended.notify_waiters();
+    }
 }
 
 impl Pool {
     /// A pool for the origin of `to`, without a connection yet.
     pub fn new(connector: Connector, to: Uri, builder: Builder, most: usize, time: Duration) -> Pool {
-        let shelf = Arc::new(Shelf { most, time, state: Mutex::default() });
+        let shelf = Arc::new(Shelf { most, time, state: Mutex::default(), ended: Notify::new() });
         Pool { connector, origin: to, builder, shelf }
     }
 
@@ -76,13 +100,16 @@ impl Pool {
         mut request: Request<Outgoing>,
     ) -> Result<(Response<Incoming>, Lease), Unanswered> {
         loop {
-            let kept = self.kept().await;
+            let kept = match self.kept().await {
+                Some(wire) => Some(wire),
+                None => self.soon().await,
+            };
             let was_kept = kept.is_some();
             let wire = match kept {
                 Some(wire) => wire,
                 None => self.connect().await?,
             };
-            let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf) };
+            let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf), ending: None };
             match lease.send(request).await {
                 Ok(response) => return Ok((response, lease)),
                 Err(mut failed) => match failed.take_message() {
@@ -103,6 +130,30 @@ impl Pool {
             }
         }
         None
+    }
+
+    /// A connection whose answer is complete and whose stream ends within a moment: most servers say its end apart from the
+    /// answer. Servers that leave their streams open are not waited for again and again.
+    async fn soon(&self) -> Option<Box<Wire>> {
+        let until = tokio::time::Instant::now() + MOMENT;
+        loop {
+            let mut ended = pin!(self.shelf.ended.notified());
+            ended.as_mut().enable();
+            {
+                let state = self.shelf.state();
+                if state.idle.is_empty() && (state.ending == 0 || state.in_vain >= IN_VAIN) {
+                    return None;
+                }
+            }
+            if let Some(wire) = self.kept().await {
+                self.shelf.state().in_vain = 0;
+                return Some(wire);
+            }
+            if tokio::time::timeout_at(until, ended).await.is_err() {
+                self.shelf.state().in_vain += 1;
+                return None;
+            }
+        }
     }
 
     async fn connect(&self) -> Result<Box<Wire>, Unanswered> {
@@ -143,6 +194,14 @@ impl Lease {
     /// Reads and writes what can be now.
     pub fn drive(&mut self, cx: &mut Context<'_>) {
         self.wire.drive(cx);
+    }
+
+    /// The answer is complete; what is left is the end of its stream.
+    pub fn ends_soon(&mut self) {
+        if self.ending.is_none() {
+            self.shelf.state().ending += 1;
+            self.ending = Some(Ending(Arc::clone(&self.shelf)));
+        }
     }
 
     /// The answer was read to its end: the connection is kept for the next request, if it is good for one.

@@ -65,6 +65,8 @@ fn pool(to: &Uri, most: usize, time: Duration) -> Pool {
         compression: false,
         idle_connections: most,
         idle_time: time,
+        ping: Duration::from_secs(10),
+        remember_era: true,
         resume_attempts: 0,
     };
     let connector = Connector::new(&settings).expect("a connector");

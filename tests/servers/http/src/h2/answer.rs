@@ -131,10 +131,10 @@ mod tests {
             while let Some(piece) = answer.next().expect("valid") {
                 match piece {
                     Piece::Head { status, headers } => {
-                        write!(seen, "{status}/{}", headers.len()).expect("a string")
+                        write!(seen, "{status}/{}", headers.len()).expect("a string");
                     }
                     Piece::Data(data) => {
-                        write!(seen, "[{}]", String::from_utf8_lossy(&data)).expect("a string")
+                        write!(seen, "[{}]", String::from_utf8_lossy(&data)).expect("a string");
                     }
                     Piece::End => seen.push('.'),
                 }
