@@ -126,6 +126,36 @@ enum class state : std::int32_t {
     closed = MCP_STATE_CLOSED,
 };
 
+/** What a notification, request or progress is about: the values of MCP_TOPIC_NONE and so on. Later versions may add some. */
+enum class topic : std::int32_t {
+    none = MCP_TOPIC_NONE,
+    unknown = MCP_TOPIC_UNKNOWN,
+    tools_changed = MCP_TOPIC_TOOLS_CHANGED,
+    resources_changed = MCP_TOPIC_RESOURCES_CHANGED,
+    prompts_changed = MCP_TOPIC_PROMPTS_CHANGED,
+    resource_updated = MCP_TOPIC_RESOURCE_UPDATED,
+    log = MCP_TOPIC_LOG,
+    progress = MCP_TOPIC_PROGRESS,
+    cancelled = MCP_TOPIC_CANCELLED,
+    task = MCP_TOPIC_TASK,
+    elicitation_complete = MCP_TOPIC_ELICITATION_COMPLETE,
+    subscribed = MCP_TOPIC_SUBSCRIBED,
+    sampling = MCP_TOPIC_SAMPLING,
+    elicitation = MCP_TOPIC_ELICITATION,
+    roots = MCP_TOPIC_ROOTS,
+};
+
+/** What a JSON value is: the values of MCP_JSON_ABSENT and so on. */
+enum class json_type : std::int32_t {
+    absent = MCP_JSON_ABSENT,
+    null = MCP_JSON_NULL,
+    boolean = MCP_JSON_BOOLEAN,
+    number = MCP_JSON_NUMBER,
+    string = MCP_JSON_STRING,
+    array = MCP_JSON_ARRAY,
+    object = MCP_JSON_OBJECT,
+};
+
 /** How much is logged: the values of MCP_LOG_ERROR and so on. */
 enum class log_level : std::int32_t {
     none = 0,
@@ -144,6 +174,9 @@ inline std::string_view name(kind of) noexcept { return mcp_kind_name(static_cas
 
 /** The name of a state, such as "ready". */
 inline std::string_view name(state of) noexcept { return mcp_state_name(static_cast<mcp_state_t>(of)); }
+
+/** The name of a topic, such as "tools_changed". */
+inline std::string_view name(topic of) noexcept { return mcp_topic_name(static_cast<mcp_topic_t>(of)); }
 
 /** The version of the library that is loaded, such as "0.1.0". */
 inline std::string_view version() noexcept { return mcp_version(); }
@@ -420,6 +453,41 @@ inline result<std::size_t> json_count(std::string_view json, std::string_view po
     return count;
 }
 
+/** What the value at a JSON pointer is; json_type::absent if nothing is there. */
+inline result<json_type> json_type_of(std::string_view json, std::string_view pointer) {
+    const detail::c_text text(json), place(pointer);
+    if (!detail::fit(text, place)) return detail::has_nul();
+    const mcp_json_type_t found = mcp_json_type(text.get(), place.get());
+    if (found < 0) return detail::fail(found);
+    return static_cast<json_type>(found);
+}
+
+/** The name and the value of the `index`th member of the object at a JSON pointer; status::empty if it has no more. */
+inline result<std::pair<std::string, std::string>> json_member(std::string_view json, std::string_view pointer,
+                                                               std::size_t index) {
+    const detail::c_text text(json), place(pointer);
+    char *key = nullptr, *value = nullptr;
+    std::size_t key_length = 0, value_length = 0;
+    if (!detail::fit(text, place)) return detail::has_nul();
+    const mcp_status_t status =
+        mcp_json_key(text.get(), place.get(), index, &key, &key_length, &value, &value_length);
+    if (status != MCP_OK) return detail::fail(status);
+    std::pair<std::string, std::string> member(std::string(key, key_length), std::string(value, value_length));
+    mcp_string_free(key);
+    mcp_string_free(value);
+    return member;
+}
+
+/** The URI that a template (RFC 6570) gives with the values of a JSON object. */
+inline result<std::string> template_expand(std::string_view uri_template, std::string_view variables = "{}") {
+    const detail::c_text pattern(uri_template), values(variables);
+    char *uri = nullptr, *why = nullptr;
+    if (!detail::fit(pattern, values)) return detail::has_nul();
+    const mcp_status_t status = mcp_template_expand(pattern.get(), values.get(), &uri, &why);
+    if (status != MCP_OK) return detail::fail(status, why);
+    return detail::taken(uri);
+}
+
 /** Text as a JSON string, with its quotes. */
 inline result<std::string> json_quote(std::string_view text) {
     const detail::c_text plain(text);
@@ -482,6 +550,8 @@ public:
         const char *text = mcp_message_method(handle_.get());
         return text == nullptr ? std::string_view() : std::string_view(text);
     }
+    /** What a notification, request or progress is about, to switch on. */
+    mcp::topic topic() const noexcept { return static_cast<mcp::topic>(mcp_message_topic(handle_.get())); }
     /** The call that a reply or progress belongs to; 0 for none. */
     std::uint64_t call_id() const noexcept { return mcp_message_call_id(handle_.get()); }
     /** The tag that the application gave that call; 0 for none. */
@@ -632,6 +702,219 @@ private:
     std::string json_;
 };
 
+/**
+ * What a call asks for: one of the things that MCP offers, the same on every revision, or any method. Made by one of the
+ * functions below, and given to client::call(), client::start() or a dispatcher; mcp.h says of each what its result is.
+ */
+class feature {
+public:
+    /** Any method with its parameters. */
+    static feature method(std::string_view name, std::string_view params = {}) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_call(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            },
+            name, params);
+    }
+    /** The server's tools, all pages as one list. */
+    static feature list_tools() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tools_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tools_list_start(on, how, tag, id, why);
+            });
+    }
+    /** The server's resources. */
+    static feature list_resources() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_resources_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_resources_list_start(on, how, tag, id, why);
+            });
+    }
+    /** The server's resource templates. */
+    static feature list_resource_templates() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_resource_templates_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_resource_templates_list_start(on, how, tag, id, why);
+            });
+    }
+    /** The server's prompts. */
+    static feature list_prompts() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_prompts_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_prompts_list_start(on, how, tag, id, why);
+            });
+    }
+    /** A call of a tool; `arguments` is a JSON object. */
+    static feature call_tool(std::string_view name, std::string_view arguments = {}) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tools_call(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tools_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            },
+            name, arguments);
+    }
+    /** The contents of a resource. */
+    static feature read_resource(std::string_view uri) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_resources_read(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_resources_read_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            uri);
+    }
+    /** Word of a resource's changes: topic::resource_updated comes then. */
+    static feature subscribe(std::string_view uri) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_resources_subscribe(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_resources_subscribe_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            uri);
+    }
+    /** The end of what subscribe() began. */
+    static feature unsubscribe(std::string_view uri) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_resources_unsubscribe(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_resources_unsubscribe_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            uri);
+    }
+    /** A prompt, filled in; `arguments` is a JSON object of strings. */
+    static feature get_prompt(std::string_view name, std::string_view arguments = {}) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_prompts_get(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_prompts_get_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            },
+            name, arguments);
+    }
+    /** Values of an argument that begin as typed; `ref` and `settled` as mcp_complete() takes them. */
+    static feature complete(std::string_view ref, std::string_view argument, std::string_view typed,
+                            std::string_view settled = {}) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_complete(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(), it.texts_[3].or_null(),
+                                    how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_complete_start(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(),
+                                          it.texts_[3].or_null(), how, tag, id, why);
+            },
+            ref, argument, typed, settled);
+    }
+    /** The least level of the server's log messages, such as "warning". */
+    static feature set_log_level(std::string_view level) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_set_log_level(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_set_log_level_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            level);
+    }
+    /** Whether the server answers. */
+    static feature ping() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_ping(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_ping_start(on, how, tag, id, why);
+            });
+    }
+
+private:
+    friend class client;
+    using calls = mcp_status_t (*)(const feature &, mcp_client_t *, const char *, mcp_message_t **);
+    using starts = mcp_status_t (*)(const feature &, mcp_client_t *, const char *, std::uint64_t, std::uint64_t *, char **);
+
+    feature(calls call, starts start, std::string_view first = {}, std::string_view second = {},
+            std::string_view third = {}, std::string_view fourth = {})
+        : call_(call), start_(start),
+          texts_{detail::c_text(first), detail::c_text(second), detail::c_text(third), detail::c_text(fourth)} {}
+
+    bool fits() const noexcept { return detail::fit(texts_[0], texts_[1], texts_[2], texts_[3]); }
+
+    calls call_;
+    starts start_;
+    detail::c_text texts_[4];
+};
+
+/**
+ * One connection of a transport of the program's own, which what comes from the server is delivered to. A value: copies stand for
+ * the same connection. It is dead from transport::close() or closed() on, and its functions say so.
+ */
+class connection {
+public:
+    connection() = default;
+    /** Wraps the C handle. */
+    explicit connection(mcp_transport_t *handle) noexcept : handle_(handle) {}
+
+    /** Delivers one message that has come from the server. Any thread, also from inside transport::send(). */
+    result<void> deliver(std::string_view frame) const {
+        return detail::done(mcp_transport_deliver(handle_, frame.data(), frame.size()));
+    }
+    /** Says that the connection has ended, and why if somebody knows. */
+    result<void> closed(std::string_view reason = {}) const {
+        const detail::c_text why(reason);
+        if (!why.fits()) return detail::has_nul();
+        return detail::done(mcp_transport_closed(handle_, why.or_null()));
+    }
+
+    /** The C handle. */
+    mcp_transport_t *native() const noexcept { return handle_; }
+    /** True for the same connection. */
+    friend bool operator==(connection left, connection right) noexcept { return left.handle_ == right.handle_; }
+    /** True for another connection. */
+    friend bool operator!=(connection left, connection right) noexcept { return !(left == right); }
+
+private:
+    mcp_transport_t *handle_ = nullptr;
+};
+
+/**
+ * What carries the messages of a client that was made with it: a pipe to somewhere else, a message bus, another part of the same
+ * program. Its functions are called one at a time, in order, with no lock held. They must return soon and must not throw, wait
+ * for the client or free it. The client owns it: it is destroyed as the last, by the client's destructor.
+ */
+class transport {
+public:
+    virtual ~transport() = default;
+    /** Opens a connection without waiting for the other side. Another status than ok: the attempt has failed. */
+    virtual mcp::status open(connection to) = 0;
+    /** Sends one message, JSON without line breaks; keeps what does not go out at once. Another status ends the connection. */
+    virtual mcp::status send(connection to, std::string_view frame) = 0;
+    /** The connection has ended. Once for each that was opened. */
+    virtual void close(connection gone) = 0;
+};
+
 /** One logical connection to one server. Any number of threads may use it at a time; only its end must be alone. */
 class client {
 public:
@@ -642,6 +925,15 @@ public:
 
     /** The same, with its messages on a queue that outlives it. */
     static result<client> make(queue &on, std::string_view config) { return make(on.native(), config); }
+
+    /** Makes a client that speaks over a transport of the program's own; `config` has nothing of a command or URL. */
+    static result<client> make(std::unique_ptr<transport> over, std::string_view config = "{}") {
+        return make(nullptr, config, std::move(over));
+    }
+    /** The same, with its messages on a queue that outlives it. */
+    static result<client> make(queue &on, std::unique_ptr<transport> over, std::string_view config = "{}") {
+        return make(on.native(), config, std::move(over));
+    }
 
     /** Starts the connection if need be and waits until it is ready. */
     template <class Rep, class Period> result<void> connect(std::chrono::duration<Rep, Period> timeout) {
@@ -680,6 +972,77 @@ public:
             mcp_call(handle_.get(), name.get(), given.or_null(), chosen.or_null(), &reply);
         return detail::outcome(status, message(reply));
     }
+    /** Asks for a feature and waits for the one outcome. */
+    result<message> call(const feature &what, const options &how = {}) {
+        const detail::c_text chosen(how.json());
+        mcp_message_t *reply = nullptr;
+        if (!what.fits() || !chosen.fits()) return detail::has_nul();
+        const mcp_status_t status = what.call_(what, handle_.get(), chosen.or_null(), &reply);
+        return detail::outcome(status, message(reply));
+    }
+    /** Starts what asks for a feature: its outcome arrives on the queue with `tag`. */
+    result<std::uint64_t> start(const feature &what, const options &how = {}, std::uint64_t tag = 0) {
+        const detail::c_text chosen(how.json());
+        std::uint64_t id = 0;
+        char *why = nullptr;
+        if (!what.fits() || !chosen.fits()) return detail::has_nul();
+        const mcp_status_t status = what.start_(what, handle_.get(), chosen.or_null(), tag, &id, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return id;
+    }
+
+    /** Calls a tool; `arguments` is a JSON object. Its text is message::text(). */
+    result<message> call_tool(std::string_view name, std::string_view arguments = {}, const options &how = {}) {
+        return call(feature::call_tool(name, arguments), how);
+    }
+    /** The server's tools, all pages as one list. */
+    result<message> list_tools(const options &how = {}) { return call(feature::list_tools(), how); }
+    /** The server's resources. */
+    result<message> list_resources(const options &how = {}) { return call(feature::list_resources(), how); }
+    /** The server's resource templates. */
+    result<message> list_resource_templates(const options &how = {}) {
+        return call(feature::list_resource_templates(), how);
+    }
+    /** The server's prompts. */
+    result<message> list_prompts(const options &how = {}) { return call(feature::list_prompts(), how); }
+    /** The contents of a resource. */
+    result<message> read_resource(std::string_view uri, const options &how = {}) {
+        return call(feature::read_resource(uri), how);
+    }
+    /** Asks for word of a resource's changes: topic::resource_updated comes then, whatever the revision. */
+    result<message> subscribe(std::string_view uri, const options &how = {}) {
+        return call(feature::subscribe(uri), how);
+    }
+    /** Ends what subscribe() began. */
+    result<message> unsubscribe(std::string_view uri, const options &how = {}) {
+        return call(feature::unsubscribe(uri), how);
+    }
+    /** A prompt, filled in. */
+    result<message> get_prompt(std::string_view name, std::string_view arguments = {}, const options &how = {}) {
+        return call(feature::get_prompt(name, arguments), how);
+    }
+    /** Values of an argument that begin as typed. */
+    result<message> complete(std::string_view ref, std::string_view argument, std::string_view typed,
+                             std::string_view settled = {}, const options &how = {}) {
+        return call(feature::complete(ref, argument, typed, settled), how);
+    }
+    /** Sets the least level of the server's log messages. */
+    result<message> set_log_level(std::string_view level, const options &how = {}) {
+        return call(feature::set_log_level(level), how);
+    }
+    /** Asks whether the server answers. */
+    result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
+    /** Sets the roots that servers are told: a JSON array of URIs, or of objects with "uri". Never waits. */
+    result<void> set_roots(std::string_view roots_json) {
+        const detail::c_text roots(roots_json);
+        char *why = nullptr;
+        if (!roots.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_set_roots(handle_.get(), roots.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Drops every result that the client keeps. */
+    result<void> cache_clear() { return detail::done(mcp_cache_clear(handle_.get())); }
+
     /** Starts a call: its outcome arrives on the queue with `tag`. Gives the call's number, for cancel(). */
     result<std::uint64_t> start(std::string_view method, std::string_view params = {}, const options &how = {},
                                 std::uint64_t tag = 0) {
@@ -727,6 +1090,56 @@ public:
         return detail::done(status, why);
     }
 
+    /** Answers an elicitation with what the person entered; the form's defaults are filled in, and the whole is checked. */
+    result<void> elicitation_accept(const message &request, std::string_view content_json = {}) {
+        const detail::c_text content(content_json);
+        char *why = nullptr;
+        if (!content.fits()) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_elicitation_accept(handle_.get(), request.native(), content.or_null(), &why);
+        return detail::done(status, why);
+    }
+    /** Answers an elicitation: the person does not want to. */
+    result<void> elicitation_decline(const message &request) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_elicitation_decline(handle_.get(), request.native(), &why);
+        return detail::done(status, why);
+    }
+    /** Answers an elicitation: the person closed it without a choice. */
+    result<void> elicitation_cancel(const message &request) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_elicitation_cancel(handle_.get(), request.native(), &why);
+        return detail::done(status, why);
+    }
+
+    /** Hands over where the browser came back to, after a kind::auth message with "kind":"authorize" and "listens":false. */
+    result<void> auth_complete(std::string_view callback_url) {
+        const detail::c_text url(callback_url);
+        char *why = nullptr;
+        if (!url.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_auth_complete(handle_.get(), url.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Gives the credential that a kind::auth message asked for; `lasts` is how long it is good, if that is known. */
+    template <class Rep, class Period>
+    result<void> auth_give(std::string_view credential, std::chrono::duration<Rep, Period> lasts) {
+        const detail::c_text text(credential);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_auth_give(handle_.get(), text.get(), detail::milliseconds(lasts), &why);
+        return detail::done(status, why);
+    }
+    /** Gives a credential of which nobody knows how long it is good. */
+    result<void> auth_give(std::string_view credential) { return auth_give(credential, forever); }
+    /** Says that the login under way will not be finished: what waits for it ends as status::auth. */
+    result<void> auth_give_up(std::string_view reason = {}) {
+        const detail::c_text text(reason);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_auth_give_up(handle_.get(), text.or_null(), &why);
+        return detail::done(status, why);
+    }
+
     /** The next message of any kind, or none in that time. */
     template <class Rep, class Period>
     result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
@@ -756,15 +1169,45 @@ public:
     mcp_client_t *release() noexcept { return handle_.release(); }
 
 private:
+    static result<client> make(mcp_queue_t *on, std::string_view config, std::unique_ptr<transport> over) {
+        const detail::c_text text(config);
+        mcp_client_t *handle = nullptr;
+        char *why = nullptr;
+        if (!abi_matches()) return other_abi();
+        if (!text.fits()) return detail::has_nul();
+        if (over == nullptr) return detail::fail(MCP_INVALID_ARGUMENT);
+        mcp_transport_functions_t functions{};
+        functions.size = sizeof functions;
+        functions.version = MCP_TRANSPORT_VERSION;
+        functions.open = [](void *user, mcp_transport_t *to) {
+            return static_cast<mcp_status_t>(static_cast<transport *>(user)->open(connection(to)));
+        };
+        functions.send = [](void *user, mcp_transport_t *to, const char *frame, std::size_t length) {
+            const std::string_view text(frame, length);
+            return static_cast<mcp_status_t>(static_cast<transport *>(user)->send(connection(to), text));
+        };
+        functions.close = [](void *user, mcp_transport_t *gone) {
+            static_cast<transport *>(user)->close(connection(gone));
+        };
+        functions.destroy = [](void *user) { delete static_cast<transport *>(user); };
+        // The library destroys it whatever becomes of the client.
+        const mcp_status_t status =
+            mcp_client_new_with_transport(on, text.get(), &functions, over.release(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        client made;
+        made.handle_.reset(handle);
+        return made;
+    }
+    static unexpected other_abi() {
+        return detail::fail(MCP_UNSUPPORTED,
+                            std::string(R"({"status":"unsupported","message":"the library that is loaded has another )"
+                                        R"(ABI than mcp.h: build the program anew","retryable":false})"));
+    }
     static result<client> make(mcp_queue_t *on, std::string_view config) {
         const detail::c_text text(config);
         mcp_client_t *handle = nullptr;
         char *why = nullptr;
-        if (!abi_matches()) {
-            return detail::fail(MCP_UNSUPPORTED,
-                                std::string(R"({"status":"unsupported","message":"the library that is loaded has another )"
-                                            R"(ABI than mcp.h: build the program anew","retryable":false})"));
-        }
+        if (!abi_matches()) return other_abi();
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status = on == nullptr ? mcp_client_new(text.get(), &handle, &why)
                                                   : mcp_client_new_on(on, text.get(), &handle, &why);
@@ -815,23 +1258,31 @@ public:
     /** Starts a call. On success `done` hears of its outcome, exactly once; if this fails, it does not. */
     result<std::uint64_t> start(client &on, std::string_view method, std::string_view params, const options &how,
                                 handler done) {
+        return start(on, feature::method(method, params), how, std::move(done));
+    }
+    /** The same for a feature. */
+    result<std::uint64_t> start(client &on, const feature &what, const options &how, handler done) {
         std::uint64_t tag = 0;
         {
             const std::lock_guard<std::mutex> held(lock_);
             tag = next_++;
             waiting_.emplace(tag, waiting{on.native(), std::move(done)});
         }
-        auto started = on.start(method, params, how, tag);
+        auto started = on.start(what, how, tag);
         if (!started) static_cast<void>(take(tag));
         return started;
     }
     /** Starts a call and gives its outcome as a future, for another thread than the one in run(). */
     std::future<result<message>> call(client &on, std::string_view method, std::string_view params = {},
                                       const options &how = {}) {
+        return call(on, feature::method(method, params), how);
+    }
+    /** The same for a feature. */
+    std::future<result<message>> call(client &on, const feature &what, const options &how = {}) {
         auto promise = std::make_shared<std::promise<result<message>>>();
         auto future = promise->get_future();
         auto started =
-            start(on, method, params, how, [promise](result<message> it) { promise->set_value(std::move(it)); });
+            start(on, what, how, [promise](result<message> it) { promise->set_value(std::move(it)); });
         if (!started) promise->set_value(unexpected(std::move(started).error()));
         return future;
     }
@@ -886,14 +1337,13 @@ public:
     class awaitable {
     public:
         /** Made by await(). */
-        awaitable(dispatcher &through, client &on, std::string_view method, std::string_view params,
-                  options how)
-            : through_(through), on_(on), method_(method), params_(params), how_(std::move(how)) {}
+        awaitable(dispatcher &through, client &on, feature what, options how)
+            : through_(through), on_(on), what_(std::move(what)), how_(std::move(how)) {}
         /** The call is started when it is awaited. */
         bool await_ready() const noexcept { return false; }
         /** Starts the call; the coroutine goes on at once if that fails. */
         bool await_suspend(std::coroutine_handle<> waiter) {
-            auto started = through_.start(on_, method_, params_, how_, [this, waiter](result<message> it) {
+            auto started = through_.start(on_, what_, how_, [this, waiter](result<message> it) {
                 outcome_.emplace(std::move(it));
                 waiter.resume();
             });
@@ -908,14 +1358,18 @@ public:
     private:
         dispatcher &through_;
         client &on_;
-        std::string method_, params_;
+        feature what_;
         options how_;
         std::optional<result<message>> outcome_;
     };
 
     /** Calls from a coroutine, which goes on, on the thread in run(), with the reply or why there is none. */
     awaitable await(client &on, std::string_view method, std::string_view params = {}, options how = {}) {
-        return awaitable(*this, on, method, params, std::move(how));
+        return awaitable(*this, on, feature::method(method, params), std::move(how));
+    }
+    /** The same for a feature. */
+    awaitable await(client &on, feature what, options how = {}) {
+        return awaitable(*this, on, std::move(what), std::move(how));
     }
 #endif
 

@@ -40,7 +40,7 @@ task fails_at_once(mcp::dispatcher &dispatcher, mcp::client &client, bool &done)
 
 task is_closed(mcp::dispatcher &dispatcher, mcp::client &client, bool &done) {
     auto reply =
-        co_await dispatcher.await(client, "tools/call", R"({"name":"slow","arguments":{"ms":60000}})");
+        co_await dispatcher.await(client, mcp::feature::call_tool("slow", R"({"ms":60000})"));
     CHECK(!reply && reply.error().status() == mcp::status::closed);
     done = true;
 }

@@ -13,8 +13,12 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "consumer: %s\n", client.error().message().c_str());
         return 1;
     }
-    auto reply = client->call("tools/call", R"({"name":"echo","arguments":{"text":"installed"}})",
-                              std::chrono::seconds(30));
+    auto tools = client->list_tools(std::chrono::seconds(30));
+    if (!tools || mcp::json_count(tools->json(), "/tools").value_or(0) == 0) {
+        std::fprintf(stderr, "consumer: %s\n", tools ? "no tools" : tools.error().message().c_str());
+        return 1;
+    }
+    auto reply = client->call_tool("echo", R"({"text":"installed"})", std::chrono::seconds(30));
     if (!reply || reply->text() != "installed") {
         std::fprintf(stderr, "consumer: %s\n", reply ? "another answer" : reply.error().message().c_str());
         return 1;

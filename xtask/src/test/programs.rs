@@ -22,10 +22,11 @@ pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, "tests/cpp", "cpp")
 }
 
-/// What a program is run with: the servers it may start. One that includes `http.h` gets the HTTP server, too.
+/// What a program is run with: the servers it may start. One that includes `http.h` or `http.hpp` gets the HTTP server, too.
 pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
     let mut servers = vec![built.example_server.clone(), built.scripted_server.clone()];
-    if read(source)?.contains("#include \"http.h\"") {
+    let text = read(source)?;
+    if text.contains("#include \"http.h\"") || text.contains("#include \"http.hpp\"") {
         servers.push(built.scripted_http.clone());
     }
     Ok(servers)
