@@ -11,7 +11,7 @@ static void check_era(const char *server, const char *era) {
     drain(client);
     uint64_t call = start_tool(client, "slow", "{\"ms\":200,\"steps\":4}", "{\"progress\":true}", 9);
     for (int step = 1; step <= 4; step++) {
-        char number[8];
+        char number[16];
         snprintf(number, sizeof number, "%d", step);
         CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
         CHECK_EQ(mcp_message_kind(message), MCP_KIND_PROGRESS);

@@ -9,6 +9,7 @@ mod checkout;
 mod compiler;
 mod deb;
 mod demo;
+mod dependencies;
 mod dist;
 mod doc;
 mod fuzz;
@@ -38,6 +39,7 @@ usage: cargo xtask COMMAND
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
+  dependencies                count the crates in the library into docs/dependencies.md
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["bindings"] => bindings::write(&checkout),
         ["bindings", "--check"] => bindings::check(&checkout),
         ["demo"] => demo::run(&checkout),
+        ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),

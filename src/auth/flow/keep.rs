@@ -48,6 +48,8 @@ impl Authorizer {
     fn save(&mut self, login: Login) {
         self.record.put(login.clone());
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
+        // The lock goes with it: to let go of it once more could be the end of another login's.
+        self.locked = false;
         self.phase = Phase::Saving(Box::new(login));
     }
 
@@ -163,7 +165,6 @@ impl Authorizer {
     pub fn saved(&mut self, result: Result<(), StoreFault>) {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Saving(login) => {
-                self.locked = false;
                 if let Err(fault) = result {
                     self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 }

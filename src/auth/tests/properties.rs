@@ -164,7 +164,6 @@ impl Driver {
             Event::Saved(good) => {
                 if self.wants == Some("save") {
                     self.wants = None;
-                    self.locked = false;
                     self.auth.saved(if good { Ok(()) } else { Err(StoreFault::Failed("x".into())) });
                 }
             }
@@ -221,7 +220,8 @@ impl Driver {
                         self.wants = Some("lock");
                     }
                     StoreCommand::Save(_) => {
-                        assert!(self.locked);
+                        // The lock goes with it.
+                        assert!(std::mem::take(&mut self.locked));
                         self.wants = Some("save");
                     }
                     StoreCommand::Unlock => assert!(std::mem::take(&mut self.locked)),

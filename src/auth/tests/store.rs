@@ -34,6 +34,24 @@ fn a_login_that_cannot_be_kept_works_and_that_is_told() {
 }
 
 #[test]
+fn the_lock_goes_with_what_is_saved_and_is_not_let_go_of_again() {
+    // By then it may be the lock of the next login.
+    let mut world = World::new(Site::new(), interactive());
+    world.person = super::world::Person::Ignores;
+    world.call("tools/list").expect_err("nobody answers");
+    world.store_hangs = true;
+    let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
+    world.auth.complete(&callback, world.now).expect("ours");
+    world.pump();
+    assert_eq!((world.saves, world.locked), (1, false));
+    world.pass(301);
+    world.auth.tick(world.now);
+    world.pump();
+    let failure = world.failures.last().expect("the login has ended");
+    assert_eq!((failure.step, failure.check), (Step::Store, "time"));
+}
+
+#[test]
 fn without_the_lock_nothing_is_refreshed() {
     let mut world = World::new(Site::new(), interactive());
     world.call("tools/list").expect("a login");

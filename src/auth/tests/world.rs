@@ -35,6 +35,8 @@ pub struct World {
     pub person: Person,
     pub kept: Kept,
     pub store_fails: bool,
+    /// What is to be saved is, and nothing is told.
+    pub store_hangs: bool,
     /// Where the library listens when it may choose; none if it cannot.
     pub port: Option<u16>,
     pub listened: Vec<Listen>,
@@ -78,6 +80,7 @@ impl World {
             person: Person::LogsIn,
             kept,
             store_fails: false,
+            store_hangs: false,
             port: Some(4711),
             listened: Vec::new(),
             gives: Vec::new(),
@@ -184,6 +187,9 @@ impl World {
                 assert!(self.locked, "nothing is written without the lock");
                 self.locked = false;
                 self.saves += 1;
+                if self.store_hangs {
+                    return;
+                }
                 if self.store_fails {
                     self.auth.saved(Err(StoreFault::Failed("no disk".into())));
                 } else {

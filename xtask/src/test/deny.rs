@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::read;
+use crate::dependencies;
 use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -37,6 +38,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let foreign = foreign(&read(&stage.checkout.root.join("Cargo.lock"))?);
     let result = if foreign.is_empty() { Ok(()) } else { Err(foreign.join("\n")) };
     stage.tally.check("every crate comes from crates.io", result);
+
+    let counted = dependencies::check(stage.checkout);
+    stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
     Ok(())
 }
 

@@ -4,7 +4,8 @@
 //! Exactly one runtime of the sanitizer may be in a process. It is the one that comes with Rust: the C compiler
 //! instruments the program and does not link it, and the shared library takes the runtime from the program. The standard
 //! library is the one that Rust ships, compiled without a sanitizer; what `ThreadSanitizer` must know of it is in
-//! `locks.c`. There is no list of suppressions. The flags that do this are for nightly Rust only, hence
+//! `locks.c`. The runtime of `AddressSanitizer` has that of `UndefinedBehaviorSanitizer` in it: the programs are compiled for
+//! both. There is no list of suppressions. The flags that do this are for nightly Rust only, hence
 //! `RUSTC_BOOTSTRAP`; nothing that is shipped is built so.
 
 mod locks;
@@ -43,6 +44,8 @@ pub struct Sanitizer {
     pub title: &'static str,
     /// As both compilers call it.
     flag: &'static str,
+    /// What the C and C++ compilers are told besides.
+    also: &'static [&'static str],
     /// How a report begins. A leak's begins otherwise, see `is_clean`.
     heading: &'static str,
     variable: &'static str,
@@ -54,6 +57,8 @@ const ADDRESS: Sanitizer = Sanitizer {
     step: "asan",
     title: "AddressSanitizer",
     flag: "address",
+    // `vptr` needs C++'s part of the runtime, which Rust does not bring.
+    also: &["-fsanitize=undefined", "-fno-sanitize=vptr", "-fno-sanitize-recover=undefined"],
     heading: "ERROR: AddressSanitizer: ",
     variable: "ASAN_OPTIONS",
     options: "detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1",
@@ -64,6 +69,7 @@ const THREAD: Sanitizer = Sanitizer {
     step: "tsan",
     title: "ThreadSanitizer",
     flag: "thread",
+    also: &[],
     heading: "WARNING: ThreadSanitizer: ",
     variable: "TSAN_OPTIONS",
     // Going on after a report would start the symbolizer, a child and descriptors that the programs do not expect.
@@ -214,7 +220,8 @@ impl Bench<'_> {
         let object = program.with_extension("o");
         let mut compile = compiler::command(self.checkout, &compiler, standard);
         compile.args(["-O1", "-g", "-fno-omit-frame-pointer", "-c"]);
-        compile.arg(format!("-fsanitize={}", self.sanitizer.flag)).arg(source).arg("-o").arg(&object);
+        compile.arg(format!("-fsanitize={}", self.sanitizer.flag)).args(self.sanitizer.also);
+        compile.arg(source).arg("-o").arg(&object);
         compiler::compile(&mut compile, &program.with_extension("compile"))?;
         let mut link = Command::new(&compiler);
         link.arg(&object).arg("-o").arg(&program);
@@ -229,7 +236,7 @@ impl Bench<'_> {
 
 /// What a sanitizer printed, from its first line on.
 fn report(finished: &Finished) -> Option<&str> {
-    let at = finished.stderr.find("Sanitizer: ")?;
+    let at = ["runtime error: ", "Sanitizer: "].iter().find_map(|mark| finished.stderr.find(mark))?;
     let start = finished.stderr[..at].rfind('\n').map_or(0, |end| end + 1);
     Some(&finished.stderr[start..])
 }

@@ -9,7 +9,7 @@ pub struct Planted {
     report_holds: [&'static str; 2],
 }
 
-pub const ADDRESS: [Planted; 3] = [
+pub const ADDRESS: [Planted; 4] = [
     Planted {
         what: "a planted use after free in C",
         file: "use_after_free.c",
@@ -24,6 +24,11 @@ pub const ADDRESS: [Planted; 3] = [
         what: "a planted leak of the library's memory",
         file: "leak.c",
         report_holds: ["detected memory leaks", "mcp_json_quote"],
+    },
+    Planted {
+        what: "planted undefined behaviour in C",
+        file: "undefined.c",
+        report_holds: ["runtime error: signed integer overflow", "undefined.c"],
     },
 ];
 

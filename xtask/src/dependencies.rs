@@ -1,0 +1,208 @@
+//! `cargo xtask dependencies`: which crates are in the library, how many, and how often they say `unsafe`, written into
+//! docs/dependencies.md. The step `deny` looks whether the page still says so.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write};
+use crate::process;
+use crate::source::{Token, code_only, tokens, without_tests};
+
+const PAGE: &str = "docs/dependencies.md";
+const BEGIN: &str = "<!-- written by `cargo xtask dependencies` -->\n";
+const END: &str = "<!-- as far as here -->\n";
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What is counted is what this system gets.
+const SYSTEM: &str = "x86_64-unknown-linux-gnu";
+
+/// A crate.
+struct Counted {
+    name: String,
+    version: String,
+    lines: usize,
+    /// The blocks, functions, implementations and traits that are `unsafe`.
+    unsafes: usize,
+}
+
+/// Writes the part of the page that is counted.
+pub fn put(checkout: &Checkout) -> Result<(), String> {
+    let page = read(&checkout.root.join(PAGE))?;
+    write(&checkout.root.join(PAGE), &replaced(&page, &counted(checkout)?)?)
+}
+
+/// Whether the page says what is so.
+pub fn check(checkout: &Checkout) -> Result<(), String> {
+    let page = read(&checkout.root.join(PAGE))?;
+    let right = replaced(&page, &counted(checkout)?)?;
+    match right.lines().zip(page.lines()).find(|(right, written)| right != written) {
+        Some((right, written)) => Err(format!(
+            "{PAGE} says\n{written}\nand it is\n{right}\nrun `cargo xtask dependencies` and look at what has changed"
+        )),
+        None if right == page => Ok(()),
+        None => Err(format!("{PAGE} is out of date: run `cargo xtask dependencies`")),
+    }
+}
+
+/// The page with another text between the marks.
+fn replaced(page: &str, text: &str) -> Result<String, String> {
+    let (before, rest) = page.split_once(BEGIN).ok_or_else(|| format!("{PAGE} has no {BEGIN}"))?;
+    let (_, after) = rest.split_once(END).ok_or_else(|| format!("{PAGE} has no {END}"))?;
+    Ok(format!("{before}{BEGIN}{text}{END}{after}"))
+}
+
+fn counted(checkout: &Checkout) -> Result<String, String> {
+    let all = crates(checkout, &["--all-features"])?;
+    let plain = crates(checkout, &["--no-default-features"])?;
+    let folders = folders(checkout)?;
+    let mut rows = Vec::new();
+    for (name, version) in &all {
+        let end = format!("/{name}-{version}/Cargo.toml");
+        let manifest = folders.iter().find(|path| path.ends_with(&end));
+        let manifest =
+            manifest.ok_or_else(|| format!("cargo metadata does not say where {name} {version} is"))?;
+        let root = Path::new(manifest).parent().unwrap_or(Path::new(""));
+        // A crate of one file may have it beside its manifest.
+        let folder = Some(root.join("src")).filter(|folder| folder.is_dir());
+        let (lines, unsafes) = look(&folder.unwrap_or_else(|| root.to_path_buf()), &|_| true)?;
+        rows.push(Counted { name: name.clone(), version: version.clone(), lines, unsafes });
+    }
+    let root = checkout.root.join("src");
+    // The floors' tests stand in folders of their own.
+    let (_, own) = look(&root, &|path| !path.components().any(|part| part.as_os_str() == "tests"))?;
+    Ok(page(own, &rows, plain.len()))
+}
+
+fn page(own: usize, rows: &[Counted], plain: usize) -> String {
+    let (mut safe, mut others): (Vec<&Counted>, Vec<&Counted>) =
+        rows.iter().partition(|row| row.unsafes == 0);
+    others.sort_by(|a, b| b.unsafes.cmp(&a.unsafes).then(a.name.cmp(&b.name)));
+    safe.sort_by(|a, b| a.name.cmp(&b.name));
+    let total: usize = rows.iter().map(|row| row.unsafes).sum();
+    let mut text = format!(
+        "On x86-64 Linux {} crates are compiled into the library, and {plain} without its optional features. Ours says \
+         `unsafe` {} times, all others together {total} times: blocks, functions, implementations and traits, \
+         counted in the sources of all systems and features, without what is compiled for tests alone.\n\n\
+         | crate | version | lines | `unsafe` |\n|---|---|---|---|\n",
+        rows.len(),
+        own,
+    );
+    for row in others {
+        let _ = writeln!(text, "| `{}` | {} | {} | {} |", row.name, row.version, row.lines, row.unsafes);
+    }
+    let names: Vec<String> = safe.iter().map(|row| format!("`{}` {}", row.name, row.version)).collect();
+    let _ = writeln!(text, "\nWithout any: {}.", names.join(", "));
+    text
+}
+
+/// Names and versions of the crates in the library.
+fn crates(checkout: &Checkout, features: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
+    let mut tree = checkout.cargo();
+    tree.args([
+        "tree",
+        "--locked",
+        "--package",
+        "mcp",
+        "--edges",
+        "normal,no-proc-macro",
+        "--prefix",
+        "none",
+    ]);
+    tree.args(["--format", "{p}", "--target", SYSTEM]).args(features);
+    let listed = output(checkout, &mut tree)?;
+    Ok(listed
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            let (name, version) = (words.next()?, words.next()?);
+            let is_ours = words.next().is_some_and(|path| path.starts_with("(/"));
+            (!is_ours).then(|| (name.to_owned(), version.trim_start_matches('v').to_owned()))
+        })
+        .collect())
+}
+
+/// Where the sources of the crates are: every `manifest_path`.
+fn folders(checkout: &Checkout) -> Result<Vec<String>, String> {
+    let mut metadata = checkout.cargo();
+    metadata.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", SYSTEM]);
+    let text = output(checkout, &mut metadata)?;
+    let paths = text.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    Ok(paths.map(str::to_owned).collect())
+}
+
+fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> {
+    let finished = process::run(command, LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?;
+    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+}
+
+/// Lines and `unsafe`s of the Rust files in a folder.
+fn look(folder: &Path, wanted: &impl Fn(&Path) -> bool) -> Result<(usize, usize), String> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    entries.sort();
+    let (mut lines, mut unsafes) = (0, 0);
+    for path in entries {
+        if path.is_dir() {
+            let (more, inside) = look(&path, wanted)?;
+            (lines, unsafes) = (lines + more, unsafes + inside);
+        } else if path.extension().is_some_and(|it| it == "rs") && wanted(&path) {
+            let text = read(&path)?;
+            lines += text.lines().count();
+            // Most files have none, and reading them closely takes long.
+            if text.contains("unsafe") {
+                unsafes += unsafes_in(&text);
+            }
+        }
+    }
+    Ok((lines, unsafes))
+}
+
+/// How often the code says `unsafe` of something: not the attribute `#[unsafe(no_mangle)]`, not a pointer's type.
+fn unsafes_in(text: &str) -> usize {
+    let code = without_tests(&code_only(text));
+    let words = tokens(&code);
+    let is = |at: usize, token: Token<'_>| words.get(at).is_some_and(|word| word.token == token);
+    let says = |at: &usize| {
+        let at = *at;
+        is(at, Token::Word("unsafe"))
+            && !is(at + 1, Token::Sign('('))
+            // The type of a function, such as `Option<unsafe extern "C" fn(…)>`: no name comes after `fn`.
+            && !(at + 1..at + 5).any(|next| is(next, Token::Word("fn")) && is(next + 1, Token::Sign('(')))
+    };
+    (0..words.len()).filter(says).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counted, page, replaced, unsafes_in};
+
+    #[test]
+    fn what_is_unsafe_is_counted_and_nothing_else() {
+        let text = "// unsafe\n#[unsafe(no_mangle)]\nunsafe fn a(b: Option<unsafe extern \"C\" fn(i32)>) {\n\
+                    let c = \"unsafe\"; unsafe { d() } }\nunsafe impl Send for E {}\n\
+                    #[cfg(test)]\nmod tests { fn f() { unsafe { g() } } }\n";
+        assert_eq!(unsafes_in(text), 3);
+    }
+
+    #[test]
+    fn the_page_keeps_what_is_around() {
+        let row = |name: &str, unsafes| Counted {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            lines: 10,
+            unsafes,
+        };
+        let text = page(2, &[row("a", 0), row("b", 3), row("c", 4)], 1);
+        assert!(text.contains("3 crates") && text.contains("| `c` | 1.0.0 | 10 | 4 |\n| `b` |"), "{text}");
+        assert!(text.contains("Without any: `a` 1.0.0."), "{text}");
+        let whole = format!("before\n{}old\n{}after\n", super::BEGIN, super::END);
+        let new = replaced(&whole, &text).expect("both marks");
+        assert!(new.starts_with("before\n") && new.ends_with("after\n") && !new.contains("old"));
+        assert!(replaced("no marks", &text).is_err());
+    }
+}
