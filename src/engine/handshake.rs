@@ -237,6 +237,10 @@ impl<T> Engine<T> {
         let error = failure.spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
         match (failure.http, failure.kind) {
             (_, FailureKind::Unreachable) => self.attempt_failed(now, failure.error, false),
+            // A login that may well succeed the next time, such as when the authorization server is down.
+            _ if failure.error.status == Status::Auth && failure.error.retryable => {
+                self.attempt_failed(now, failure.error, false);
+            }
             (status, _) if step.probes => {
                 // What went wrong belongs to the story when there is no other way to go on.
                 self.refused_probe = Some(failure.error.clone());
