@@ -25,6 +25,8 @@ pub(super) struct Handshake {
     pub(super) again: bool,
     /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
     pub(super) listens: bool,
+    /// Whether it waits for somebody who logs in.
+    pub(super) logs_in: bool,
     limit: Duration,
     /// When its time is over, as things stand.
     pub(super) until: Instant,
@@ -91,7 +93,8 @@ impl<T> Engine<T> {
         }
         let exchange = self.next_handshake_exchange();
         let until = now + limit;
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens: false });
+        let (listens, logs_in) = (false, false);
+        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens, logs_in });
         self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }

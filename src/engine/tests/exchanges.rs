@@ -367,3 +367,21 @@ fn without_permission_for_2024_11_05_there_is_no_falling_back() {
     stage.fail(id(&initialize), failure(FailureKind::Refused, Some(404)));
     assert_eq!(stage.engine.state(), State::Backoff);
 }
+
+#[test]
+fn who_waits_for_the_connection_waits_for_the_login() {
+    let mut stage = Stage::new(http(Settings::default()));
+    let before = stage.call("tools/list");
+    stage.open();
+    let probe = stage.sent_one();
+    let generation = stage.engine.generation();
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), true);
+    let meanwhile = stage.call("tools/list");
+    stage.pass(ms(120_000));
+    assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "the person's time");
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), false);
+    stage.pass(ms(29_000));
+    assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "all of their own time again");
+    stage.pass(ms(2_000));
+    assert_eq!((stage.status(before), stage.status(meanwhile)), (Status::Timeout, Status::Timeout));
+}
