@@ -94,7 +94,7 @@ impl<T> Engine<T> {
         let exchange = self.next_handshake_exchange();
         let until = now + limit;
         let (listens, logs_in) = (false, false);
-        self.handshake = Some(Handshake { exchange, probes, asked, again, limit, until, listens, logs_in });
+        self.handshake = Some(Handshake { exchange, probes, asked, again, listens, logs_in, limit, until });
         self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
