@@ -892,6 +892,47 @@ mcp_status_t mcp_auth_give_up(mcp_client_t *client,
                               char **error_json);
 
 /**
+ * Answers a message of kind MCP_KIND_AUTH that wants something for itself:
+ *   "kind":"load"   what the application keeps under "key"; with "lock":true nobody else may change it until the answer to the
+ *                   next "save" or a message "unlock" for this key, which wants no answer
+ *   "kind":"save"   to keep "text" under "key" in place of what is there, whole or not at all
+ *   "kind":"sign"   the ES256 signature of "input": its 64 bytes (r and s) in Base64url without padding
+ * The first two come with "auth":{"store":"application"} in the config, the last with "auth":{"dpop_key":...}. A message of
+ * these kinds that is freed without an answer counts as a failure.
+ *
+ * message: the message; it stays the caller's, to be freed with mcp_message_free().
+ * answer: what is kept, or the signature; NULL if nothing is kept, and after a save. It is never logged.
+ * failure: why there is no answer, for the error; NULL if all went well.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, MCP_AUTH (nobody waits for this answer any more), MCP_UNSUPPORTED (no "auth" in the
+ * config), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Example: mcp_auth_answer(client, message, kept_text_or_NULL, NULL, NULL);
+ */
+mcp_status_t mcp_auth_answer(mcp_client_t *client,
+                             const mcp_message_t *message,
+                             const char *answer,
+                             const char *failure,
+                             char **error_json);
+
+/**
+ * Logs out: forgets the login that is kept for this server, wherever it is kept, and has the authorization server revoke its
+ * tokens (RFC 7009) if it can. A login under way is given up. The next request that needs a login asks for a new one.
+ *
+ * timeout_ms: how long to wait for the end, in milliseconds; negative for as long as it takes, which is bounded by
+ *   "auth":{"limit_ms":...} in the config. After that it goes on without the caller.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread. With a store of the application's another one must take the messages meanwhile. Returns MCP_OK; MCP_AUTH (it is
+ * not forgotten everywhere: the error says where it still is); MCP_TIMEOUT; MCP_UNSUPPORTED (no "auth" in the config),
+ * MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Example: mcp_auth_forget(client, -1, NULL);
+ */
+mcp_status_t mcp_auth_forget(mcp_client_t *client,
+                             int32_t timeout_ms,
+                             char **error_json);
+
+/**
  * Calls a method of the server and waits for the one outcome.
  *
  * method: such as "tools/call".

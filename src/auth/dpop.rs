@@ -1,7 +1,7 @@
 //! Proofs of possession: a token that is bound to a key is worthless without it (RFC 9449).
 
 use super::failure::{Cause, Failure, Step};
-use super::jose::{self, SigningKey, base64url, from_base64url};
+use super::jose::{self, Algorithm, SigningKey, base64url, from_base64url};
 use super::secret::Secret;
 use crate::protocol::address::{Address, Origin};
 use serde_json::{Map, Value};
@@ -15,23 +15,47 @@ const MOST_SERVERS: usize = 8;
 /// The key that a login's tokens are bound to.
 #[derive(Clone, Debug)]
 pub(super) struct ProofKey {
-    key: Arc<SigningKey>,
-    /// PKCS#8 in Base64url, for the store.
+    signer: Signer,
+    /// PKCS#8 in Base64url, for the store; of a key that is not ours, its public half.
     pub stored: Secret,
+}
+
+#[derive(Clone, Debug)]
+enum Signer {
+    Own(Arc<SigningKey>),
+    /// The application signs; this is the public half.
+    Application(Value),
 }
 
 impl ProofKey {
     pub(super) fn generate() -> Result<ProofKey, Failure> {
         let (key, der) = SigningKey::generate().ok_or_else(unusable)?;
-        Ok(ProofKey { key: Arc::new(key), stored: Secret::new(base64url(&der)) })
+        Ok(ProofKey { signer: Signer::Own(Arc::new(key)), stored: Secret::new(base64url(&der)) })
+    }
+
+    /// The key that the application signs with.
+    pub(super) fn of_application(public: &Value) -> ProofKey {
+        ProofKey { signer: Signer::Application(public.clone()), stored: Secret::new(public.to_string()) }
     }
 
     pub(super) fn restore(stored: &str) -> Option<ProofKey> {
+        if stored.starts_with('{') {
+            return serde_json::from_str(stored).ok().map(|public| ProofKey::of_application(&public));
+        }
         let key = SigningKey::from_pkcs8(&from_base64url(stored)?)?;
-        Some(ProofKey { key: Arc::new(key), stored: Secret::new(stored) })
+        Some(ProofKey { signer: Signer::Own(Arc::new(key)), stored: Secret::new(stored) })
     }
 
-    /// A proof for one request; with the token where it is used (section 4.2).
+    /// Whether it can be used by an application that signs with `public`, or by one that leaves it to us.
+    pub(super) fn fits(&self, public: Option<&Value>) -> bool {
+        match &self.signer {
+            Signer::Own(_) => public.is_none(),
+            Signer::Application(own) => public == Some(own),
+        }
+    }
+
+    /// A proof for one request; with the token where it is used (section 4.2). If the application signs, its signature and
+    /// the dot before it are still missing.
     pub(super) fn proof(
         &self,
         method: &str,
@@ -42,7 +66,11 @@ impl ProofKey {
     ) -> Result<Secret, Failure> {
         let mut header = Map::new();
         header.insert("typ".to_owned(), "dpop+jwt".into());
-        header.insert("jwk".to_owned(), self.key.public_jwk().ok_or_else(unusable)?);
+        let public = match &self.signer {
+            Signer::Own(key) => key.public_jwk().ok_or_else(unusable)?,
+            Signer::Application(public) => public.clone(),
+        };
+        header.insert("jwk".to_owned(), public);
         let path = url.target().split('?').next().unwrap_or_default();
         let mut claims = Map::new();
         claims.insert("jti".to_owned(), jose::random(Step::Access)?.expose().into());
@@ -55,7 +83,10 @@ impl ProofKey {
         if let Some(nonce) = nonce {
             claims.insert("nonce".to_owned(), Value::from(nonce));
         }
-        self.key.sign(header, claims).ok_or_else(unusable)
+        match &self.signer {
+            Signer::Own(key) => key.sign(header, claims).ok_or_else(unusable),
+            Signer::Application(_) => Ok(Secret::new(jose::to_sign(Algorithm::Es256, header, claims))),
+        }
     }
 }
 
@@ -124,7 +155,16 @@ mod tests {
     fn a_key_comes_back_from_the_store() {
         let key = ProofKey::generate().expect("a key");
         let back = ProofKey::restore(key.stored.expose()).expect("a key");
-        assert_eq!(key.key.public_jwk(), back.key.public_jwk());
+        let public = |key: &ProofKey| match &key.signer {
+            Signer::Own(own) => own.public_jwk(),
+            Signer::Application(public) => Some(public.clone()),
+        };
+        assert_eq!(public(&key), public(&back));
+        let theirs = ProofKey::of_application(&public(&key).expect("a P-256 key"));
+        let back = ProofKey::restore(theirs.stored.expose()).expect("a key");
+        assert_eq!(public(&theirs), public(&back));
+        assert!(back.fits(public(&key).as_ref()) && !back.fits(None) && key.fits(None));
+        assert!(!key.fits(public(&key).as_ref()), "the application would sign with another");
         assert!(ProofKey::restore("AAAA").is_none() && ProofKey::restore("!").is_none());
         assert!(!format!("{key:?}").contains(key.stored.expose()));
     }

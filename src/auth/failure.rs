@@ -27,8 +27,10 @@ pub enum Step {
     Token,
     /// Asking for a new token with a refresh token.
     Refresh,
-    /// The application's part: a token or an assertion that it was asked for.
+    /// The application's part: a token, an assertion or a signature that it was asked for.
     Application,
+    /// Telling the authorization server that a login is over (RFC 7009).
+    Revocation,
     /// Using the token at the MCP server.
     Access,
 }
@@ -47,6 +49,7 @@ impl Step {
             Step::Token => "token request",
             Step::Refresh => "token refresh",
             Step::Application => "credentials from the application",
+            Step::Revocation => "revocation",
             Step::Access => "access",
         }
     }

@@ -106,11 +106,8 @@ impl SigningKey {
     }
 
     /// A signed token (RFC 7515, section 3.1). `header` gets its `alg` here.
-    pub(super) fn sign(&self, mut header: Map<String, Value>, claims: Map<String, Value>) -> Option<Secret> {
-        header.insert("alg".to_owned(), self.algorithm().as_str().into());
-        let mut text = base64url(Value::Object(header).to_string().as_bytes());
-        text.push('.');
-        text.push_str(&base64url(Value::Object(claims).to_string().as_bytes()));
+    pub(super) fn sign(&self, header: Map<String, Value>, claims: Map<String, Value>) -> Option<Secret> {
+        let mut text = to_sign(self.algorithm(), header, claims);
         let random = SystemRandom::new();
         let signature = match &self.0 {
             Pair::Ec(pair) => pair.sign(&random, text.as_bytes()).ok()?.as_ref().to_vec(),
@@ -124,6 +121,40 @@ impl SigningKey {
         text.push_str(&base64url(&signature));
         Some(Secret::new(text))
     }
+}
+
+/// What a signature is made of. `header` gets its `alg` here.
+pub(super) fn to_sign(
+    algorithm: Algorithm,
+    mut header: Map<String, Value>,
+    claims: Map<String, Value>,
+) -> String {
+    header.insert("alg".to_owned(), algorithm.as_str().into());
+    let header = base64url(Value::Object(header).to_string().as_bytes());
+    format!("{header}.{}", base64url(Value::Object(claims).to_string().as_bytes()))
+}
+
+/// The public half of a P-256 key as it is sent (RFC 7517), of a JSON Web Key that somebody else wrote.
+///
+/// # Errors
+/// What is wrong with it, in words that do not show it.
+pub fn public_key(jwk: &Map<String, Value>) -> Result<Value, &'static str> {
+    let text = |name: &str| jwk.get(name).and_then(Value::as_str).unwrap_or_default();
+    if jwk.contains_key("d") {
+        return Err("it has the private half ('d'), which is to stay where the application signs");
+    }
+    if text("kty") != "EC" || text("crv") != "P-256" {
+        return Err("it is no P-256 key (\"kty\":\"EC\",\"crv\":\"P-256\")");
+    }
+    if ["x", "y"].iter().any(|name| from_base64url(text(name)).is_none_or(|bytes| bytes.len() != 32)) {
+        return Err("'x' and 'y' must be 32 bytes each, in Base64url without padding");
+    }
+    Ok(serde_json::json!({ "kty": "EC", "crv": "P-256", "x": text("x"), "y": text("y") }))
+}
+
+/// Whether a text can be an ES256 signature of a token: 64 bytes in Base64url (RFC 7518, section 3.4).
+pub fn is_signature(text: &str) -> bool {
+    from_base64url(text).is_some_and(|bytes| bytes.len() == 64)
 }
 
 /// The label of a PEM text and what is in it (RFC 7468).
@@ -260,6 +291,28 @@ pub(super) mod tests {
             told("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----").contains("no private key")
         );
         assert!(told(&"x".repeat(70_000)).contains("64 KiB"));
+    }
+
+    #[test]
+    fn a_public_key_of_somebody_else_is_read_or_told_what_is_wrong() {
+        let key = SigningKey::generate().expect("a key").0.public_jwk().expect("a P-256 key");
+        let with = |name: &str, value: &str| {
+            let mut jwk = object(&key);
+            jwk.insert(name.to_owned(), value.into());
+            public_key(&jwk)
+        };
+        assert_eq!(with("kid", "extra").as_ref(), Ok(&key));
+        for (name, value, told) in [
+            ("d", "AAAA", "private half"),
+            ("crv", "P-384", "P-256"),
+            ("x", "AAAA", "32 bytes"),
+            ("y", "!", "32"),
+        ] {
+            assert!(with(name, value).expect_err(name).contains(told), "{name}");
+        }
+        assert!(
+            is_signature(&base64url(&[7; 64])) && !is_signature(&base64url(&[7; 72])) && !is_signature("")
+        );
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! What a login leaves behind: tokens and the client they were given to, bound to one issuer and one resource, and how
 //! it is written down for the store.
 
+mod kept;
+
 use super::client::{Client, Source};
 use super::dpop::ProofKey;
 use super::exchange::Answer;
 use super::failure::{Failure, Step, shown};
 use super::scope::Scopes;
 use super::secret::Secret;
-use super::settings::AuthMethod;
 use crate::protocol::address::Address;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The longest token that is taken: it must fit into a header.
 const TOKEN_BYTES: usize = 16 * 1024;
@@ -140,6 +141,22 @@ impl Record {
         self.0.truncate(MOST_LOGINS);
     }
 
+    /// Nobody is logged in any more. The clients stay: they are known to the servers, and nobody's secret.
+    pub(super) fn forget_tokens(&mut self) {
+        for login in &mut self.0 {
+            (login.tokens, login.key) = (None, None);
+            login.asked = Scopes::default();
+        }
+    }
+
+    /// Drops tokens that are bound to a key that cannot be used any more.
+    pub(super) fn keep_usable(&mut self, public: Option<&Value>) {
+        for login in self.0.iter_mut().filter(|it| it.key.as_ref().is_some_and(|key| !key.fits(public))) {
+            login.tokens = login.tokens.take().filter(|tokens| !tokens.bound);
+            login.key = None;
+        }
+    }
+
     /// The issuer that a configured client id has been used with.
     pub(super) fn issuer_of(&self, client_id: &str) -> Option<&str> {
         let configured =
@@ -155,7 +172,7 @@ impl Record {
     }
 
     pub(super) fn write(&self) -> Secret {
-        let logins: Vec<Value> = self.0.iter().map(write).collect();
+        let logins: Vec<Value> = self.0.iter().map(kept::write).collect();
         Secret::new(json!({ "version": 1, "logins": logins }).to_string())
     }
 
@@ -166,90 +183,14 @@ impl Record {
             return None;
         }
         let logins = object.get("logins")?.as_array()?;
-        Some(Record(logins.iter().filter_map(read).take(MOST_LOGINS).collect()))
+        Some(Record(logins.iter().filter_map(kept::read).take(MOST_LOGINS).collect()))
     }
-}
-
-fn write(login: &Login) -> Value {
-    let client = &login.client;
-    let secret = |secret: &Secret| Value::from(secret.expose());
-    json!({
-        "issuer": login.issuer,
-        "resource": login.resource,
-        "guessed": login.guessed,
-        "asked": login.asked.text(),
-        "key": login.key.as_ref().map(|key| secret(&key.stored)),
-        "client": {
-            "id": client.id,
-            // What is configured is in the configuration, and does not stay here when it is taken out there.
-            "secret": client.secret.as_ref().filter(|_| client.source == Source::Registered).map(secret),
-            "expires": client.expires,
-            "method": client.method.as_str(),
-            "source": source_name(client.source),
-            "redirect_uri": client.redirect_uri,
-        },
-        "tokens": login.tokens.as_ref().map(|tokens| json!({
-            "access": secret(&tokens.access),
-            "bound": tokens.bound,
-            "refresh": tokens.refresh.as_ref().map(secret),
-            "obtained": tokens.obtained,
-            "expires": tokens.expires,
-        })),
-    })
-}
-
-fn source_name(source: Source) -> &'static str {
-    match source {
-        Source::Configured => "configured",
-        Source::Document => "document",
-        Source::Registered => "registered",
-    }
-}
-
-fn read(value: &Value) -> Option<Login> {
-    let object = value.as_object()?;
-    let client = object.get("client")?.as_object()?;
-    let text = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(str::to_owned);
-    let secret = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(Secret::new);
-    let source = text(client, "source")?;
-    let sources = [Source::Configured, Source::Document, Source::Registered];
-    let key = match object.get("key").and_then(Value::as_str) {
-        Some(stored) => Some(ProofKey::restore(stored)?),
-        None => None,
-    };
-    let tokens = object.get("tokens").and_then(Value::as_object).and_then(|tokens| {
-        let access = secret(tokens, "access").filter(|token| is_token(token.expose()))?;
-        let bound = tokens.get("bound")?.as_bool()?;
-        Some(Tokens {
-            access,
-            bound,
-            refresh: secret(tokens, "refresh"),
-            obtained: tokens.get("obtained")?.as_u64()?,
-            expires: tokens.get("expires").and_then(Value::as_u64),
-        })
-    });
-    Some(Login {
-        issuer: text(object, "issuer")?,
-        resource: text(object, "resource")?,
-        client: Client {
-            id: text(client, "id")?,
-            secret: secret(client, "secret"),
-            expires: client.get("expires").and_then(Value::as_u64),
-            method: AuthMethod::parse(&text(client, "method")?)?,
-            source: sources.into_iter().find(|own| source_name(*own) == source)?,
-            redirect_uri: text(client, "redirect_uri"),
-        },
-        asked: Scopes::parse(&text(object, "asked").unwrap_or_default()),
-        // A token that is bound to a key is nothing without it.
-        tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
-        key,
-        guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::settings::AuthMethod;
     use proptest::prelude::*;
 
     fn login(issuer: &str, key: Option<ProofKey>) -> Login {

@@ -105,6 +105,7 @@ pub(super) struct Server {
     pub authorization: Option<Address>,
     pub token: Option<Address>,
     pub registration: Option<Address>,
+    pub revocation: Option<Address>,
     /// How clients may authenticate at the token endpoint.
     pub auth_methods: Option<Vec<String>>,
     /// The methods of PKCE.
@@ -155,6 +156,7 @@ impl Server {
             authorization: endpoint("authorization_endpoint")?,
             token: endpoint("token_endpoint")?,
             registration: endpoint("registration_endpoint")?,
+            revocation: endpoint("revocation_endpoint")?,
             auth_methods: list(object, "token_endpoint_auth_methods_supported"),
             challenges: list(object, "code_challenge_methods_supported"),
             scopes: scopes(object),
@@ -177,6 +179,7 @@ impl Server {
             authorization: endpoint("authorization_endpoint", "/authorize")?,
             token: endpoint("token_endpoint", "/token")?,
             registration: endpoint("registration_endpoint", "/register")?,
+            revocation: None,
             auth_methods: None,
             challenges: None,
             scopes: None,

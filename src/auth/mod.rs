@@ -36,7 +36,7 @@ pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict,
     Wanted,
 };
-pub use jose::{Algorithm, SigningKey};
+pub use jose::{Algorithm, SigningKey, is_signature, public_key};
 pub use place::{Latitude, is_loopback, is_private};
 pub use scope::Scopes;
 pub use secret::Secret;

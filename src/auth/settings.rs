@@ -18,6 +18,8 @@ pub struct Settings {
     pub scopes: Option<Scopes>,
     /// Whether tokens are bound to a key.
     pub dpop: Dpop,
+    /// The public half of the key that the application signs proofs with (RFC 7517); without one the key is ours.
+    pub dpop_key: Option<serde_json::Value>,
     /// Whether a server that publishes nothing is taken for one of 2025-03-26.
     pub legacy: bool,
     /// What is permitted beyond the usual.
@@ -39,6 +41,7 @@ impl Default for Settings {
             identity: Identity::default(),
             scopes: None,
             dpop: Dpop::Auto,
+            dpop_key: None,
             legacy: true,
             latitude: Latitude::default(),
             limit: Duration::from_secs(60),

@@ -50,6 +50,13 @@ pub trait Locked: Send {
     /// The store cannot be read.
     fn content(&self) -> Result<Option<Secret>, StoreFault>;
 
+    /// Makes sure that a text of about this length can be saved: a refresh token that is used is gone, and the one that comes
+    /// for it must find room.
+    ///
+    /// # Errors
+    /// There is no room, or the store cannot be written.
+    fn reserve(&self, bytes: usize) -> Result<(), StoreFault>;
+
     /// Replaces what is kept. Afterwards either the old text is there or the new one, never a part.
     ///
     /// # Errors
@@ -119,14 +126,23 @@ impl Locked for Held {
         Ok(self.shared.state().texts.get(&self.key).cloned())
     }
 
+    fn reserve(&self, _: usize) -> Result<(), StoreFault> {
+        has_room(&self.shared.state(), &self.key)
+    }
+
     fn save(&self, text: &Secret) -> Result<(), StoreFault> {
         let mut state = self.shared.state();
-        if state.texts.len() >= MOST_RECORDS && !state.texts.contains_key(&self.key) {
-            return Err(StoreFault::Failed(format!("the store in memory is full ({MOST_RECORDS} servers)")));
-        }
+        has_room(&state, &self.key)?;
         state.texts.insert(self.key.clone(), text.clone());
         Ok(())
     }
+}
+
+fn has_room(state: &State, key: &str) -> Result<(), StoreFault> {
+    if state.texts.len() >= MOST_RECORDS && !state.texts.contains_key(key) {
+        return Err(StoreFault::Failed(format!("the store in memory is full ({MOST_RECORDS} servers)")));
+    }
+    Ok(())
 }
 
 impl Drop for Held {

@@ -40,6 +40,64 @@ impl Client {
         Err(without_auth("auth_give"))
     }
 
+    /// Answers a message of kind AUTH that wants something for itself: what a store of the application's keeps, that it was
+    /// written, or a signature. `Err` says why not.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` if the message wants no such answer, `AUTH` when nobody waits for it any more.
+    pub fn answer_auth(
+        &self,
+        message: &super::Message,
+        answer: Result<Option<&str>, &str>,
+    ) -> Result<(), Error> {
+        let invalid = |what: &str| Error::new(Status::InvalidArgument, "auth_answer", what);
+        if message.client() != self.number() {
+            return Err(invalid("the message belongs to another client"));
+        }
+        #[cfg(feature = "auth")]
+        if let Some(gate) = self.gate() {
+            let key = message.auth_key().ok_or_else(|| {
+                invalid(
+                    "only an AUTH message of the kind \"load\", \"save\" or \"sign\" is answered in this way",
+                )
+            })?;
+            if gate.answer(key, answer.map_err(str::to_owned)) {
+                return Ok(());
+            }
+            let what = "nobody waits for this answer any more: it was given, or its time is over";
+            return Err(Error::new(Status::Auth, "auth_answer", what));
+        }
+        let _ = answer;
+        Err(without_auth("auth_answer"))
+    }
+
+    /// Forgets the login: what is kept of it, and its tokens at the authorization server.
+    ///
+    /// # Errors
+    /// `AUTH` when it is not forgotten everywhere, `TIMEOUT` when that takes longer than `timeout` and goes on, `UNSUPPORTED`
+    /// without authorization.
+    pub fn forget_login(&self, timeout: Option<Duration>) -> Result<(), Error> {
+        #[cfg(feature = "auth")]
+        if let Some(gate) = self.gate() {
+            gate.belongs_to(&self.connection);
+            let told = gate.forget();
+            let told = match timeout {
+                Some(timeout) => told.recv_timeout(timeout).ok(),
+                None => told.recv().ok(),
+            };
+            return match told {
+                Some(result) => result.map_err(|failure| super::http::login_error(&failure, "auth_forget")),
+                None => Err(Error::new(
+                    Status::Timeout,
+                    "auth_forget",
+                    "the login is not forgotten everywhere yet; that goes on",
+                )),
+            };
+        }
+        let _ = timeout;
+        Err(without_auth("auth_forget"))
+    }
+
     /// The login that is under way will not be finished: what waits for it ends with `AUTH`.
     ///
     /// # Errors

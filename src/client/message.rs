@@ -200,6 +200,13 @@ impl Message {
         Message::new(Kind::Auth, client, own(what.to_string()))
     }
 
+    /// The application answers to this message; `owner` is told if it does not.
+    #[cfg(feature = "auth")]
+    pub(crate) fn answered_to(mut self, key: u64, owner: Weak<dyn Abandon>) -> Message {
+        self.pending = Some(Pending { key, owner });
+        self
+    }
+
     /// Messages were lost.
     pub(crate) fn lost(count: u64) -> Message {
         Message::new(Kind::Lost, 0, own(format!("{{\"count\":{count}}}")))
@@ -325,7 +332,13 @@ impl Message {
 
     /// The request it carries, by the name the engine knows it by.
     pub(crate) fn request_key(&self) -> Option<u64> {
-        self.pending.as_ref().map(|pending| pending.key)
+        self.pending.as_ref().filter(|_| self.kind == Kind::Request).map(|pending| pending.key)
+    }
+
+    /// What authorization asked for in it, by the name that it is known by there.
+    #[cfg(feature = "auth")]
+    pub(crate) fn auth_key(&self) -> Option<u64> {
+        self.pending.as_ref().filter(|_| self.kind == Kind::Auth).map(|pending| pending.key)
     }
 
     /// How much of a queue's bound it takes.

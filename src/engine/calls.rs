@@ -101,6 +101,9 @@ impl<T> Engine<T> {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.enqueue(id);
+            if self.handshake.is_some_and(|step| step.logs_in) {
+                self.stop_time(now, id, true);
+            }
             if self.waiting.len() > 64 + 2 * self.calls.len() {
                 // Calls that ended while they waited.
                 self.waiting.retain(|id| self.calls.contains_key(id));

@@ -65,10 +65,7 @@ impl<T> Engine<T> {
         match self.exchanges.get(&exchange) {
             Some(Exchange::Call(id)) => {
                 let id = *id;
-                let Some(call) = self.calls.get_mut(&id) else { return };
-                call.deadline = if waits { call.latest } else { (now + call.timeout).min(call.latest) };
-                let deadline = call.deadline;
-                self.deadlines.add(deadline, Due::Call(id));
+                self.stop_time(now, id, waits);
                 self.sweep_deadlines();
             }
             Some(Exchange::Handshake) => {
@@ -77,12 +74,26 @@ impl<T> Engine<T> {
                     return;
                 };
                 step.until = now + if waits { total } else { step.limit() };
+                step.logs_in = waits;
                 let until = step.until;
                 self.deadlines.add(until, Due::Handshake(exchange));
+                // Whoever waits for the connection waits for the login.
+                let ids: Vec<u64> = self.waiting.iter().copied().collect();
+                for id in ids {
+                    self.stop_time(now, id, waits);
+                }
                 self.sweep_deadlines();
             }
             _ => {}
         }
+    }
+
+    /// Stops the time of a call, up to its total; or gives it all of its time again.
+    pub(super) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) {
+        let Some(call) = self.calls.get_mut(&id) else { return };
+        call.deadline = if stops { call.latest } else { (now + call.timeout).min(call.latest) };
+        let deadline = call.deadline;
+        self.deadlines.add(deadline, Due::Call(id));
     }
 
     /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.

@@ -27,6 +27,8 @@ pub(super) struct Handshake {
     pub(super) listens: bool,
     /// Whether it only awaits the answers to what is restored, after that.
     pub(super) restores: bool,
+    /// Whether it waits for somebody who logs in.
+    pub(super) logs_in: bool,
     limit: Duration,
     /// When its time is over, as things stand.
     pub(super) until: Instant,
@@ -99,8 +101,9 @@ impl<T> Engine<T> {
         }
         let exchange = self.next_handshake_exchange();
         let until = now + limit;
+        let (listens, restores, logs_in) = (false, false, false);
         self.handshake =
-            Some(Handshake { exchange, probes, asked, again, limit, until, listens: false, restores: false });
+            Some(Handshake { exchange, probes, asked, again, listens, restores, logs_in, limit, until });
         self.deadlines.add(until, Due::Handshake(exchange));
         exchange
     }
@@ -254,6 +257,10 @@ impl<T> Engine<T> {
         let error = failure.spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
         match (failure.http, failure.kind) {
             (_, FailureKind::Unreachable) => self.attempt_failed(now, failure.error, false),
+            // A login that may well succeed the next time, such as when the authorization server is down.
+            _ if failure.error.status == Status::Auth && failure.error.retryable => {
+                self.attempt_failed(now, failure.error, false);
+            }
             (status, _) if step.probes => {
                 // What went wrong belongs to the story when there is no other way to go on.
                 self.refused_probe = Some(failure.error.clone());

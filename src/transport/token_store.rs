@@ -7,6 +7,7 @@
 use crate::auth::{Locked, Secret, StoreFault, TokenStore};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -96,20 +97,15 @@ impl FileStore {
         }
         // One name is enough: who writes holds the lock. What a killed process leaves is written over by the next.
         let new = self.path(key, "new")?;
-        let result = self.replace(&path, &new, text);
-        if result.is_err() {
-            // What is wrong is in the result; a rest that cannot be removed is only a rest.
-            let _ = std::fs::remove_file(&new);
-        }
-        result
+        // What is wrong is in the result; a rest that cannot be removed is only a rest.
+        self.replace(&path, &new, text).inspect_err(|_| drop(std::fs::remove_file(&new)))
     }
 
     fn replace(&self, path: &Path, new: &Path, text: &Secret) -> Result<(), StoreFault> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::open(new, flags, Mode::RUSR | Mode::WUSR)
-            .map_err(|error| failed("cannot write", new, error))?;
-        let mut file = File::from(file);
+        let mut file = open_new(new)?;
+        // Cut afterwards: what was reserved stays ours until it is used.
         file.write_all(text.expose().as_bytes())
+            .and_then(|()| file.set_len(text.expose().len() as u64))
             .and_then(|()| file.sync_all())
             .map_err(|error| failed("cannot write", new, error))?;
         std::fs::rename(new, path).map_err(|error| failed("cannot replace", path, error))?;
@@ -119,6 +115,14 @@ impl FileStore {
             .and_then(rustix::fs::fsync)
             .map_err(|error| failed("cannot sync the directory", &self.directory, error))
     }
+}
+
+/// The file that takes the place of another, as it is or empty.
+fn open_new(new: &Path) -> Result<File, StoreFault> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    rustix::fs::open(new, flags, Mode::RUSR | Mode::WUSR)
+        .map(File::from)
+        .map_err(|error| failed("cannot write", new, error))
 }
 
 fn own(owner: u32, path: &Path) -> Result<(), StoreFault> {
@@ -157,7 +161,7 @@ impl TokenStore for FileStore {
             }
             std::thread::sleep(left.min(LOOK_AGAIN));
         }
-        Ok(Box::new(Held { store: self.clone(), key: key.to_owned(), file }))
+        Ok(Box::new(Held { store: self.clone(), key: key.to_owned(), file, reserved: Cell::new(false) }))
     }
 }
 
@@ -165,6 +169,8 @@ struct Held {
     store: FileStore,
     key: String,
     file: OwnedFd,
+    /// Whether there is a file that only keeps room.
+    reserved: Cell<bool>,
 }
 
 impl Locked for Held {
@@ -172,13 +178,26 @@ impl Locked for Held {
         self.store.read(&self.key)
     }
 
+    fn reserve(&self, bytes: usize) -> Result<(), StoreFault> {
+        let new = self.store.path(&self.key, "new")?;
+        self.reserved.set(true);
+        open_new(&new)?
+            .write_all(&vec![0; bytes.min(MOST_BYTES)])
+            .map_err(|error| failed("cannot write", &new, error))
+    }
+
     fn save(&self, text: &Secret) -> Result<(), StoreFault> {
+        self.reserved.set(false);
         self.store.write(&self.key, text)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
+        if let (true, Ok(new)) = (self.reserved.get(), self.store.path(&self.key, "new")) {
+            // A rest that cannot be removed is only a rest.
+            drop(std::fs::remove_file(new));
+        }
         // Closing alone does not let go while a child that the host forked has a copy of the descriptor. There is nothing
         // to do about a failure: the end of the last copy lets go as well.
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
@@ -204,6 +223,11 @@ mod tests {
             Scratch(path)
         }
 
+        fn with_store(name: &str) -> (FileStore, Scratch) {
+            let scratch = Scratch::new(name);
+            (FileStore::new(scratch.0.join("tokens")), scratch)
+        }
+
         fn store(&self) -> FileStore {
             FileStore::new(self.0.join("tokens"))
         }
@@ -226,8 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_is_there_and_for_its_owner_only() {
-        let scratch = Scratch::new("saved");
-        let store = scratch.store();
+        let (store, scratch) = Scratch::with_store("saved");
         assert_eq!(store.load("a"), Ok(None), "without a directory, too");
         save(&store, "a", "one").expect("saved");
         save(&store, "a", "two").expect("replaced");
@@ -247,8 +270,7 @@ mod tests {
 
     #[test]
     fn what_others_could_read_or_change_is_refused_with_the_fix() {
-        let scratch = Scratch::new("modes");
-        let store = scratch.store();
+        let (store, scratch) = Scratch::with_store("modes");
         save(&store, "a", "x").expect("saved");
         scratch.mode("a.json", 0o640);
         let told = store.load("a").expect_err("not safe").to_string();
@@ -274,8 +296,7 @@ mod tests {
 
     #[test]
     fn the_size_is_bounded_both_ways_and_the_old_text_stays() {
-        let scratch = Scratch::new("size");
-        let store = scratch.store();
+        let (store, scratch) = Scratch::with_store("size");
         save(&store, "a", "x").expect("saved");
         assert!(save(&store, "a", &"x".repeat(MOST_BYTES + 1)).is_err());
         assert_eq!(store.load("a"), Ok(Some(Secret::new("x"))));
@@ -284,9 +305,22 @@ mod tests {
     }
 
     #[test]
+    fn room_is_kept_until_it_is_used_or_let_go() {
+        let (store, scratch) = Scratch::with_store("room");
+        let new = scratch.0.join("tokens/a.new");
+        let held = store.lock("a", LONG).expect("free");
+        held.reserve(5000).expect("room");
+        assert_eq!(std::fs::metadata(&new).expect("there").len(), 5000);
+        held.save(&Secret::new("short")).expect("saved");
+        assert_eq!(held.content(), Ok(Some(Secret::new("short"))), "without the zeros");
+        held.reserve(5000).expect("room");
+        drop(held);
+        assert!(!new.exists());
+    }
+
+    #[test]
     fn a_lock_has_one_holder_and_a_wait_has_an_end() {
-        let scratch = Scratch::new("lock");
-        let store = scratch.store();
+        let (store, _scratch) = Scratch::with_store("lock");
         let held = store.lock("a", LONG).expect("free");
         assert!(matches!(store.lock("a", Duration::from_millis(1)), Err(StoreFault::Busy(_))));
         drop(store.lock("b", Duration::ZERO).expect("another key"));

@@ -22,6 +22,8 @@ const state = {
     hold: null,
     /** Whether the MCP server demands tokens that are bound to a key, and proofs with its nonce. */
     dpop: false,
+    /** What the MCP server puts behind the name of its authorization server. */
+    slash: "",
     /** Scopes that the MCP server asks for at first. */
     scope: "mcp:basic offline_access",
 };
@@ -196,7 +198,7 @@ async function mcp(req, res) {
     if (req.url === "/.well-known/oauth-protected-resource/mcp") {
         return answer(res, 200, {
             resource,
-            authorization_servers: [issuer],
+            authorization_servers: [issuer + state.slash],
             scopes_supported: scopes,
             ...(state.dpop ? { dpop_bound_access_tokens_required: true } : {}),
         });

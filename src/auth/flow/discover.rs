@@ -312,7 +312,7 @@ impl Authorizer {
         self.run()?.server = Some(server);
         match self.proceed(now) {
             // A refresh that failed has nothing to do with which server is asked.
-            Err(failure) if self.run()?.why == Why::Renewal => Err(failure),
+            Err(failure) if matches!(self.run()?.why, Why::Renewal | Why::Logout) => Err(failure),
             Err(failure) => self.issuer_failed(failure, now),
             Ok(()) => Ok(()),
         }

@@ -33,6 +33,9 @@ impl Authorizer {
     /// The authorization server is known.
     pub(super) fn proceed(&mut self, now: Moment) -> Result<(), Failure> {
         let server = self.found_server()?;
+        if self.run()?.why == Why::Logout {
+            return self.revoke(&server, now);
+        }
         server.need(server.token.as_ref(), "token_endpoint")?;
         let own = self.own_login()?;
         let scopes = self.choose_scopes(&server, own.as_ref())?;
@@ -49,7 +52,7 @@ impl Authorizer {
         let refresh = match run.why {
             Why::Renewal => true,
             Why::Refused => has_refresh && unproven == 0 && !run.refreshed,
-            Why::First | Why::StepUp => false,
+            Why::First | Why::StepUp | Why::Logout => false,
         };
         match self.settings.way.clone() {
             Way::Interactive { .. } if refresh => {
@@ -125,10 +128,12 @@ impl Authorizer {
             Dpop::Always => true,
             Dpop::Auto => renewal || (offered && server.may_bind()),
         };
-        match (wanted, kept) {
-            (false, _) => Ok(None),
-            (true, Some(key)) => Ok(Some(key)),
-            (true, None) => ProofKey::generate().map(Some),
+        let theirs = self.settings.dpop_key.as_ref();
+        match (wanted, kept, theirs) {
+            (false, _, _) => Ok(None),
+            (true, Some(key), _) if key.fits(theirs) => Ok(Some(key)),
+            (true, _, Some(public)) => Ok(Some(ProofKey::of_application(public))),
+            (true, _, None) => ProofKey::generate().map(Some),
         }
     }
 

@@ -11,7 +11,11 @@ use super::types::{Effect, Moment, StoreCommand};
 fn failed(check: &'static str, fault: &StoreFault) -> Failure {
     let what = match check {
         "load" => "the logins that were kept cannot be read",
-        "lock" => "the kept logins cannot be locked, so that somebody else might use the same refresh token",
+        "lock" => {
+            "the kept logins cannot be changed now, so that the refresh token is not used: the one that comes for it \
+                   would be lost, or somebody else use the same"
+        }
+        "forget" => "the login is still kept, because it cannot be taken out of the store",
         _ => "the login works but cannot be kept, so that it is lost when this client ends",
     };
     Failure::new(Step::Store, check, format!("{what}: {}", shown(&fault.to_string())))
@@ -59,6 +63,9 @@ impl Authorizer {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Loading => {
                 self.loaded(content, now);
+                if std::mem::take(&mut self.forget_then) {
+                    self.forget(now);
+                }
                 true
             }
             Phase::Locking(then) => {
@@ -94,7 +101,10 @@ impl Authorizer {
     fn read(&mut self, text: Option<&Secret>) {
         let Some(text) = text else { return };
         match Record::read(text.expose()) {
-            Some(record) => self.record = record,
+            Some(mut record) => {
+                record.keep_usable(self.settings.dpop_key.as_ref());
+                self.record = record;
+            }
             None => self.effects.push_back(Effect::Warning(Failure::new(
                 Step::Store,
                 "form",
@@ -111,6 +121,13 @@ impl Authorizer {
     ) -> Result<(), Failure> {
         match (then, content) {
             (Then::Refresh, Err(fault)) => Err(failed("lock", &fault)),
+            (Then::Forget, Err(fault)) => Err(failed("forget", &fault)),
+            (Then::Forget, Ok(text)) => {
+                self.locked = true;
+                self.read(text.as_ref());
+                self.forget_kept();
+                Ok(())
+            }
             (Then::Save(login), Err(fault)) => {
                 self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 self.record.put((*login).clone());
@@ -162,13 +179,21 @@ impl Authorizer {
     }
 
     /// The login was written down, which also let go of the lock; or not.
-    pub fn saved(&mut self, result: Result<(), StoreFault>) {
+    pub fn saved(&mut self, result: Result<(), StoreFault>, now: Moment) {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Saving(login) => {
                 if let Err(fault) = result {
                     self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 }
                 self.succeed(*login);
+            }
+            Phase::Forgetting => {
+                self.locked = false;
+                let result = match result {
+                    Ok(()) => self.revoke_what_was_kept(now),
+                    Err(fault) => Err(failed("forget", &fault)),
+                };
+                self.settle(result, now);
             }
             other => self.phase = other,
         }

@@ -2,13 +2,14 @@
 //!
 //! The rooms: `types` is what goes in and out, `gate` decides for each request to the MCP server, `run` holds what one
 //! login found out so far and performs requests, `discover` finds the authorization server, `identify` gets a client id,
-//! `consent` is the person's part, `obtain` asks for tokens, `keep` talks to the store.
+//! `consent` is the person's part, `obtain` asks for tokens, `keep` talks to the store, `leave` forgets a login.
 
 mod consent;
 mod discover;
 mod gate;
 mod identify;
 mod keep;
+mod leave;
 mod obtain;
 mod run;
 mod types;
@@ -55,6 +56,8 @@ pub struct Authorizer {
     nonces: Nonces,
     phase: Phase,
     run: Option<Run>,
+    /// Whether the login is to be forgotten as soon as it was read.
+    forget_then: bool,
     /// Whether the store's lock is ours.
     locked: bool,
     /// What failed for good, and until when that is believed.
@@ -81,6 +84,7 @@ impl Authorizer {
             nonces: Nonces::default(),
             phase: Phase::New,
             run: None,
+            forget_then: false,
             locked: false,
             held: None,
             renew_again: None,
@@ -142,7 +146,9 @@ impl Authorizer {
             Phase::Listening => {
                 (Step::Authorization, "there was no word about where to listen for the answer")
             }
-            Phase::Locking(_) | Phase::Saving(_) => (Step::Store, "the token store did not answer"),
+            Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => {
+                (Step::Store, "the token store did not answer")
+            }
             _ => (Step::ServerMetadata, "the servers took too long"),
         };
         let limit = if self.is_waiting_for_a_person() { self.settings.patience } else { self.settings.limit };
@@ -180,6 +186,9 @@ impl Authorizer {
         self.unlock();
         if matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_) | Phase::Listening) {
             self.effects.push_back(Effect::Withdraw);
+        }
+        if self.run.as_ref().is_some_and(|run| run.why == Why::Logout) {
+            return self.left(Err(failure));
         }
         if failure.is_lasting() {
             self.held = Some((failure.clone(), now.at + HOLD));

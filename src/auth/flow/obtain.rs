@@ -124,7 +124,13 @@ impl Authorizer {
     }
 
     /// Sends a form, with who we are and, for a bound token, a proof.
-    fn post(&mut self, purpose: Purpose, url: Address, form: Form, now: Moment) -> Result<(), Failure> {
+    pub(super) fn post(
+        &mut self,
+        purpose: Purpose,
+        url: Address,
+        form: Form,
+        now: Moment,
+    ) -> Result<(), Failure> {
         let issuer = self.found_server()?.issuer;
         let identity_key = self.settings.identity.key.clone();
         let (proven, header) = match (&self.settings.way, purpose) {
@@ -151,7 +157,7 @@ impl Authorizer {
             ("accept", Secret::new("application/json")),
         ];
         headers.extend(header.map(|header| ("authorization", header)));
-        let key = self.run()?.key.clone().filter(|_| purpose != Purpose::Exchange);
+        let key = self.run()?.key.clone().filter(|_| !matches!(purpose, Purpose::Exchange | Purpose::Revoke));
         if let Some(key) = key {
             let nonce = self.nonces.of(url.origin());
             headers.push(("dpop", key.proof(Method::Post.as_str(), &url, now.unix, None, nonce)?));
@@ -201,6 +207,10 @@ impl Authorizer {
                 Purpose::Code => self.code_refused(failure, now),
                 _ => Err(failure),
             };
+        }
+        if post.purpose == Purpose::Revoke {
+            self.left(Ok(()));
+            return Ok(());
         }
         if post.purpose == Purpose::Exchange {
             return self.exchanged(&post, &answer, now);

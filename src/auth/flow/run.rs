@@ -31,6 +31,8 @@ pub(super) enum Why {
     Renewal,
     /// It is not enough for one operation.
     StepUp,
+    /// None at all: the login is to be forgotten.
+    Logout,
 }
 
 /// What the MCP server said when it refused.
@@ -90,6 +92,8 @@ pub(super) enum Phase {
     Asking(Wanted),
     Locking(Then),
     Saving(Box<Login>),
+    /// What is kept is written without tokens.
+    Forgetting,
 }
 
 /// What the lock is for.
@@ -97,6 +101,7 @@ pub(super) enum Phase {
 pub(super) enum Then {
     Refresh,
     Save(Box<Login>),
+    Forget,
 }
 
 /// A document that is asked for.
@@ -140,6 +145,7 @@ pub(super) enum Purpose {
     ClientCredentials,
     Exchange,
     Assertion,
+    Revoke,
 }
 
 impl Purpose {
@@ -148,6 +154,7 @@ impl Purpose {
             Purpose::Register { .. } => Step::Registration,
             Purpose::Refresh => Step::Refresh,
             Purpose::Exchange => Step::Exchange,
+            Purpose::Revoke => Step::Revocation,
             Purpose::Code | Purpose::ClientCredentials | Purpose::Assertion => Step::Token,
         }
     }
@@ -193,7 +200,11 @@ impl Authorizer {
     pub(super) fn resource(&mut self) -> String {
         let published =
             self.run.as_ref().and_then(|run| run.resource.as_ref()).map(|resource| resource.name.clone());
-        let known = self.run.as_ref().filter(|run| run.why == Why::Renewal).and(self.login.as_ref());
+        let known = self
+            .run
+            .as_ref()
+            .filter(|run| matches!(run.why, Why::Renewal | Why::Logout))
+            .and(self.login.as_ref());
         published
             .or_else(|| known.map(|login| login.resource.clone()))
             .unwrap_or_else(|| self.resource_name())

@@ -91,6 +91,8 @@ pub enum Effect {
     },
     /// The login failed; all that wait end with this.
     Failed(Failure),
+    /// The login was forgotten; or something of it was not, which went wrong first.
+    Forgotten(Result<(), Failure>),
     /// Something went wrong that does not end the login, such as a token that cannot be stored.
     Warning(Failure),
 }

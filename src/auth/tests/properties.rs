@@ -25,6 +25,7 @@ enum Event {
     Complete { state: bool, iss: Option<String>, rest: String },
     Given(String),
     GiveUp,
+    Forget,
     Pass(u64),
 }
 
@@ -70,6 +71,7 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(state, iss, rest)| Event::Complete { state, iss, rest }),
         1 => any::<String>().prop_map(Event::Given),
         1 => Just(Event::GiveUp),
+        1 => Just(Event::Forget),
         1 => prop_oneof![Just(1), Just(61), Just(301), any::<u32>().prop_map(u64::from)].prop_map(Event::Pass),
     ]
 }
@@ -164,7 +166,8 @@ impl Driver {
             Event::Saved(good) => {
                 if self.wants == Some("save") {
                     self.wants = None;
-                    self.auth.saved(if good { Ok(()) } else { Err(StoreFault::Failed("x".into())) });
+                    let result = if good { Ok(()) } else { Err(StoreFault::Failed("x".into())) };
+                    self.auth.saved(result, self.now);
                 }
             }
             Event::Listening(good) => {
@@ -191,6 +194,7 @@ impl Driver {
                 let _ = self.auth.given(&Given { text: Secret::new(text), lasts: None }, self.now);
             }
             Event::GiveUp => self.auth.give_up("enough", self.now),
+            Event::Forget => self.auth.forget(self.now),
             Event::Pass(seconds) => {
                 self.now.at += Duration::from_secs(seconds);
                 self.now.unix += seconds;
@@ -232,7 +236,7 @@ impl Driver {
                     self.state = query.one("state").expect("once").map(|state| state.expose().to_owned());
                     self.earned = 0;
                 }
-                Effect::Ready { .. } | Effect::Failed(_) => {
+                Effect::Ready { .. } | Effect::Failed(_) | Effect::Forgotten(_) => {
                     self.requests = 0;
                     self.state = None;
                     self.earned = 0;

@@ -215,6 +215,11 @@ impl Site {
         let reply = match url.strip_prefix(&server.base) {
             Some("/register") => self.register(&mut server, request),
             Some("/token") => self.token(&mut server, request),
+            Some("/revoke") => {
+                // Whether it knows the token or not (RFC 7009, section 2.2).
+                server.refreshes.remove(&form(request)["token"]);
+                answer(200, &Value::Null)
+            }
             _ => Answer { status: 404, ..Answer::default() },
         };
         self.servers[at] = server;

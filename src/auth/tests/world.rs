@@ -47,6 +47,7 @@ pub struct World {
     pub prompts: Vec<Prompt>,
     pub warnings: Vec<Failure>,
     pub failures: Vec<Failure>,
+    pub forgotten: Vec<Result<(), Failure>>,
     pub readies: u32,
     pub saves: u32,
     pub withdrawn: u32,
@@ -89,6 +90,7 @@ impl World {
             prompts: Vec::new(),
             warnings: Vec::new(),
             failures: Vec::new(),
+            forgotten: Vec::new(),
             readies: 0,
             saves: 0,
             withdrawn: 0,
@@ -153,6 +155,7 @@ impl World {
             Effect::Ready { .. } => self.readies += 1,
             Effect::Failed(failure) => self.failures.push(failure),
             Effect::Warning(failure) => self.warnings.push(failure),
+            Effect::Forgotten(result) => self.forgotten.push(result),
         }
     }
 
@@ -191,10 +194,10 @@ impl World {
                     return;
                 }
                 if self.store_fails {
-                    self.auth.saved(Err(StoreFault::Failed("no disk".into())));
+                    self.auth.saved(Err(StoreFault::Failed("no disk".into())), self.now);
                 } else {
                     *self.kept.borrow_mut() = Some(text);
-                    self.auth.saved(Ok(()));
+                    self.auth.saved(Ok(()), self.now);
                 }
             }
             StoreCommand::Unlock => {

@@ -1,18 +1,18 @@
 //! The key `auth`: how to log in at an HTTP server. Secrets are never shown by an error.
 
+mod keys;
+
 use super::fields::{Fields, wrong};
 use crate::auth::{
-    AuthMethod, ClientKey, Dpop, Enterprise, Identity, Latitude, Redirect, Scopes, Secret, Settings,
-    SigningKey, Source, SubjectType, Way, is_loopback,
+    AuthMethod, Dpop, Enterprise, Identity, Latitude, Redirect, Scopes, Secret, Settings, Source,
+    SubjectType, Way, is_loopback,
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;
+use keys::{read_key, read_proof_key, read_store};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-/// The longest key file that is read.
-const KEY_BYTES: u64 = 64 * 1024;
 const METHODS: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 /// Which keys belong to one type only.
 const OWN: [(&str, &str); 9] = [
@@ -32,8 +32,19 @@ const OWN: [(&str, &str); 9] = [
 pub struct AuthConfig {
     /// How to log in.
     pub settings: Settings,
-    /// Where logins are kept; in memory if nowhere.
-    pub store: Option<PathBuf>,
+    /// Where logins are kept.
+    pub store: Store,
+}
+
+/// Where logins are kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Store {
+    /// In memory, as long as the client.
+    Memory,
+    /// In files, which processes share.
+    Directory(PathBuf),
+    /// By the application, which is asked in messages.
+    Application,
 }
 
 /// Reads the object under `auth`; none if it says that the library has nothing to do with it.
@@ -84,6 +95,7 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
             Some("never") => Dpop::Never,
             _ => Dpop::Auto,
         },
+        dpop_key: read_proof_key(&mut fields)?,
         legacy: fields.boolean("legacy")?.unwrap_or(default.legacy),
         latitude: Latitude {
             private: fields.boolean("allow_private_addresses")?.unwrap_or(false),
@@ -94,10 +106,7 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, super::saturating_u32),
         revision: default.revision,
     };
-    let store = fields.string("store_directory")?.map(PathBuf::from);
-    if store.as_ref().is_some_and(|path| !path.is_absolute()) {
-        return Err(wrong("auth.store_directory", "it is no absolute path"));
-    }
+    let store = read_store(&mut fields)?;
     fields.finish()?;
     Ok(Some(AuthConfig { settings, store }))
 }
@@ -164,38 +173,6 @@ fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
         }
         _ => Ok(identity),
     }
-}
-
-fn read_key(fields: &mut Fields<'_>) -> Result<Option<ClientKey>, Error> {
-    let (text, file) = (secret(fields, "auth.", "private_key")?, fields.string("private_key_file")?);
-    let id = fields.string("key_id")?;
-    let algorithm = fields.choice("signing_algorithm", &["ES256", "RS256"])?;
-    let (key, pem) = match (text, file) {
-        (None, None) => return Ok(None),
-        (Some(_), Some(_)) => {
-            return Err(wrong(
-                "auth.private_key_file",
-                "'auth.private_key' is there as well; one of them must go",
-            ));
-        }
-        (Some(text), None) => ("auth.private_key", text),
-        (None, Some(path)) => ("auth.private_key_file", read_file(&path)?),
-    };
-    let signing = SigningKey::from_pem(&pem).map_err(|why| wrong(key, why))?;
-    if let Some(wanted) = algorithm.filter(|wanted| *wanted != signing.algorithm().as_str()) {
-        let found = signing.algorithm().as_str();
-        return Err(wrong("auth.signing_algorithm", format!("the key signs {found}, not {wanted}")));
-    }
-    Ok(Some(ClientKey { key: Arc::new(signing), id }))
-}
-
-fn read_file(path: &str) -> Result<Secret, Error> {
-    let failed = |why: String| wrong("auth.private_key_file", format!("'{path}' cannot be read: {why}"));
-    let found = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?;
-    if !found.is_file() || found.len() > KEY_BYTES {
-        return Err(failed("it is no file, or longer than 64 KiB".to_owned()));
-    }
-    std::fs::read_to_string(path).map(Secret::new).map_err(|error| failed(error.to_string()))
 }
 
 fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
@@ -293,7 +270,9 @@ mod tests {
         assert_eq!(redirect, Redirect { uri: None, listen: true });
         assert!(read(&json!({ "type": "none" })).expect("valid").is_none());
         let config = read(&json!({ "store_directory": "/home/me/.tokens" })).expect("valid").expect("some");
-        assert_eq!(config.store, Some(PathBuf::from("/home/me/.tokens")));
+        assert_eq!(config.store, Store::Directory(PathBuf::from("/home/me/.tokens")));
+        let config = read(&json!({ "store": "application" })).expect("valid").expect("some");
+        assert_eq!(config.store, Store::Application);
     }
 
     #[test]
@@ -343,6 +322,8 @@ mod tests {
             (json!({ "listen": false }), "'auth.redirect_uri'"),
             (json!({ "issuer": "nothing" }), "'auth.issuer'"),
             (json!({ "store_directory": "tokens" }), "absolute"),
+            (json!({ "store_directory": "/tokens", "store": "application" }), "one of them must go"),
+            (json!({ "dpop_key": { "kty": "EC", "d": "AAAA" } }), "private half"),
             (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "'auth.private_key'"),
             (json!({ "private_key": "x", "private_key_file": "y" }), "one of them must go"),
             (json!({ "private_key_file": "/nothing/there" }), "cannot be read"),

@@ -309,6 +309,22 @@ fn a_server_that_wants_authorization_says_nothing_of_its_era_and_is_not_asked_ag
 }
 
 #[test]
+fn a_login_that_may_succeed_the_next_time_is_tried_again() {
+    let mut stage = Stage::new(http(Settings::default()));
+    let connect = stage.connect(None);
+    stage.open();
+    let probe = stage.sent_one();
+    let mut failure = failure(FailureKind::Refused, Some(401));
+    failure.error.retryable = true;
+    stage.fail(id(&probe), failure);
+    assert_eq!(stage.connected(connect), Some(Err(Status::Auth)));
+    assert_eq!(stage.engine.state(), State::Backoff);
+    stage.come_back();
+    stage.open();
+    assert_eq!(stage.sent_one()["method"], "server/discover");
+}
+
+#[test]
 fn a_refused_initialize_is_tried_as_a_server_of_2024_11_05_and_both_stories_are_told() {
     let mut stage = Stage::new(http(Settings::default()));
     let connect = stage.connect(None);
@@ -350,4 +366,22 @@ fn without_permission_for_2024_11_05_there_is_no_falling_back() {
     let initialize = stage.sent_one();
     stage.fail(id(&initialize), failure(FailureKind::Refused, Some(404)));
     assert_eq!(stage.engine.state(), State::Backoff);
+}
+
+#[test]
+fn who_waits_for_the_connection_waits_for_the_login() {
+    let mut stage = Stage::new(http(Settings::default()));
+    let before = stage.call("tools/list");
+    stage.open();
+    let probe = stage.sent_one();
+    let generation = stage.engine.generation();
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), true);
+    let meanwhile = stage.call("tools/list");
+    stage.pass(ms(120_000));
+    assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "the person's time");
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), false);
+    stage.pass(ms(29_000));
+    assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "all of their own time again");
+    stage.pass(ms(2_000));
+    assert_eq!((stage.status(before), stage.status(meanwhile)), (Status::Timeout, Status::Timeout));
 }

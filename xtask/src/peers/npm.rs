@@ -78,7 +78,7 @@ impl Login {
             .map(|machine| newer.join(format!("node_modules/node-{machine}/bin/node")));
         let node = came.into_iter().find(|node| node.is_file()).map_or_else(|| NODE.find(), Ok)?;
         // Node looks for packages from where a module is.
-        for script in [SERVERS, BROWSER] {
+        for script in [SERVERS, BROWSER, "signer.mjs"] {
             write(&folder.join(script), &read(&checkout.root.join("tests/login").join(script))?)?;
         }
         Ok(Self { folder, node })

@@ -1,38 +1,50 @@
 //! Authorization as a client uses it: what the state machine of `auth` wants done is done here, and requests to the MCP server
 //! go through it. One login serves all requests of a client, whatever connections come and go.
 
+//!
+//! The rooms: `place` keeps logins where the configuration says, `person` has credentials and answers brought, `answers` asks the
+//! application for what it answers to one message.
+
+mod answers;
+mod person;
+mod place;
+
 use super::super::config::auth::AuthConfig;
 use super::super::connection::Connection;
 use super::super::lock;
 use super::super::message::Message;
 use crate::auth::{
-    Access, Ask, Authorizer, Effect, Failure, Given, Header, Listen, Locked, MemoryStore, Moment, Prompt,
-    Refusal, Secret, StoreCommand, StoreFault, TokenStore, Verdict, Wanted,
+    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Verdict,
 };
 use crate::engine::Level;
 use crate::protocol::address::Address;
 use crate::transport::http::fetch;
 use crate::transport::http::settings::HttpSettings;
-use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
-use crate::transport::token_store::FileStore;
-use rustix::fd::AsFd;
+use answers::Answers;
+use place::Place;
 use serde_json::{Value, json};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-
-/// How long the store may take to give a lock.
-const STORE_WAIT: Duration = Duration::from_secs(20);
 
 /// A client's authorization.
 pub(crate) struct Gate {
     authorizer: Mutex<Authorizer>,
     /// How the last login ended: whoever waited for it ends with its failure.
     ended: watch::Sender<Option<Failure>>,
-    store: Arc<dyn TokenStore>,
+    place: Place,
     key: String,
+    /// How long the application may take for an answer.
+    patience: Duration,
+    /// Whether the application signs proofs.
+    signs: bool,
+    /// What the application was asked and has not answered.
+    answers: Mutex<Answers>,
+    /// Those that wait until the login is forgotten.
+    leaving: Mutex<Vec<Sender<Result<(), Failure>>>>,
     /// The store's entry, while it is ours.
     locked: Mutex<Option<Box<dyn Locked>>>,
     settings: HttpSettings,
@@ -60,16 +72,17 @@ fn now() -> Moment {
 
 impl Gate {
     pub(super) fn new(config: AuthConfig, settings: &HttpSettings, handle: Handle) -> Arc<Gate> {
+        let (patience, signs) = (config.settings.patience, config.settings.dpop_key.is_some());
         let authorizer = Authorizer::new(config.settings, &settings.url);
-        let store: Arc<dyn TokenStore> = match config.store {
-            Some(directory) => Arc::new(FileStore::new(directory)),
-            None => Arc::new(MemoryStore::default()),
-        };
         Arc::new_cyclic(|this| Gate {
             key: authorizer.store_key(),
             authorizer: Mutex::new(authorizer),
             ended: watch::Sender::new(None),
-            store,
+            place: Place::new(config.store),
+            patience,
+            signs,
+            answers: Mutex::default(),
+            leaving: Mutex::default(),
             locked: Mutex::new(None),
             settings: settings.clone(),
             handle,
@@ -81,7 +94,7 @@ impl Gate {
         })
     }
 
-    pub(super) fn belongs_to(&self, connection: &Arc<Connection>) {
+    pub(crate) fn belongs_to(&self, connection: &Arc<Connection>) {
         // The same each time.
         let _known = self.connection.set(Arc::downgrade(connection));
     }
@@ -114,17 +127,9 @@ impl Gate {
 
     fn perform(&self, effect: Effect) {
         match effect {
-            Effect::Http(request) => self.spawn(move |gate| {
-                Box::pin(async move {
-                    gate.log(
-                        Level::Debug,
-                        "auth.request",
-                        &json!({"step": request.step.as_str(), "url": request.url.to_string()}),
-                    );
-                    let answer = fetch::fetch(&gate.settings, &request).await;
-                    gate.ask(|authorizer| authorizer.answered(request.id, answer, now()));
-                })
-            }),
+            Effect::Http(request) => {
+                self.spawn(move |gate| Box::pin(async move { gate.send(request).await }));
+            }
             Effect::Store(command) => self.use_store(command),
             Effect::Listen(listen) => self.listen(listen),
             Effect::Prompt(prompt) => self.prompt(&prompt),
@@ -137,87 +142,26 @@ impl Gate {
                 self.log(Level::Warn, "auth.failed", &json!({"error": failure.to_string()}));
                 self.ended.send_replace(Some(failure));
             }
+            Effect::Forgotten(result) => {
+                for waiting in lock(&self.leaving).drain(..) {
+                    // Who does not wait any more need not know.
+                    let _ = waiting.send(result.clone());
+                }
+            }
             Effect::Warning(failure) => {
                 self.log(Level::Warn, "auth.warning", &json!({"error": failure.to_string()}));
             }
         }
     }
 
-    /// Stores may wait for other processes, so they are used on a thread that may.
-    fn use_store(&self, command: StoreCommand) {
-        let Some(gate) = self.this.upgrade() else { return };
-        self.handle.spawn_blocking(move || match command {
-            StoreCommand::Load => {
-                let content = gate.store.load(&gate.key);
-                gate.ask(|authorizer| authorizer.stored(content, now()));
-            }
-            StoreCommand::Lock => {
-                let content = gate.store.lock(&gate.key, STORE_WAIT).and_then(|locked| {
-                    let content = locked.content();
-                    *lock(&gate.locked) = Some(locked);
-                    content
-                });
-                if !gate.ask(|authorizer| authorizer.stored(content, now())) {
-                    lock(&gate.locked).take();
-                }
-            }
-            StoreCommand::Save(text) => {
-                let locked = lock(&gate.locked).take();
-                let saved = match locked {
-                    Some(locked) => locked.save(&text),
-                    None => Err(StoreFault::Failed("the lock was let go".to_owned())),
-                };
-                gate.ask(|authorizer| authorizer.saved(saved));
-            }
-            StoreCommand::Unlock => drop(lock(&gate.locked).take()),
-        });
-    }
-
-    /// Listens for the browser, on a thread of its own: the person takes their time.
-    fn listen(&self, listen: Listen) {
-        let Some(gate) = self.this.upgrade() else { return };
-        let stop = match Wake::new() {
-            Ok(stop) => Arc::new(stop),
-            Err(errno) => {
-                let why = format!("no descriptor is left ({errno})");
-                return self.later(move |authorizer| authorizer.listening(Err(why), now()));
-            }
+    async fn send(&self, mut request: Request) {
+        let place = json!({"step": request.step.as_str(), "url": request.url.to_string()});
+        self.log(Level::Debug, "auth.request", &place);
+        let answer = match self.sign(&mut request.headers).await {
+            Ok(()) => fetch::fetch(&self.settings, &request).await,
+            Err(why) => Err(Fault::Unreachable(why)),
         };
-        if let Some(before) = lock(&self.stop).replace(Arc::clone(&stop)) {
-            before.set();
-        }
-        let patience = Duration::from_secs(24 * 60 * 60);
-        self.handle.spawn_blocking(move || {
-            let bound = Loopback::bind(&listen);
-            let port = bound.as_ref().map(Loopback::port).map_err(ToString::to_string);
-            gate.ask(|authorizer| authorizer.listening(port, now()));
-            let Ok(bound) = bound else { return };
-            // The state machine ends the wait, by withdrawing.
-            let until = Instant::now() + patience;
-            let weak = Arc::downgrade(&gate);
-            drop(gate);
-            let served = bound.serve(until, stop.fd().as_fd(), |target| {
-                let Some(gate) = weak.upgrade() else { return Page::Failed };
-                match gate.complete(target) {
-                    Ok(()) => Page::Taken,
-                    Err(_) if gate.is_logging_in() => Page::Stray,
-                    Err(_) => Page::Failed,
-                }
-            });
-            if let (Err(error), Some(gate)) = (served, weak.upgrade()) {
-                gate.give_up(&format!("nobody can listen for the browser: {error}"));
-            }
-        });
-    }
-
-    fn is_logging_in(&self) -> bool {
-        lock(&self.authorizer).deadline().is_some()
-    }
-
-    fn stop_listening(&self) {
-        if let Some(stop) = lock(&self.stop).take() {
-            stop.set();
-        }
+        self.ask(|authorizer| authorizer.answered(request.id, answer, now()));
     }
 
     /// Does something with the state machine that it is not in the middle of.
@@ -225,40 +169,13 @@ impl Gate {
         self.spawn(move |gate| Box::pin(async move { gate.ask(what) }));
     }
 
-    fn prompt(&self, prompt: &Prompt) {
-        self.emit(&json!({
-            "kind": "authorize",
-            "url": prompt.url.expose(),
-            "redirect_uri": prompt.redirect_uri,
-            "listens": prompt.listens,
-            "issuer": prompt.issuer,
-            "scopes": prompt.scopes,
-            "expires_in_ms": millis_until(prompt.deadline),
-        }));
-    }
-
-    /// A credential is wanted, from a file or from the application.
-    fn want(&self, ask: &Ask) {
-        let Some(path) = ask.file.clone() else {
-            let kind = match ask.wanted {
-                Wanted::Token => "token",
-                Wanted::WorkloadAssertion => "assertion",
-                Wanted::Subject => "subject",
-            };
-            return self.emit(&json!({"kind": kind, "audience": ask.audience, "refused": ask.refused}));
-        };
-        let Some(gate) = self.this.upgrade() else { return };
-        self.handle.spawn_blocking(move || match super::credential::read(&path) {
-            Ok(text) => {
-                gate.ask(|authorizer| authorizer.given(&Given { text, lasts: None }, now()));
-            }
-            Err(why) => gate.give_up(&format!("the file '{path}' cannot be used: {why}")),
-        });
-    }
-
     fn emit(&self, what: &Value) {
+        self.deliver(|client| Message::auth(client, what));
+    }
+
+    fn deliver(&self, message: impl FnOnce(u64) -> Message) {
         if let Some(connection) = self.connection()
-            && let Some(ready) = connection.queue.push(Message::auth(connection.client, what), None)
+            && let Some(ready) = connection.queue.push(message(connection.client), None)
         {
             connection.runtime.callbacks.run(ready);
         }
@@ -313,7 +230,15 @@ impl Gate {
             let ended = self.ended.subscribe();
             match self.ask(|authorizer| authorizer.access(method, url, now())) {
                 Access::Open => return Ok((0, Vec::new())),
-                Access::With { generation, headers } => return Ok((generation, headers)),
+                Access::With { generation, mut headers } => {
+                    if self.signs {
+                        waits(true);
+                        let signed = self.sign(&mut headers).await;
+                        waits(false);
+                        signed.map_err(answers::unsigned)?;
+                    }
+                    return Ok((generation, headers));
+                }
                 Access::Failed(failure) => return Err(failure),
                 Access::Wait => end_of(ended, waits).await?,
             }
@@ -355,19 +280,12 @@ impl Gate {
         self.ask(|authorizer| authorizer.accepted(generation, operation, nonce));
     }
 
-    /// The browser came back.
-    pub(crate) fn complete(&self, callback: &str) -> Result<(), Failure> {
-        self.ask(|authorizer| authorizer.complete(callback, now()))
-    }
-
-    /// The application gives the credential that it was asked for. Says whether anybody waits for one.
-    pub(crate) fn give(&self, text: &str, lasts: Option<Duration>) -> bool {
-        self.ask(|authorizer| authorizer.given(&Given { text: Secret::new(text), lasts }, now()))
-    }
-
-    /// The application, or the person, will not go on.
-    pub(crate) fn give_up(&self, why: &str) {
-        self.ask(|authorizer| authorizer.give_up(why, now()));
+    /// Begins to forget the login; gives where the end of that is told.
+    pub(crate) fn forget(&self) -> Receiver<Result<(), Failure>> {
+        let (sender, receiver) = channel();
+        lock(&self.leaving).push(sender);
+        self.ask(|authorizer| authorizer.forget(now()));
+        receiver
     }
 }
 
@@ -393,7 +311,3 @@ async fn end_of(
 }
 
 type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
-
-fn millis_until(deadline: Instant) -> u64 {
-    u64::try_from(deadline.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(u64::MAX)
-}

@@ -1,0 +1,86 @@
+//! One login as it is written down, and read again.
+
+use super::{Login, Tokens, is_token};
+use crate::auth::client::{Client, Source};
+use crate::auth::dpop::ProofKey;
+use crate::auth::scope::Scopes;
+use crate::auth::secret::Secret;
+use crate::auth::settings::AuthMethod;
+use serde_json::{Map, Value, json};
+
+pub(super) fn write(login: &Login) -> Value {
+    let client = &login.client;
+    let secret = |secret: &Secret| Value::from(secret.expose());
+    json!({
+        "issuer": login.issuer,
+        "resource": login.resource,
+        "guessed": login.guessed,
+        "asked": login.asked.text(),
+        "key": login.key.as_ref().map(|key| secret(&key.stored)),
+        "client": {
+            "id": client.id,
+            // What is configured is in the configuration, and does not stay here when it is taken out there.
+            "secret": client.secret.as_ref().filter(|_| client.source == Source::Registered).map(secret),
+            "expires": client.expires,
+            "method": client.method.as_str(),
+            "source": source_name(client.source),
+            "redirect_uri": client.redirect_uri,
+        },
+        "tokens": login.tokens.as_ref().map(|tokens| json!({
+            "access": secret(&tokens.access),
+            "bound": tokens.bound,
+            "refresh": tokens.refresh.as_ref().map(secret),
+            "obtained": tokens.obtained,
+            "expires": tokens.expires,
+        })),
+    })
+}
+
+fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::Configured => "configured",
+        Source::Document => "document",
+        Source::Registered => "registered",
+    }
+}
+
+pub(super) fn read(value: &Value) -> Option<Login> {
+    let object = value.as_object()?;
+    let client = object.get("client")?.as_object()?;
+    let text = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(str::to_owned);
+    let secret = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(Secret::new);
+    let source = text(client, "source")?;
+    let sources = [Source::Configured, Source::Document, Source::Registered];
+    let key = match object.get("key").and_then(Value::as_str) {
+        Some(stored) => Some(ProofKey::restore(stored)?),
+        None => None,
+    };
+    let tokens = object.get("tokens").and_then(Value::as_object).and_then(|tokens| {
+        let access = secret(tokens, "access").filter(|token| is_token(token.expose()))?;
+        let bound = tokens.get("bound")?.as_bool()?;
+        Some(Tokens {
+            access,
+            bound,
+            refresh: secret(tokens, "refresh"),
+            obtained: tokens.get("obtained")?.as_u64()?,
+            expires: tokens.get("expires").and_then(Value::as_u64),
+        })
+    });
+    Some(Login {
+        issuer: text(object, "issuer")?,
+        resource: text(object, "resource")?,
+        client: Client {
+            id: text(client, "id")?,
+            secret: secret(client, "secret"),
+            expires: client.get("expires").and_then(Value::as_u64),
+            method: AuthMethod::parse(&text(client, "method")?)?,
+            source: sources.into_iter().find(|own| source_name(*own) == source)?,
+            redirect_uri: text(client, "redirect_uri"),
+        },
+        asked: Scopes::parse(&text(object, "asked").unwrap_or_default()),
+        // A token that is bound to a key is nothing without it.
+        tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
+        key,
+        guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
+    })
+}

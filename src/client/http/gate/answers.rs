@@ -1,0 +1,115 @@
+//! What the application is asked in a message of its own and answers to just that message: to keep logins, and to sign.
+
+use super::{Gate, lock, now};
+use crate::auth::{Cause, Failure, Header, Secret, Step, StoreFault, is_signature};
+use crate::client::message::{Abandon, Message};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Weak;
+use tokio::sync::oneshot;
+
+/// What the application was asked.
+pub(super) enum Asked {
+    /// What is kept.
+    Load,
+    /// The same, and to keep others from changing it.
+    Lock,
+    /// To keep something.
+    Save,
+    /// For a signature.
+    Sign(oneshot::Sender<Result<String, String>>),
+}
+
+/// What was asked and is not answered.
+#[derive(Default)]
+pub(super) struct Answers {
+    next: u64,
+    open: HashMap<u64, Asked>,
+}
+
+/// A proof that the application did not sign.
+pub(super) fn unsigned(why: String) -> Failure {
+    Failure::new(Step::Application, "signature", why).because(Cause::Unreachable)
+}
+
+impl Gate {
+    /// Asks the application in a message; its answer comes to [`answer`](Gate::answer), or a failure when its time is over.
+    pub(super) fn ask_application(&self, asked: Asked, what: &Value) -> u64 {
+        let waits_itself = matches!(asked, Asked::Sign(_));
+        let key = {
+            let mut answers = lock(&self.answers);
+            answers.next += 1;
+            let key = answers.next;
+            answers.open.insert(key, asked);
+            key
+        };
+        let owner = Weak::clone(&self.this);
+        self.deliver(|client| Message::auth(client, what).answered_to(key, owner));
+        if !waits_itself {
+            let (weak, patience) = (Weak::clone(&self.this), self.patience);
+            self.handle.spawn(async move {
+                tokio::time::sleep(patience).await;
+                if let Some(gate) = weak.upgrade() {
+                    gate.answer(key, Err(gate.too_late()));
+                }
+            });
+        }
+        key
+    }
+
+    fn too_late(&self) -> String {
+        format!("the application did not answer within {} s", self.patience.as_secs())
+    }
+
+    /// The application answered a message. Says whether anybody waits for that.
+    pub(crate) fn answer(&self, key: u64, answer: Result<Option<&str>, String>) -> bool {
+        let Some(asked) = lock(&self.answers).open.remove(&key) else { return false };
+        let failed = |why: String| StoreFault::Failed(format!("the application's store: {why}"));
+        match asked {
+            Asked::Load | Asked::Lock => {
+                let locks = matches!(asked, Asked::Lock) && answer.is_ok();
+                let content = answer.map(|text| text.map(Secret::new)).map_err(failed);
+                if !self.ask(|authorizer| authorizer.stored(content, now())) && locks {
+                    self.emit(&json!({"kind": "unlock", "key": self.key}));
+                }
+            }
+            Asked::Save => self.ask(|authorizer| authorizer.saved(answer.map(drop).map_err(failed), now())),
+            Asked::Sign(sender) => {
+                // The request that it was for may have ended.
+                let _ = sender.send(answer.map(|text| text.unwrap_or_default().trim().to_owned()));
+            }
+        }
+        true
+    }
+
+    /// Completes the proof among the headers of a request, if the application signs.
+    pub(super) async fn sign(&self, headers: &mut [Header]) -> Result<(), String> {
+        if !self.signs {
+            return Ok(());
+        }
+        let Some((_, proof)) = headers.iter_mut().find(|(name, _)| *name == "dpop") else { return Ok(()) };
+        let (sender, receiver) = oneshot::channel();
+        let what = json!({"kind": "sign", "algorithm": "ES256", "input": proof.expose()});
+        let key = self.ask_application(Asked::Sign(sender), &what);
+        let Ok(answer) = tokio::time::timeout(self.patience, receiver).await else {
+            lock(&self.answers).open.remove(&key);
+            return Err(format!("the proof is not signed: {}", self.too_late()));
+        };
+        let signature = answer
+            .unwrap_or_else(|_| Err("nobody answers any more".to_owned()))
+            .map_err(|why| format!("the proof is not signed: {why}"))?;
+        if !is_signature(&signature) {
+            return Err("the proof is not signed: what the application gave is no ES256 signature, which is 64 bytes (r and \
+                        s) in Base64url without padding"
+                .to_owned());
+        }
+        *proof = Secret::new(format!("{}.{signature}", proof.expose()));
+        Ok(())
+    }
+}
+
+impl Abandon for Gate {
+    fn abandon(&self, key: u64) {
+        self.answer(key, Err("the application freed the message without an answer".to_owned()));
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * A02: the MCP server names its authorization server with a slash at the end that the server's own document does not have. Nobody
+ * is asked to log in; the error names the step, the check and both values, and the next call gets it at once.
+ */
+#include "login.h"
+
+int main(int argc, char **argv) {
+    struct login_servers servers = start_login_servers(argc, argv);
+    set_servers(&servers, "{\"slash\":\"/\"}");
+    mcp_client_t *client = login_client(&servers, "");
+    char *error = fails_attended(client, "echo", is_not_asked, NULL);
+    char *written = format("http://127.0.0.1:%d", servers.authorization);
+    char *named = format("%s/", written);
+    CHECK(json_is(error, "/details/step", "authorization server metadata"));
+    CHECK(json_is(error, "/details/check", "issuer"));
+    CHECK(json_is(error, "/details/expected", named));
+    CHECK(json_is(error, "/details/found", written));
+    CHECK(json_is(error, "/retryable", "false"));
+    CHECK_CONTAINS(error, "differ in a slash at the end");
+    CHECK_EQ(counted(&servers, "registrations"), 0);
+    free(error);
+    close_and_free(client);
+
+    /* As it is written there, it works. */
+    set_servers(&servers, "{\"slash\":\"\"}");
+    client = login_client(&servers, "");
+    works_attended(client, "echo", agrees, NULL);
+    close_and_free(client);
+    stop_login_servers(&servers);
+    free(named);
+    free(written);
+    return 0;
+}

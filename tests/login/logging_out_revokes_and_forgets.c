@@ -1,0 +1,71 @@
+/*
+ * mcp_auth_forget: the authorization server revokes the login, the store has no token of it left, and the next call asks the
+ * person again. Also from a client that was never connected. Without a server that can be reached it is forgotten here, and
+ * that is told.
+ */
+#include "login.h"
+
+static bool store_has(const char *store, const char *part) {
+    DIR *entries = opendir(store);
+    bool found = false;
+    CHECK(entries != NULL);
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        char text[65536] = "";
+        char *path = format("%s/%s", store, entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file != NULL && entry->d_name[0] != '.') {
+            text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        }
+        if (file != NULL) {
+            fclose(file);
+        }
+        found = found || strstr(text, part) != NULL;
+        free(path);
+    }
+    closedir(entries);
+    return found;
+}
+
+int main(int argc, char **argv) {
+    struct login_servers servers = start_login_servers(argc, argv);
+    struct person person = {0};
+    char *store = new_store();
+    char *auth = in_store(store);
+    char *error = NULL;
+    mcp_client_t *client = login_client(&servers, auth);
+    works_attended(client, "echo", agrees, &person);
+    CHECK(store_has(store, "\"refresh\""));
+    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK(error == NULL);
+    CHECK_EQ(counted(&servers, "grants_revoked"), 1);
+    CHECK(!store_has(store, "\"refresh\""));
+    /* Nothing is left to forget. */
+    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_EQ(counted(&servers, "grants_revoked"), 1);
+    works_attended(client, "echo", agrees, &person);
+    CHECK_EQ(person.asked, 2);
+    CHECK_EQ(counted(&servers, "registrations"), 1);
+    close_and_free(client);
+
+    client = login_client(&servers, auth);
+    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_EQ(counted(&servers, "grants_revoked"), 2);
+    CHECK(!store_has(store, "\"refresh\""));
+    works_attended(client, "echo", agrees, &person);
+    CHECK_EQ(person.asked, 3);
+
+    stop_login_servers(&servers);
+    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_AUTH);
+    CHECK_CONTAINS(error, "forgotten here");
+    CHECK(!store_has(store, "\"refresh\""));
+    mcp_string_free(error);
+    close_and_free(client);
+
+    /* There is nothing to forget where the library manages nothing. */
+    client = client_of_config(format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", servers.mcp.port));
+    CHECK_STATUS(mcp_auth_forget(client, -1, NULL), MCP_UNSUPPORTED);
+    close_and_free(client);
+    free(auth);
+    remove_store(store);
+    return 0;
+}
