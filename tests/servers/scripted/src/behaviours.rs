@@ -85,12 +85,14 @@ const LISTS: &[Behaviour] = &[
     b("endless-pages", Takes::Nothing, "tools/list has a new nextCursor for ever"),
     b("empty-cursor", Takes::Nothing, "tools/list has two pages, the cursor of the second is \"\""),
     b("hang-on-list", Takes::Nothing, "never answers tools/list"),
+    b("many-tools", Takes::Number, "tools/list has N tools more, on one page"),
 ];
 
 const WIRE: &[Behaviour] = &[
     b("never-read", Takes::Nothing, "never reads stdin"),
     b("stop-reading", Takes::Nothing, "reads nothing more after notifications/initialized"),
     b("throttle", Takes::Number, "reads at most N bytes every 10 ms"),
+    b("drip", Takes::Number, "writes one byte every N ms"),
     b(
         "bad-length",
         Takes::Word(&["text", "negative", "missing", "short", "long"]),
