@@ -21,6 +21,8 @@ mod decode;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;
+#[cfg(feature = "http")]
+pub mod names;
 pub mod param;
 #[cfg(feature = "http")]
 mod pool;
