@@ -44,7 +44,7 @@ static mcp_client_t *client;
 /* One call that is answered so; mcp_message_free() the reply. */
 static mcp_message_t *answered(const char *const *messages, mcp_status_t expected) {
     script = messages;
-    mcp_message_t *reply = call_tool(client, "any", NULL, "{\"timeout_ms\":300}");
+    mcp_message_t *reply = call_tool(client, "any", NULL, "{\"timeout_ms\":20000}");
     script = NULL;
     if (mcp_message_status(reply) != expected) {
         FAIL("%.200s gives %s, expected %s: %.500s", messages[0], mcp_status_name(mcp_message_status(reply)),
@@ -195,7 +195,7 @@ static void check_ids(void) {
     };
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         script = ARGS(odd[i], RIGHT);
-        mcp_message_t *reply = call_tool(client, "any", NULL, "{\"timeout_ms\":300}");
+        mcp_message_t *reply = call_tool(client, "any", NULL, "{\"timeout_ms\":20000}");
         mcp_status_t status = mcp_message_status(reply);
         script = NULL;
         if (status != MCP_OK && status != MCP_PROTOCOL) {

@@ -80,9 +80,9 @@ static bool live(const char *config, atomic_int *left, int number) {
     mcp_status_t status = mcp_client_new(config, &client, &error);
     if (status == MCP_OK) {
         long long begin = now_ms();
-        status = mcp_client_connect(client, 3000, &error);
+        status = mcp_client_connect(client, patience(), &error);
         if (status == MCP_OK) {
-            mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":3000}");
+            mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":20000}");
             CHECK_STATUS(mcp_message_status(reply), MCP_OK);
             mcp_message_free(reply);
             was_enough = atomic_load(&refused) == 0;
