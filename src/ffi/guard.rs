@@ -45,6 +45,8 @@ pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t 
 /// Remembers the process that makes handles.
 pub(super) fn own_process() {
     OWNER.get_or_init(Owner::mark);
+    #[cfg(feature = "http")]
+    crate::transport::stack::know_stacks(super::stack::end);
 }
 
 /// Whether this is a child of the process that made the handles. Its locks and threads are not ours to use.

@@ -25,6 +25,8 @@ mod messages;
 mod pointer;
 mod process;
 mod queue;
+#[cfg(feature = "http")]
+mod stack;
 mod status;
 mod template;
 mod transport;

@@ -14,6 +14,8 @@ pub mod poller;
 pub mod process;
 pub mod socket;
 pub mod sse;
+#[cfg(feature = "http")]
+pub mod stack;
 pub mod stderr;
 pub mod stdio;
 #[cfg(feature = "auth")]

@@ -348,6 +348,37 @@ mod tests {
 
     #[test]
     #[ignore = "a part of another test"]
+    fn full_part() {
+        let told = save(&given_store(), "a", "new").expect_err("there is no room").to_string();
+        assert!(told.contains("cannot write") && told.contains("a.new: File too large"), "{told}");
+    }
+
+    /// A limit of the process on the size of files stands for the disk: both let a file be made and not written.
+    #[test]
+    fn a_full_disk_leaves_the_old_login_whole() {
+        let scratch = Scratch::new("full");
+        let store = scratch.store();
+        save(&store, "a", "old").expect("saved");
+        let own = std::env::current_exe().expect("our own program");
+        let full = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
+            .arg(own)
+            .args(["--exact", "transport::token_store::tests::full_part", "--nocapture", "--ignored"])
+            .env("MCP_TEST_STORE", scratch.0.join("tokens"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .output()
+            .expect("another process");
+        let said = String::from_utf8_lossy(&full.stdout);
+        assert!(full.status.success() && said.contains("1 passed"), "{said}");
+        assert_eq!(store.load("a"), Ok(Some(Secret::new("old"))));
+        assert!(!scratch.0.join("tokens/a.new").exists());
+        save(&store, "a", "new").expect("there is room again");
+        assert_eq!(store.load("a"), Ok(Some(Secret::new("new"))));
+    }
+
+    #[test]
+    #[ignore = "a part of another test"]
     fn counting_part() {
         let store = given_store();
         for _ in 0..50 {

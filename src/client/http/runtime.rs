@@ -61,11 +61,11 @@ impl HttpRuntime {
             *users += 1;
             return Ok(Arc::clone(runtime));
         }
-        let failed = |why: std::io::Error| {
+        let failed = |what: &str, why: std::io::Error| {
             Error::new(
                 Status::Internal,
                 "client_new",
-                format!("cannot start the library's HTTP runtime: {why}"),
+                format!("cannot start the library's HTTP thread: {what}: {why}"),
             )
         };
         let tokio = Builder::new_current_thread()
@@ -76,7 +76,7 @@ impl HttpRuntime {
             .thread_name("libmcp-wait")
             .on_thread_start(signals::block_all)
             .build()
-            .map_err(failed)?;
+            .map_err(|error| failed("no descriptor", error))?;
         let runtime = Arc::new(HttpRuntime {
             handle: tokio.handle().clone(),
             tokio: RwLock::new(Some(tokio)),
@@ -89,7 +89,7 @@ impl HttpRuntime {
         let thread = signals::with_all_blocked(|| {
             std::thread::Builder::new().name("libmcp-http".to_owned()).spawn(move || mine.work())
         })
-        .map_err(failed)?;
+        .map_err(|error| failed("no thread", error))?;
         *lock(&runtime.thread) = Some(thread);
         *shared = (1, Some(Arc::clone(&runtime)));
         Ok(runtime)
@@ -133,8 +133,9 @@ impl HttpRuntime {
         }
         let mut own = waiter.take_own();
         let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(tokio) = tokio.as_ref().filter(|_| Handle::try_current().is_err()) else {
-            // A Rust program's own runtime is on this thread, which must not be entered twice.
+        let leaves_it = Handle::try_current().is_ok() || crate::transport::stack::is_small();
+        let Some(tokio) = tokio.as_ref().filter(|_| !leaves_it) else {
+            // A Rust program's own runtime is on this thread, which must not be entered twice, or its stack is small.
             if let Some(own) = own {
                 self.spawn(own);
             }

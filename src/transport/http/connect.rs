@@ -1,5 +1,6 @@
 //! Connections to where a request goes: directly, through a proxy, or to a Unix socket; bounded in time as a whole.
 
+use super::names::look_up;
 use super::settings::HttpSettings;
 use super::socket::Socket;
 use hyper::Uri;
@@ -48,10 +49,7 @@ impl Service<Name> for Resolver {
         Box::pin(async move {
             match known {
                 Some(known) => Ok(known.iter().copied().collect::<Vec<_>>().into_iter()),
-                None => {
-                    let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-                    Ok(found.collect::<Vec<_>>().into_iter())
-                }
+                None => Ok(look_up(name.as_str(), 0).await?.into_iter()),
             }
         })
     }

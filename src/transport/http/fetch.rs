@@ -75,10 +75,9 @@ async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
     let host = origin.host.trim_matches(['[', ']']);
     let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, origin.port)],
-        Err(_) => tokio::net::lookup_host((host, origin.port))
+        Err(_) => super::names::look_up(host, origin.port)
             .await
-            .map_err(|error| Fault::Unreachable(format!("the name '{host}' cannot be looked up: {error}")))?
-            .collect(),
+            .map_err(|error| Fault::Unreachable(format!("the name '{host}' cannot be looked up: {error}")))?,
     };
     if request.refuse_private
         && let Some(private) = addresses.iter().find(|address| is_private(address.ip()))

@@ -23,6 +23,8 @@ pub mod decode;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;
+#[cfg(feature = "http")]
+pub mod names;
 pub mod param;
 #[cfg(feature = "http")]
 mod pool;

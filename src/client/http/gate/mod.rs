@@ -269,8 +269,8 @@ impl Gate {
         let origin = self.settings.url.origin();
         let host = origin.host.trim_matches(['[', ']']);
         if self.settings.unix_socket.is_none()
-            && let Ok(mut addresses) = tokio::net::lookup_host((host, origin.port)).await
-            && let Some(address) = addresses.next()
+            && let Ok(addresses) = crate::transport::http::names::look_up(host, origin.port).await
+            && let Some(address) = addresses.first()
         {
             self.ask(|authorizer| authorizer.server_is_at(address.ip()));
         }

@@ -91,6 +91,7 @@ const LISTS: &[Behaviour] = &[
         "tools/list says that these tools are stateful (`mode`); TEXT is their names, joined by +",
     ),
     b("hang-on-list", Takes::Nothing, "never answers tools/list"),
+    b("many-tools", Takes::Number, "tools/list has N tools more, on one page"),
 ];
 
 const EXTENSIONS: &[Behaviour] = &[b(
@@ -103,6 +104,7 @@ const WIRE: &[Behaviour] = &[
     b("never-read", Takes::Nothing, "never reads stdin"),
     b("stop-reading", Takes::Nothing, "reads nothing more after notifications/initialized"),
     b("throttle", Takes::Number, "reads at most N bytes every 10 ms"),
+    b("drip", Takes::Number, "writes one byte every N ms"),
     b(
         "bad-length",
         Takes::Word(&["text", "negative", "missing", "short", "long"]),

@@ -222,7 +222,10 @@ fn list_tools(session: &Session, id: &Value, params: &Map<String, Value>) {
         return;
     }
     let cursor = params.get("cursor").and_then(Value::as_str);
-    let mut result = json!({ "tools": tools::listed(script.text("stateful")) });
+    let more = (0..script.number("many-tools").unwrap_or(0))
+        .map(|number| json!({ "name": format!("tool-{number}"), "inputSchema": { "type": "object" } }));
+    let listed: Vec<Value> = tools::listed(script.text("stateful")).into_iter().chain(more).collect();
+    let mut result = json!({ "tools": listed });
     if script.has("cursor-loop") {
         result["nextCursor"] = "again".into();
     } else if script.has("endless-pages") {

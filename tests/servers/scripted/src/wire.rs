@@ -90,6 +90,8 @@ pub struct Output {
     framing: Framing,
     /// What to say instead of the true length of a tool's answer.
     false_length: Option<FalseLength>,
+    /// The pause between two bytes.
+    drip: Option<Duration>,
     /// Frames do not mix, even those of late answers.
     turn: Mutex<()>,
 }
@@ -113,7 +115,8 @@ impl Output {
             _ => FalseLength::Text,
         });
         let false_length = script.number("huge-length").map(FalseLength::Exactly).or(word);
-        Self { framing: script.framing, false_length, turn: Mutex::new(()) }
+        let drip = script.milliseconds("drip");
+        Self { framing: script.framing, false_length, drip, turn: Mutex::new(()) }
     }
 
     /// One frame with a true header or a line end.
@@ -149,6 +152,12 @@ impl Output {
     pub fn raw(&self, bytes: &[u8]) -> bool {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stdout = io::stdout().lock();
+        if let Some(pause) = self.drip {
+            return bytes.chunks(1).all(|byte| {
+                std::thread::sleep(pause);
+                stdout.write_all(byte).and_then(|()| stdout.flush()).is_ok()
+            });
+        }
         stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
     }
 }

@@ -12,6 +12,8 @@ pub const KINDS: &[Kind] = &[
     k("comments", "[:MS]", "an event stream with a comment every 100 ms or MS, and nothing else", comments),
     k("half-head", "", "half a head, and then nothing", half_head),
     k("half-body", "", "half of the right body, and then nothing", half_body),
+    k("drip", "[:MS]", "the right answer, one byte every 50 ms or MS, its head included", drip),
+    k("drip-events", "[:MS]", "the same as an event stream without an end", drip_events),
     k("close", "", "the connection is closed instead", close),
     k("reset", "", "the connection is reset instead", reset),
     k("close-in-head", "", "half a head, and then the end", close_in_head),
@@ -52,6 +54,27 @@ fn half_body(exchange: &mut Exchange, _: &str) -> After {
     let whole = Answer::of(200, "application/json", exchange.right()).whole();
     http::write(exchange.socket, &whole[..whole.len() - 20]);
     exchange.wait_until_gone()
+}
+
+fn drip(exchange: &mut Exchange, argument: &str) -> After {
+    let whole = Answer::of(200, "application/json", exchange.right()).whole();
+    if drop_by_drop(exchange, &whole, argument) { After::Keep } else { After::Close }
+}
+
+fn drip_events(exchange: &mut Exchange, argument: &str) -> After {
+    http::write(exchange.socket, &events("Connection: close\r\n"));
+    while drop_by_drop(
+        exchange,
+        b": a comment\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n",
+        argument,
+    ) {}
+    After::Close
+}
+
+/// Writes one byte at a time; false when nobody reads any more.
+fn drop_by_drop(exchange: &mut Exchange, bytes: &[u8], argument: &str) -> bool {
+    let pause = Duration::from_millis(number(argument, 50));
+    bytes.chunks(1).all(|byte| !exchange.is_gone_after(pause) && http::write(exchange.socket, byte))
 }
 
 fn close(_: &mut Exchange, _: &str) -> After {

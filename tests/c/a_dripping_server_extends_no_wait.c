@@ -1,0 +1,88 @@
+/*
+ * A server that is slow on purpose: it always sends one byte more and never comes to an end. That bytes come is no reason
+ * to wait longer: connecting, calls, lists, the stream of the server's own messages and close end within their bounds, over
+ * pipes with both framings and over HTTP in both eras, and nothing is left.
+ */
+#include "http.h"
+
+#define MEMBERS                                                                                              \
+    "\"reconnect\":false,\"timeouts\":{\"probe_ms\":300,\"initialize_ms\":300,\"connect_ms\":300,"           \
+    "\"listen_ms\":300,\"exit_ms\":200,\"term_ms\":200,\"close_ms\":600}"
+
+static void ends(long long begin, int bound, const char *what) {
+    if (now_ms() - begin > bound + slack()) {
+        FAIL("%s took %lld ms, allowed %d", what, now_ms() - begin, bound);
+    }
+}
+
+static void check_close(mcp_client_t *client) {
+    long long begin = now_ms();
+    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    ends(begin, 600 + 500, "close");
+}
+
+static void check_connect(mcp_client_t *client, const char *what) {
+    long long begin = now_ms();
+    mcp_string_free(connect_error(client, MCP_TIMEOUT));
+    ends(begin, 3 * 300, what);
+    check_close(client);
+}
+
+static void check_pipes(const char *server) {
+    check_connect(new_client(server, ARGS("drip=50"), MEMBERS ",\"protocol\":\"legacy\""), "a legacy handshake");
+    check_connect(new_client(server, ARGS("--era", "modern", "drip=50"), MEMBERS ",\"protocol\":\"modern\""),
+                  "a modern probe");
+    check_connect(new_client(server, ARGS("--framing", "content-length", "drip=50"),
+                             MEMBERS ",\"protocol\":\"legacy\",\"framing\":\"content-length\""),
+                  "a handshake with Content-Length");
+}
+
+/* One that is connected and begins to drip afterwards. */
+static void check_http(const char *path, const char *era) {
+    struct server server = start_server(path, NULL);
+    mcp_client_t *client = client_at(&server, "/mcp", era);
+    connect_client(client);
+    const char *const drips[] = {"drip", "drip-events", "drip:1000", "silent", "comments:20", "half-head", "half-body"};
+    for (size_t i = 0; i < sizeof drips / sizeof *drips; i++) {
+        long long begin = now_ms();
+        mcp_message_t *reply = call_fault(client, drips[i], "{\"timeout_ms\":300}");
+        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        mcp_message_free(reply);
+        ends(begin, 300, drips[i]);
+        check_echo(client, drips[i]);
+    }
+    set_script(&server, "on-list=drip");
+    long long begin = now_ms();
+    mcp_message_t *reply = NULL;
+    CHECK_STATUS(mcp_tools_list(client, "{\"timeout_ms\":300}", &reply), MCP_TIMEOUT);
+    mcp_message_free(reply);
+    ends(begin, 300, "a list");
+    set_script(&server, "on-delete=drip:500");
+    check_close(client);
+
+    /* And one that drips from the beginning. */
+    set_script(&server, "on-post=drip");
+    check_connect(client_at(&server, "/mcp", era), "connecting over HTTP");
+    set_script(&server, "on-get=drip");
+    client = client_at(&server, "/mcp", era);
+    begin = now_ms();
+    connect_client(client);
+    ends(begin, 3 * 300, "connecting with a stream that drips");
+    check_echo(client, "while the stream drips");
+    check_close(client);
+    stop_server(&server);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    check_pipes(argv[2]);
+    check_http(argv[3], MEMBERS "," LEGACY);
+    check_http(argv[3], MEMBERS "," MODERN);
+    struct server old = start_server(argv[3], ARGS("--shape", "sse", "on-get=drip-events"));
+    check_connect(client_at(&old, "/mcp", MEMBERS ",\"protocol\":\"2024-11-05\""), "waiting for an endpoint");
+    stop_server(&old);
+    check_nothing_left(before);
+    return 0;
+}
