@@ -18,7 +18,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 6] = [
+const RUNS: [Run; 7] = [
     Run { name: "quickstart", arguments: &[], says: &["tool: echo", "Hello from C"] },
     Run {
         name: "tools",
@@ -40,6 +40,16 @@ const RUNS: [Run; 6] = [
         name: "elicitation",
         arguments: &[],
         says: &["The server asks: Which colour?", "The tool says: No answer: cancel"],
+    },
+    Run {
+        name: "tasks",
+        arguments: &[],
+        says: &[
+            "task research-000001: working",
+            "the server asks: Which colour?",
+            "task research-000001: completed",
+            "the outcome: researched honey: amber",
+        ],
     },
 ];
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::tools::tasks;
+
 pub const MODERN: &str = "2026-07-28";
 pub const NEWEST_LEGACY: &str = "2025-11-25";
 pub const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
@@ -56,7 +58,12 @@ pub fn server_info() -> Value {
 }
 
 pub fn capabilities() -> Value {
-    json!({ "tools": { "listChanged": true }, "logging": {} })
+    json!({
+        "tools": { "listChanged": true },
+        "logging": {},
+        "tasks": tasks::capability(),
+        "extensions": { tasks::EXTENSION: {} },
+    })
 }
 
 /// What a modern server says to `server/discover`.

@@ -9,6 +9,7 @@ mod inspect;
 mod noise;
 pub mod rounds;
 mod schemas;
+pub mod tasks;
 pub mod timing;
 
 use std::sync::Arc;
@@ -46,6 +47,7 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("what the server sees", inspect::TOOLS),
     ("modern era", rounds::TOOLS),
     ("schemas", schemas::TOOLS),
+    ("tasks", tasks::TOOLS),
 ];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
@@ -58,6 +60,9 @@ pub fn listed() -> Vec<Value> {
         let description = format!("{} Arguments: {}", tool.about, tool.arguments);
         let (input, output) = schemas::of(tool.name);
         let mut listed = json!({ "name": tool.name, "description": description, "inputSchema": input });
+        if tool.name == "work" {
+            listed["execution"] = json!({ "taskSupport": "optional" });
+        }
         if let Some(output) = output {
             listed["outputSchema"] = output;
         }
