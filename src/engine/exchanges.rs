@@ -71,6 +71,10 @@ impl<T> Engine<T> {
                 self.deadlines.add(deadline, Due::Call(id));
                 self.sweep_deadlines();
             }
+            Some(Exchange::Task(id, step)) => {
+                let (id, step) = (*id, *step);
+                self.task_waits_for_login(now, id, step, waits);
+            }
             Some(Exchange::Handshake) => {
                 let total = self.settings.timeouts.max_total;
                 let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
