@@ -99,7 +99,7 @@ static char *config_for(const struct request *request) {
     }
     char *command = quote(request->command[0]);
     char *protocol = quote(request->protocol);
-    char *config = format("{\"command\": %s, \"args\": [%s], \"protocol\": %s, \"reconnect\": false,"
+    char *config = format("{\"command\": %s, \"args\": [%s], \"protocol\": %s, \"reconnect\": false, \"tasks\": true,"
                           " \"client\": {\"name\": \"inspect\", \"version\": \"1.0\"},"
                           " \"timeouts\": {\"initialize_ms\": %d}}",
                           command, arguments, protocol, CONNECT_MS);
@@ -227,9 +227,7 @@ static bool print_lists(mcp_client_t *client, const char *info) {
 /* Calls the tool and prints its text, or the whole result if it has none. */
 static bool call_tool(mcp_client_t *client, const struct request *request) {
     mcp_message_t *reply = NULL;
-    char *name = quote(request->tool);
-    char *params = format("{\"name\": %s, \"arguments\": %s}", name, request->arguments);
-    mcp_status_t status = mcp_call(client, "tools/call", params, NULL, &reply);
+    mcp_status_t status = mcp_tools_call(client, request->tool, request->arguments, NULL, &reply);
     const char *json = mcp_message_json(reply, NULL);
     const char *text = mcp_message_text(reply, NULL);
     bool fine = status == MCP_OK;
@@ -245,8 +243,6 @@ static bool call_tool(mcp_client_t *client, const struct request *request) {
     } else {
         complain("tools/call", json);
     }
-    free(params);
-    mcp_string_free(name);
     mcp_message_free(reply);
     return fine;
 }

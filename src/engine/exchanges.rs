@@ -68,6 +68,10 @@ impl<T> Engine<T> {
                 self.stop_time(now, id, waits);
                 self.sweep_deadlines();
             }
+            Some(Exchange::Task(id, step)) => {
+                let (id, step) = (*id, *step);
+                self.task_waits_for_login(now, id, step, waits);
+            }
             Some(Exchange::Handshake) => {
                 let total = self.settings.timeouts.max_total;
                 let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {

@@ -3,8 +3,9 @@
  * cancels, and comes back after the server was killed and started again. Run as
  *     http PORT PATH PROTOCOL REVISION PLAN COMMAND [ARGUMENT...]
  * It starts the command, with PORT in its environment. PLAN is JSON: {"call":STEP,"news":STEP,"logs":N,"ask":STEP,
- * "cancel":STEP}, where a step is [tool, arguments, a part of the text that it answers with]. "logs" says how many
- * notifications come with the news; "ask" may be absent.
+ * "cancel":STEP,"task":STEP}, where a step is [tool, arguments, a part of the text that it answers with]. "logs" says how
+ * many notifications come with the news; "ask" may be absent, and "task", whose tool runs as a task and asks for a form with
+ * the content that is its fourth member.
  */
 #include "../c/http.h"
 
@@ -106,6 +107,63 @@ static void call(mcp_client_t *client, const char *plan) {
     check_answer(plan, "call", finish(client, &seen, 0, 0));
 }
 
+static bool is_cancelled(mcp_client_t *client, const char *task) {
+    mcp_message_t *reply = NULL;
+    CHECK_STATUS(mcp_tasks_get(client, task, NULL, &reply), MCP_OK);
+    bool is = json_is(mcp_message_json(reply, NULL), "/status", "cancelled");
+    mcp_message_free(reply);
+    return is;
+}
+
+/* A call that becomes a task and asks something, and one that is cancelled as a task. */
+static void run_task(mcp_client_t *client, const char *plan) {
+    char *tool = json_at(plan, "/task/0");
+    char *arguments = json_at(plan, "/task/1");
+    char *content = json_at(plan, "/task/3");
+    mcp_message_t *reply = NULL;
+    int states = 0;
+    int questions = 0;
+    uint64_t call_id = 0;
+    CHECK_STATUS(mcp_tools_call_start(client, tool, arguments, NULL, 3, &call_id, NULL), MCP_OK);
+    while (reply == NULL) {
+        mcp_message_t *message = NULL;
+        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+            reply = message;
+            continue;
+        }
+        if (mcp_message_topic(message) == MCP_TOPIC_TASK) {
+            /* What comes on another stream before the call's answer is not known to be of its task. */
+            states += mcp_message_tag(message) == 3 ? 1 : 0;
+        } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
+            CHECK_STATUS(mcp_elicitation_accept(client, message, content, NULL), MCP_OK);
+            questions++;
+        }
+        mcp_message_free(message);
+    }
+    CHECK_GE(states, 2);
+    CHECK_EQ(questions, 1);
+    check_answer(plan, "task", reply);
+
+    CHECK_STATUS(mcp_tools_call_start(client, tool, arguments, NULL, 4, &call_id, NULL), MCP_OK);
+    mcp_message_t *state = next_of_kind(client, MCP_KIND_NOTIFICATION);
+    while (mcp_message_call_id(state) != call_id) {
+        mcp_message_free(state);
+        state = next_of_kind(client, MCP_KIND_NOTIFICATION);
+    }
+    char *task = json_at(mcp_message_json(state, NULL), "/taskId");
+    mcp_message_free(state);
+    CHECK_STATUS(mcp_call_cancel(client, call_id, "no longer wanted"), MCP_OK);
+    reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    mcp_message_free(reply);
+    UNTIL(is_cancelled(client, task));
+    mcp_string_free(task);
+    mcp_string_free(content);
+    mcp_string_free(arguments);
+    mcp_string_free(tool);
+}
+
 int main(int argc, char **argv) {
     CHECK_GE(argc, 7);
     int port = atoi(argv[1]);
@@ -113,7 +171,7 @@ int main(int argc, char **argv) {
     struct seen seen = {0};
     CHECK_EQ(setenv("PORT", argv[1], 1), 0);
     struct server server = start(argv + 6, port);
-    char *members = format("\"protocol\":\"%s\",\"capabilities\":{\"elicitation\":{},\"sampling\":{}},"
+    char *members = format("\"protocol\":\"%s\",\"tasks\":true,\"capabilities\":{\"elicitation\":{},\"sampling\":{}},"
                            "\"when_unavailable\":\"wait\",\"reconnect\":{\"initial_ms\":100,\"max_ms\":500}",
                            argv[3]);
     mcp_client_t *client = client_at(&server, argv[2], members);
@@ -135,6 +193,9 @@ int main(int argc, char **argv) {
     if (begin(client, plan, "ask")) {
         check_answer(plan, "ask", finish(client, &seen, 0, 0));
         CHECK_EQ(seen.requests, 1);
+    }
+    if (json_has(plan, "/task/0")) {
+        run_task(client, plan);
     }
 
     char *tool = json_at(plan, "/cancel/0");

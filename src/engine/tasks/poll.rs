@@ -52,6 +52,15 @@ impl<T> Engine<T> {
         self.look_at_task(now + timeout, id);
     }
 
+    /// A person is asked to log in before a task is: their time does not count as the server's.
+    pub(in super::super) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: Step, waits: bool) {
+        match (self.tasks.followed.get_mut(&id), step) {
+            (None, _) | (_, Step::Update(_)) => {}
+            (Some(task), _) if waits => task.again = None,
+            _ => self.expect_within_timeout(now, id),
+        }
+    }
+
     fn look_at_task(&mut self, at: Instant, id: u64) {
         let Some(task) = self.tasks.followed.get_mut(&id) else { return };
         task.again = Some(at);

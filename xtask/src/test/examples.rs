@@ -28,7 +28,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 8] = [
+const RUNS: [Run; 9] = [
     Run { name: "quickstart", first: First::Server, arguments: &[], says: &["tool: echo", "Hello from C"] },
     Run {
         name: "tools",
@@ -68,7 +68,18 @@ const RUNS: [Run; 8] = [
         name: "multi_server",
         first: First::File,
         arguments: &[],
-        says: &["first has 10 tools: echo add", "second has ", "2 of 3 servers answered"],
+        says: &["first has 11 tools: echo add", "second has ", "2 of 3 servers answered"],
+    },
+    Run {
+        name: "tasks",
+        first: First::Server,
+        arguments: &[],
+        says: &[
+            "task research-000001: working",
+            "the server asks: Which colour?",
+            "task research-000001: completed",
+            "the outcome: researched honey: amber",
+        ],
     },
 ];
 

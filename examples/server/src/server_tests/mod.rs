@@ -10,6 +10,7 @@ use crate::server::{Effect, Server};
 mod both;
 mod legacy;
 mod modern;
+mod tasks;
 
 /// A server and the one client that talks to it.
 struct Talk {

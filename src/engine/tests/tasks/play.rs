@@ -1,7 +1,7 @@
 //! Servers with tasks, and calls that become them.
 
 use crate::engine::tests::stage::{Made, Saw, Stage, declaring, discovery, initialized_at, legacy, modern};
-use crate::engine::{CallOptions, Feature, Settings, TaskSettings};
+use crate::engine::{CallOptions, Error, Failure, FailureKind, Feature, Settings, Status, TaskSettings};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -130,4 +130,24 @@ pub fn sent(stage: &mut Stage, method: &str) -> Value {
 
 pub fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
+}
+
+/// The next connection, to a server that answers the handshake with this.
+pub fn back(stage: &mut Stage, handshake: &Value) -> Vec<Value> {
+    stage.come_back();
+    stage.open();
+    let request = stage.sent_one();
+    stage.answer(&request, handshake);
+    stage.sent()
+}
+
+pub fn completed(mut task: Value) -> Value {
+    task["status"] = "completed".into();
+    task["result"] = json!({"content": []});
+    task
+}
+
+pub fn lost() -> Failure {
+    let error = Error::new(Status::Transport, "http", "the stream ended");
+    Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
 }

@@ -69,6 +69,8 @@ pub fn capabilities() -> Value {
         "tools": { "listChanged": true },
         "resources": { "subscribe": true, "listChanged": true },
         "logging": {},
+        "tasks": { "cancel": {}, "requests": { "tools": { "call": {} } } },
+        "extensions": { "io.modelcontextprotocol/tasks": {} },
     })
 }
 

@@ -127,6 +127,7 @@ fn check_headers(server: &Server, request: &Request, message: &Value, method: &s
     let name = match method {
         "tools/call" | "prompts/get" => params["name"].as_str(),
         "resources/read" => params["uri"].as_str(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => params["taskId"].as_str(),
         _ => None,
     };
     let told = given("mcp-name").and_then(decoded);

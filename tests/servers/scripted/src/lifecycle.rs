@@ -84,6 +84,7 @@ fn request(session: &Arc<Session>, id: &Value, method: &str, params: &Map<String
         }
         "tools/list" => list_tools(session, id, params),
         "tools/call" => tools::call(session, id, params),
+        "tasks/get" | "tasks/result" | "tasks/cancel" => tools::tasks::request(session, id, method, params),
         "logging/setLevel" if !session.script.modern => session.send(&message::result(id, json!({}))),
         "subscriptions/listen" if session.script.modern => tools::rounds::listen(session, id, params),
         _ if skills::answer(session, id, method, params) => {}

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::script::Script;
 use crate::skills;
+use crate::tools::tasks;
 
 pub const MODERN: &str = "2026-07-28";
 pub const NEWEST_LEGACY: &str = "2025-11-25";
@@ -59,10 +60,15 @@ pub fn server_info() -> Value {
 }
 
 pub fn capabilities(script: &Script) -> Value {
-    let mut capabilities = json!({ "tools": { "listChanged": true }, "logging": {} });
+    let mut capabilities = json!({
+        "tools": { "listChanged": true },
+        "logging": {},
+        "tasks": tasks::capability(),
+        "extensions": { tasks::EXTENSION: {} },
+    });
     if script.has("skills") {
         capabilities["resources"] = json!({});
-        capabilities["extensions"] = json!({ skills::EXTENSION: {} });
+        capabilities["extensions"][skills::EXTENSION] = json!({});
     }
     capabilities
 }

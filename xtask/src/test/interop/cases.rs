@@ -45,7 +45,7 @@ const fn is_refused(name: &'static str, server: Server, protocol: &'static str) 
     Case { name, server, protocol, call: None, outcome: Outcome::IsRefused, shows: &[] }
 }
 
-pub const CASES: [Case; 24] = [
+pub const CASES: [Case; 25] = [
     // npm: the reference servers. All three know the legacy era only, and answer server/discover with -32601.
     works(
         "everything, auto: falls back to the handshake and shows all it offers",
@@ -70,6 +70,13 @@ pub const CASES: [Case; 24] = [
         "legacy",
         ("get-sum", r#"{"a":2,"b":3}"#),
         &["revision 2025-11-25", "era legacy", "The sum of 2 and 3 is 5."],
+    ),
+    works(
+        "everything, auto: calls a tool that runs as a task only",
+        Server::Everything,
+        "auto",
+        ("simulate-research-query", r#"{"topic":"bees"}"#),
+        &["revision 2025-11-25", "simulate-research-query says", "Research Report: bees"],
     ),
     works(
         "everything, 2024-11-05: the oldest revision",

@@ -36,6 +36,14 @@ const EVERYTHING: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
     "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
     "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""]}"#;
 
+/// The same with a tool that runs as a task, which 2025-11-25 alone has.
+const EVERYTHING_TASKS: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
+    "news":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
+    "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
+    "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""],
+    "task":["simulate-research-query",{"topic":"bees","ambiguous":true},"Research Report: bees (historical)",
+            {"interpretation":"historical"}]}"#;
+
 const OURS: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"news":["notify",{"steps":2},"sent 2 of each"],"logs":2,
     "ask":["ask_name",{},"hello Ada"],"cancel":["slow",{"seconds":30},""]}"#;
 
@@ -64,7 +72,7 @@ const CASES: [Case; 10] = [
         "/mcp",
         "auto",
         "2025-11-25",
-        EVERYTHING,
+        EVERYTHING_TASKS,
     ),
     case(
         "everything, streamable HTTP, 2025-03-26",
@@ -74,7 +82,7 @@ const CASES: [Case; 10] = [
         "2025-03-26",
         EVERYTHING,
     ),
-    case("everything, HTTP+SSE", Server::Everything("sse"), "/sse", "auto", "2025-11-25", EVERYTHING),
+    case("everything, HTTP+SSE", Server::Everything("sse"), "/sse", "auto", "2025-11-25", EVERYTHING_TASKS),
     case(
         "python 1.x, streamable HTTP",
         Server::Python(Major::One, "streamable-http"),

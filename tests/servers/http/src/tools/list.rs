@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
-use super::TOOLS;
+use super::{TOOLS, tasks};
 use crate::message;
 use crate::server::Server;
 
@@ -19,7 +19,7 @@ pub fn common(server: &Server, method: &str, params: &Value) -> Option<Value> {
         "resources/read" => {
             json!({ "contents": [{ "uri": params["uri"], "mimeType": "text/plain", "text": "Hello over HTTP" }] })
         }
-        _ => return None,
+        _ => return tasks::answer(method, params),
     })
 }
 
@@ -43,6 +43,9 @@ fn listed(server: &Server) -> Vec<Value> {
             let mut tool = json!({
                 "name": tool.name, "description": description, "inputSchema": { "type": "object" },
             });
+            if tool["name"] == "work" {
+                tool["execution"] = json!({ "taskSupport": "optional" });
+            }
             if matches!(tool["name"].as_str(), Some("echo" | "add" | "stats")) {
                 tool["annotations"] = json!({ "readOnlyHint": true });
             }

@@ -3,6 +3,7 @@
 
 mod list;
 mod talk;
+mod tasks;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,6 +84,7 @@ pub const TOOLS: &[Tool] = &[
          cuts=0 more connections end before; answer=false: none ever; id=false: nobody can come back (legacy)",
         Run::Perhaps(talk::detach),
     ),
+    t("work", "ms?, poll_ms?", "a task of ms=100, asked about every poll_ms=50", Run::Answers(tasks::work)),
     t("restored", "", "subscriptions and log level of this session (legacy)", Run::Perhaps(restored)),
 ];
 

@@ -10,6 +10,7 @@ mod noise;
 mod pages;
 pub mod rounds;
 mod schemas;
+pub mod tasks;
 pub mod timing;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("modern era", rounds::TOOLS),
     ("schemas", schemas::TOOLS),
     ("pages to visit (2025-11-25)", pages::TOOLS),
+    ("tasks", tasks::TOOLS),
 ];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
@@ -61,6 +63,9 @@ pub fn listed(stateful: Option<&str>) -> Vec<Value> {
         let description = format!("{} Arguments: {}", tool.about, tool.arguments);
         let (input, output) = schemas::of(tool.name);
         let mut listed = json!({ "name": tool.name, "description": description, "inputSchema": input });
+        if tool.name == "work" {
+            listed["execution"] = json!({ "taskSupport": "optional" });
+        }
         if let Some(output) = output {
             listed["outputSchema"] = output;
         }

@@ -295,3 +295,51 @@ fn measured_frames_lie_in_tool_answers_only() {
     assert_eq!(measured(&["bad-length"]), [&honest[0], "many"]);
     assert_eq!(measured(&["bad-length=missing"]), [honest[0].as_str()]);
 }
+
+#[test]
+fn work_is_a_task_that_outlives_the_process() {
+    let mut client = Client::connect(&[]);
+    assert_eq!(client.text("work", &json!({})), "done at once");
+    let call = json!({ "name": "work", "arguments": { "ms": 1 }, "task": {} });
+    let created = client.ask("tools/call", &call);
+    let id = created["result"]["task"]["taskId"].clone();
+    assert_eq!(created["result"]["task"]["status"], "working");
+    let mut other = Client::connect(&[]);
+    let mut state = json!({});
+    while state["status"] != "completed" {
+        state = other.ask("tasks/get", &json!({ "taskId": id }))["result"].clone();
+        assert_ne!(state, Value::Null, "it is known");
+    }
+    let result = other.ask("tasks/result", &json!({ "taskId": id }));
+    assert_eq!(result["result"]["content"][0]["text"], "the work is done");
+    assert_eq!(other.ask("tasks/get", &json!({ "taskId": "x" }))["error"]["code"], -32602);
+}
+
+#[test]
+fn a_task_may_be_forgotten_odd_late_or_pushed() {
+    let mut client = Client::start(&["--era", "modern"]);
+    let mut ask = |method: &str, mut params: Value| {
+        params["_meta"] = modern_meta();
+        client.ask(method, &params)
+    };
+    let work = |kind: &str| json!({ "name": "work", "arguments": { "ms": 1, "kind": kind } });
+    for kind in ["forgotten", "odd", "late"] {
+        let created = ask("tools/call", work(kind));
+        assert_eq!(created["result"]["resultType"], "task");
+        let mut state = created;
+        while state["result"]["status"] == "working" {
+            state = ask("tasks/get", json!({ "taskId": state["result"]["taskId"] }));
+        }
+        match kind {
+            "forgotten" => assert_eq!(state["error"]["code"], -32602),
+            "odd" => assert_eq!(state["result"]["status"], "asleep"),
+            _ => assert_eq!(state["result"]["status"], "completed"),
+        }
+    }
+    let mut client = Client::connect(&[]);
+    let call = json!({ "name": "work", "arguments": { "ms": 1, "kind": "push" }, "task": {} });
+    client.ask("tools/call", &call);
+    let pushed = client.line();
+    assert_eq!(pushed["method"], "notifications/tasks/status");
+    assert_eq!(pushed["params"]["status"], "completed");
+}
