@@ -7,6 +7,7 @@ mod abi;
 mod bindings;
 mod c;
 mod clippy;
+pub mod compatibility;
 mod conformance;
 mod cpp;
 mod deny;
@@ -117,6 +118,11 @@ const STEPS: &[Step] = &[
         name: "interop-http",
         shows: "servers made by others over HTTP, restarted in between",
         run: interop::http::run,
+    },
+    Step {
+        name: "compatibility",
+        shows: "every feature, revision and transport; docs/compatibility.md is what a run shows",
+        run: compatibility::run,
     },
     Step {
         name: "dist",
