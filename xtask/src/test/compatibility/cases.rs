@@ -33,8 +33,9 @@ pub enum Server {
     Filesystem,
     Python(Major),
     TypeScript,
-    /// Ours: the example server.
+    /// Ours: the example server, and the one that misbehaves over HTTP, here without a script but for its pages.
     Example,
+    Scripted,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -168,6 +169,11 @@ const EXAMPLE: &str = r#"{
     "elicitation, form":["ask",{"question":"Who?"},"Ada"],
     "pages":true}"#;
 
+const SCRIPTED: &str = r#"{
+    "tools":["echo",{"text":"hi"},"hi"],
+    "ping":true,
+    "pages":true}"#;
+
 const fn case(
     letter: char,
     server: Server,
@@ -178,7 +184,7 @@ const fn case(
     Case { letter, server, transport, revisions, plan }
 }
 
-pub const CASES: [Case; 13] = [
+pub const CASES: [Case; 16] = [
     case('E', Server::Everything, Transport::Stdio, LEGACY, EVERYTHING),
     case('F', Server::Filesystem, Transport::Stdio, LEGACY, FILESYSTEM),
     case('1', Server::Python(Major::One), Transport::Stdio, LEGACY, PYTHON_1),
@@ -190,6 +196,9 @@ pub const CASES: [Case; 13] = [
     case('2', Server::Python(Major::Two), Transport::Http, LEGACY, PYTHON_2),
     case('2', Server::Python(Major::Two), Transport::Http, MODERN, PYTHON_2_MODERN),
     case('T', Server::TypeScript, Transport::Http, MODERN, TYPESCRIPT),
+    case('X', Server::Scripted, Transport::Http, &REVISIONS, SCRIPTED),
     case('E', Server::Everything, Transport::Sse, LEGACY, EVERYTHING),
     case('1', Server::Python(Major::One), Transport::Sse, LEGACY, PYTHON_1),
+    case('2', Server::Python(Major::Two), Transport::Sse, LEGACY, PYTHON_2),
+    case('X', Server::Scripted, Transport::Sse, &["2024-11-05"], SCRIPTED),
 ];

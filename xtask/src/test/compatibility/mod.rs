@@ -109,6 +109,7 @@ impl Server {
             Self::Python(Major::Two) => "python 2.x",
             Self::TypeScript => "typescript 2.x",
             Self::Example => "the example server",
+            Self::Scripted => "the test server",
         }
     }
 }
@@ -117,6 +118,7 @@ struct Bench {
     npm: Npm,
     python: [Python; 2],
     example: PathBuf,
+    scripted: PathBuf,
     features: PathBuf,
     typescript: PathBuf,
     program: PathBuf,
@@ -133,6 +135,7 @@ impl Bench {
         Ok(Self {
             python: [Python::install(checkout, Major::One)?, Python::install(checkout, Major::Two)?],
             example: built.example_server,
+            scripted: built.scripted_http,
             features: servers.join("python/features.py"),
             folder: checkout.scratch("compatibility")?,
             typescript,
@@ -148,7 +151,10 @@ impl Bench {
         let plan = case.plan.replace("{folder}", &self.folder.display().to_string());
         command.args([revision, &plan, case.transport.word()]);
         if case.transport != Transport::Stdio {
-            let path = if case.transport == Transport::Sse { "/sse" } else { "/mcp" };
+            let path = match (case.server, case.transport) {
+                (Server::Scripted, _) | (_, Transport::Http) => "/mcp",
+                _ => "/sse",
+            };
             command.args([&port, path]);
         }
         command.args(self.server(case, &port)?).current_dir(&self.folder);
@@ -176,6 +182,7 @@ impl Bench {
                 words(&[python.interpreter(), &self.features])
             }
             Server::TypeScript => words(&[&NODE.find()?, &self.typescript]),
+            Server::Scripted => words(&[&self.scripted]),
             Server::Example => words(&[&self.example, Path::new("--page-size"), Path::new("3")]),
         };
         let more: &[&str] = match (case.server, case.transport) {
@@ -184,6 +191,10 @@ impl Bench {
             (Server::Everything, Transport::Sse) => &["sse"],
             (Server::Python(_), Transport::Http) => &["streamable-http", port],
             (Server::Python(_), Transport::Sse) => &["sse", port],
+            (Server::Scripted, Transport::Sse) => {
+                &["--life", "300", "--port", port, "--shape", "sse", "page-size=2"]
+            }
+            (Server::Scripted, _) => &["--life", "300", "--port", port, "page-size=2"],
             // The first folder that it may see; the roots then say which.
             (Server::Filesystem, _) => &["."],
             _ => &[],

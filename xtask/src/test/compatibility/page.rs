@@ -21,7 +21,7 @@ server at a revision that is pinned by the key `protocol`. This page is written 
 | 1 | a server made with the official Python SDK 1.x (`tests/servers/python/features.py`) |
 | 2 | the same file with the official Python SDK 2.x |
 | T | a server made with the official TypeScript SDK 2.x (`tests/servers/typescript/server.mjs`) |
-| X | our own example server |
+| X | our own: the example server, over HTTP the test server without its faults |
 
 Which versions of them is written down in `tests/interop`. A dash says that the revision does not have the feature, an empty cell
 that none of these servers offers it there.
