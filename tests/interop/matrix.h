@@ -123,6 +123,7 @@ static inline mcp_client_t *reach(int argc, char **argv, const char *revision, c
     /* Only who may speak 2024-11-05 goes over to HTTP+SSE. */
     const char *older = strcmp(argv[3], "sse") == 0 ? ",\"2024-11-05\"" : "";
     char *members = format("\"protocol\":[\"%s\"%s],\"cache\":{\"ttl_ms\":{\"tools/list\":60000}},"
+                           "\"timeouts\":{\"initialize_ms\":60000,\"probe_ms\":60000},"
                            "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{}},%s",
                            revision, older, more != NULL ? more : "\"roots\":[\"file:///matrix\"]");
     mcp_client_t *client = NULL;
@@ -134,7 +135,11 @@ static inline mcp_client_t *reach(int argc, char **argv, const char *revision, c
         *server = listening(argv + 6, atoi(argv[4]));
         client = client_at(server, argv[5], members);
     }
-    connect_client(client);
+    /* Interpreters start slowly where much else runs. */
+    char *error = NULL;
+    if (mcp_client_connect(client, 60000, &error) != MCP_OK) {
+        FAIL("not connected: %s", error);
+    }
     free(members);
     mcp_string_free(more);
     return client;
