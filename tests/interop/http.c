@@ -7,27 +7,7 @@
  * many notifications come with the news; "ask" may be absent, and "task", whose tool runs as a task and asks for a form with
  * the content that is its fourth member.
  */
-#include "../c/http.h"
-
-static struct server start(char **argv, int port) {
-    struct server server = {.port = port};
-    CHECK_EQ(posix_spawnp(&server.pid, argv[0], NULL, NULL, argv, environ), 0);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    for (long long deadline = now_ms() + patience();;) {
-        int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        int failed = connect(descriptor, (struct sockaddr *)&address, sizeof address);
-        close(descriptor);
-        if (failed == 0) {
-            return server;
-        }
-        CHECK_EQ(waitpid(server.pid, NULL, WNOHANG), 0);
-        if (now_ms() > deadline) {
-            FAIL("nobody listens on port %d", port);
-        }
-        breathe();
-    }
-}
+#include "listen.h"
 
 /* Starts the call of a step; false if the plan has no such step. */
 static bool begin(mcp_client_t *client, const char *plan, const char *step) {
@@ -170,7 +150,7 @@ int main(int argc, char **argv) {
     const char *plan = argv[5];
     struct seen seen = {0};
     CHECK_EQ(setenv("PORT", argv[1], 1), 0);
-    struct server server = start(argv + 6, port);
+    struct server server = listening(argv + 6, port);
     char *members = format("\"protocol\":\"%s\",\"tasks\":true,\"capabilities\":{\"elicitation\":{},\"sampling\":{}},"
                            "\"when_unavailable\":\"wait\",\"reconnect\":{\"initial_ms\":100,\"max_ms\":500}",
                            argv[3]);
@@ -213,7 +193,7 @@ int main(int argc, char **argv) {
     call(client, plan);
 
     stop_server(&server);
-    server = start(argv + 6, port);
+    server = listening(argv + 6, port);
     /* What is sent first may meet the end of the old connections. */
     bool works = false;
     for (int tries = 0; tries < 3 && !works; tries++) {

@@ -134,11 +134,9 @@ fn conversation(speaking: Speaking<'_>, headers: &mut Vec<Header>) {
     if modern || since {
         headers.push(Header::new(MCP_PROTOCOL_VERSION, speaking.revision.as_str()));
     }
-    // The modern era has no sessions, and 2024-11-05 carries its own in the address to post to.
-    if !modern
-        && speaking.revision > Revision::V2024_11_05
-        && let Some(session) = speaking.session
-    {
+    // The modern era has no sessions. HTTP+SSE carries its own in the address to post to, and none is noted here; but servers
+    // that speak Streamable HTTP and answer with 2024-11-05 want theirs back all the same.
+    if !modern && let Some(session) = speaking.session {
         headers.push(Header::new(MCP_SESSION_ID, session.as_str()));
     }
 }
@@ -287,9 +285,10 @@ mod tests {
             assert_eq!(value(&headers, "mcp-protocol-version"), Some("2025-11-25"));
         }
         assert_eq!(value(&posted(INITIALIZE, legacy), "mcp-session-id"), None);
-        for revision in [Revision::V2026_07_28, Revision::V2024_11_05] {
-            assert_eq!(value(&posted(CALL, speaking(revision, true, Some(&id))), "mcp-session-id"), None);
-        }
+        let oldest = posted(CALL, speaking(Revision::V2024_11_05, true, Some(&id)));
+        assert_eq!(value(&oldest, "mcp-session-id"), Some("s-1"), "a server that opened one wants it back");
+        let modern = posted(CALL, speaking(Revision::V2026_07_28, true, Some(&id)));
+        assert_eq!(value(&modern, "mcp-session-id"), None);
     }
 
     #[test]

@@ -28,8 +28,11 @@ pub fn schema_suite(checkout: &Checkout) -> Result<PathBuf, String> {
         let unpacked = process::run(&mut unpack, LIMIT, &log)?;
         if unpacked.succeeded() { Ok(()) } else { Err(unpacked.story()) }
     })?;
-    let source = named(&folder, |name| name.starts_with("jsonschema-") && !name.ends_with(".gz"))?;
-    Ok(source.join("json/tests"))
+    // Unpacked beside it.
+    Ok(named(&folder, |name| name.ends_with(".tar.gz"))?
+        .with_extension("")
+        .with_extension("")
+        .join("json/tests"))
 }
 
 /// The machine's Python, or where that comes without pip the one that the interop tests use.

@@ -7,6 +7,7 @@ mod abi;
 mod bindings;
 mod c;
 mod clippy;
+pub mod compatibility;
 mod conformance;
 mod cpp;
 mod deny;
@@ -131,6 +132,11 @@ const STEPS: &[Step] = &[
         name: "login",
         shows: "logins at an authorization server made by others, by a browser and without",
         run: login::run,
+    },
+    Step {
+        name: "compatibility",
+        shows: "every feature, revision and transport; docs/compatibility.md is what a run shows",
+        run: compatibility::run,
     },
     Step {
         name: "dist",

@@ -192,7 +192,7 @@ fn passes(
 }
 
 /// A port that nobody had a moment ago.
-fn free_port() -> Result<String, String> {
+pub fn free_port() -> Result<String, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     listener.map(|address| address.port().to_string()).map_err(|error| format!("no free port: {error}"))
 }

@@ -49,6 +49,29 @@ fn a_modern_server_discovers_and_wants_metadata() {
 }
 
 #[test]
+fn skills_are_declared_listed_and_served_only_if_asked_for() {
+    let mut client = Client::connect(&["skills"]);
+    let first = client.ask("skills/list", &json!({}));
+    let cursor = json!({ "cursor": first["result"]["nextCursor"] });
+    let rest = client.ask("skills/list", &cursor);
+    let count = |page: &Value| page["result"]["skills"].as_array().map_or(0, Vec::len);
+    assert_eq!((count(&first), count(&rest)), (4, 4));
+    let good = &first["result"]["skills"][0];
+    let read = client.ask("resources/read", &json!({ "uri": good["uri"] }));
+    let text = read["result"]["contents"][0]["text"].as_str().map(str::len);
+    assert_eq!(text.map(|text| text as u64), good["resources"][0]["size"].as_u64());
+    let dynamic = client.ask("skills/get", &json!({ "uri": "skill://shelf/dynamic/SKILL.md" }));
+    assert_eq!(dynamic["result"]["skill"]["resources"], "dynamic");
+    for (method, uri) in
+        [("skills/get", "skill://shelf/none/SKILL.md"), ("resources/read", "skill://shelf/good/x")]
+    {
+        assert_eq!(client.ask(method, &json!({ "uri": uri }))["error"]["code"], -32602);
+    }
+    let mut client = Client::connect(&[]);
+    assert_eq!(client.ask("skills/list", &json!({}))["error"]["code"], -32601);
+}
+
+#[test]
 fn a_command_line_that_makes_no_sense_is_refused() {
     for arguments in [
         &["no-such-thing"][..],

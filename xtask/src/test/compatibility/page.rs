@@ -1,0 +1,73 @@
+//! `docs/compatibility.md`, made from what a run has shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cases::{FEATURES, REVISIONS, TRANSPORTS, Transport};
+
+/// Transport, feature and revision, with the letters of the servers that have shown it.
+pub type Shown = BTreeMap<(&'static str, String, &'static str), BTreeSet<char>>;
+
+const HEAD: &str = "\
+# Compatibility
+
+Every cell of these tables is a run: the same C program with the same assertions (`tests/interop/matrix.c`) uses the feature of a
+server at a revision that is pinned by the key `protocol`. This page is written by `cargo xtask compatibility`, and
+`cargo xtask test --only compatibility` fails when a run shows something else.
+
+| letter | server |
+|---|---|
+| E | *everything*, the reference server of the protocol, from npm |
+| F | *filesystem*, the reference server, from npm, with its folders given as roots |
+| 1 | a server made with the official Python SDK 1.x (`tests/servers/python/features.py`) |
+| 2 | the same file with the official Python SDK 2.x |
+| T | a server made with the official TypeScript SDK 2.x (`tests/servers/typescript/server.mjs`) |
+| X | our own: the example server, over HTTP the test server without its faults |
+
+Which versions of them is written down in `tests/interop`. A dash says that the revision does not have the feature, an empty cell
+that none of these servers offers it there.
+";
+
+/// The page.
+pub fn of(shown: &Shown) -> String {
+    let tables = TRANSPORTS.map(|(transport, title)| {
+        let note = match transport {
+            Transport::Sse => {
+                "HTTP+SSE is the transport of 2024-11-05. Servers that have kept it speak later revisions over it.\n\n"
+            }
+            Transport::Stdio | Transport::Http => "",
+        };
+        let rows: Vec<String> = FEATURES.iter().map(|(feature, since)| row(shown, title, feature, since)).collect();
+        let head = format!("| feature | {} |\n|---|{}", REVISIONS.join(" | "), "---|".repeat(REVISIONS.len()));
+        format!("\n## {title}\n\n{note}{head}\n{}", rows.concat())
+    });
+    format!("{HEAD}{}", tables.concat())
+}
+
+fn row(shown: &Shown, title: &'static str, feature: &str, since: &str) -> String {
+    let cells = REVISIONS.map(|revision| {
+        let letters = shown.get(&(title, feature.to_owned(), revision));
+        match letters {
+            _ if revision < since => " – |".to_owned(),
+            None => " |".to_owned(),
+            Some(letters) => {
+                let letters: Vec<String> = letters.iter().map(char::to_string).collect();
+                format!(" {} |", letters.join(" "))
+            }
+        }
+    });
+    format!("| {feature} |{}\n", cells.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shown, of};
+
+    #[test]
+    fn a_cell_names_who_has_shown_it() {
+        let mut shown = Shown::new();
+        shown.insert(("stdio", "tools".to_owned(), "2025-03-26"), ['X', 'E'].into());
+        let page = of(&shown);
+        assert!(page.contains("| tools | | E X | | | |\n"), "{page}");
+        assert!(page.contains("| structured output | – | – | | | |\n"), "{page}");
+    }
+}
