@@ -2,12 +2,13 @@
 
 mod kind;
 mod large;
+mod state;
 
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large, terminated};
 use super::features::Finish;
-use crate::engine::{Body, Error, Event, Reply, State, Status};
+use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use crate::protocol::Topic;
 use std::borrow::Cow;
@@ -181,7 +182,7 @@ impl Message {
             }
             Event::State { from, to, reason, next_attempt } => {
                 let wait = next_attempt.map(|at| at.saturating_duration_since(std::time::Instant::now()));
-                Message::new(Kind::State, client, own(state_json(from, to, &reason, wait)))
+                Message::new(Kind::State, client, own(state::json(from, to, &reason, wait)))
             }
         }
     }
@@ -390,17 +391,6 @@ fn terminate(frame: &mut Vec<u8>, end: usize) {
 fn without_nul(text: &[u8]) -> &str {
     // Checked when the frame was scanned.
     json::utf8(text.strip_suffix(b"\0").unwrap_or(text))
-}
-
-fn state_json(from: State, to: State, reason: &str, wait: Option<std::time::Duration>) -> String {
-    let mut text = format!("{{\"state\":\"{}\",\"previous\":\"{}\",\"reason\":", to.as_str(), from.as_str());
-    json::quote_into(reason, &mut text);
-    if let Some(wait) = wait {
-        text.push_str(",\"next_attempt_in_ms\":");
-        text.push_str(&wait.as_millis().to_string());
-    }
-    text.push('}');
-    text
 }
 
 #[cfg(test)]

@@ -342,6 +342,14 @@ mcp_status_t mcp_auth_give(mcp_client_t *client,
 mcp_status_t mcp_auth_give_up(mcp_client_t *client,
                               const char *reason,
                               char **error_json);
+mcp_status_t mcp_auth_answer(mcp_client_t *client,
+                             const mcp_message_t *message,
+                             const char *answer,
+                             const char *failure,
+                             char **error_json);
+mcp_status_t mcp_auth_forget(mcp_client_t *client,
+                             int32_t timeout_ms,
+                             char **error_json);
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
                       const char *params_json,
@@ -499,6 +507,84 @@ mcp_status_t mcp_set_roots(mcp_client_t *client,
                            const char *roots_json,
                            char **error_json);
 mcp_status_t mcp_cache_clear(mcp_client_t *client);
+mcp_status_t mcp_skills_list(mcp_client_t *client,
+                             const char *options_json,
+                             mcp_message_t **reply);
+mcp_status_t mcp_skills_list_start(mcp_client_t *client,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+mcp_status_t mcp_skill_get(mcp_client_t *client,
+                           const char *uri,
+                           const char *options_json,
+                           mcp_message_t **reply);
+mcp_status_t mcp_skill_get_start(mcp_client_t *client,
+                                 const char *uri,
+                                 const char *options_json,
+                                 uint64_t tag,
+                                 uint64_t *call_id,
+                                 char **error_json);
+mcp_status_t mcp_skill_load(mcp_client_t *client,
+                            const char *entry_json,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_skill_load_start(mcp_client_t *client,
+                                  const char *entry_json,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_skill_read(mcp_client_t *client,
+                            const char *entry_json,
+                            const char *path,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_skill_read_start(mcp_client_t *client,
+                                  const char *entry_json,
+                                  const char *path,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_tasks_list(mcp_client_t *client,
+                            const char *options_json,
+                            mcp_message_t **reply);
+mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_tasks_get(mcp_client_t *client,
+                           const char *task_id,
+                           const char *options_json,
+                           mcp_message_t **reply);
+mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
+                                 const char *task_id,
+                                 const char *options_json,
+                                 uint64_t tag,
+                                 uint64_t *call_id,
+                                 char **error_json);
+mcp_status_t mcp_tasks_result(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 mcp_status_t mcp_message_status(const mcp_message_t *message);
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
