@@ -311,7 +311,7 @@ impl Message {
             return None;
         }
         if let Text::Large(large) = &self.json
-            && let Some(text) = large.text()
+            && let Ok(text) = large.text()
         {
             return text;
         }

@@ -27,6 +27,10 @@ pub(super) struct Large {
     copy: OnceLock<Box<[u8]>>,
 }
 
+/// The text is to be copied out of the JSON.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct JsonFirst;
+
 #[derive(Debug)]
 struct Lent {
     frame: Vec<u8>,
@@ -74,9 +78,11 @@ impl Large {
         (!copy.is_empty()).then_some(copy)
     }
 
-    /// The text content and a NUL behind it, where that was asked for before the JSON was; the inner `None` if there is
-    /// none.
-    pub(super) fn text(&self) -> Option<Option<&[u8]>> {
+    /// The text content and a NUL behind it; `None` if there is none.
+    ///
+    /// # Errors
+    /// The JSON was asked for before, and is lent as it is.
+    pub(super) fn text(&self) -> Result<Option<&[u8]>, JsonFirst> {
         let lent = self.lent.get_or_init(|| {
             let mut frame = self.take();
             let text = self.find(&frame);
@@ -88,9 +94,9 @@ impl Large {
             Lent { frame, text }
         });
         match &lent.text {
-            Text::Unasked => None,
-            Text::InFrame(text) => Some(lent.frame.get(text.start..=text.end)),
-            Text::Own(text) => Some(text.as_deref()),
+            Text::Unasked => Err(JsonFirst),
+            Text::InFrame(text) => Ok(lent.frame.get(text.start..=text.end)),
+            Text::Own(text) => Ok(text.as_deref()),
         }
     }
 
@@ -145,7 +151,7 @@ mod tests {
     #[test]
     fn text_asked_for_first_is_read_in_place_and_the_json_is_whole_all_the_same() {
         let large = large(PLAIN);
-        let text = large.text().flatten().expect("a text");
+        let text = large.text().ok().flatten().expect("a text");
         assert_eq!(text, b"plain\0");
         assert_eq!(large.json(), Some(with_nul(PLAIN).as_slice()));
         assert_eq!(text, b"plain\0", "what was lent stays");
@@ -156,14 +162,14 @@ mod tests {
     fn json_asked_for_first_stays_in_place() {
         let large = large(PLAIN);
         assert_eq!(large.json(), Some(with_nul(PLAIN).as_slice()));
-        assert_eq!(large.text(), None, "to be copied out");
+        assert_eq!(large.text(), Err(JsonFirst), "to be copied out");
         assert_eq!(large.json(), Some(with_nul(PLAIN).as_slice()));
     }
 
     #[test]
     fn escaped_text_has_memory_of_its_own() {
         let large = large(ESCAPED);
-        assert_eq!(large.text(), Some(Some(b"a\nb\0".as_slice())));
+        assert_eq!(large.text(), Ok(Some(b"a\nb\0".as_slice())));
         assert_eq!(large.json(), Some(with_nul(ESCAPED).as_slice()));
     }
 
@@ -171,7 +177,7 @@ mod tests {
     fn where_there_is_no_text_there_is_none() {
         let result = r#"{"tools":[]}"#;
         let large = large(result);
-        assert_eq!(large.text(), Some(None));
+        assert_eq!(large.text(), Ok(None));
         assert_eq!(large.json(), Some(with_nul(result).as_slice()));
     }
 }
