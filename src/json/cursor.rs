@@ -4,7 +4,7 @@
 
 use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
-use super::plain::{bracket_or_quote, plain};
+use super::plain::{ascii, bracket_or_quote, plain};
 use super::string::{decode_into, spells};
 use super::value::{Kind, Span};
 use std::borrow::Cow;
@@ -155,7 +155,10 @@ impl<'t> Cursor<'t> {
         }
         self.first = false;
         let start = self.at + 1;
-        let end = plain(self.text, start).end;
+        let mut end = ascii(self.text, start);
+        if byte(self.text, end) != b'"' {
+            end = plain(self.text, end).end;
+        }
         if byte(self.text, end) == b'"' {
             self.at = end + 1;
             return self.text.get(start..end).map(Cow::Borrowed);

@@ -31,6 +31,9 @@ impl<T> Engine<T> {
 
     /// Settles whether a call goes out as a task; ends it if its tool cannot be called the way that is wanted.
     pub(in super::super) fn may_go_out(&mut self, now: Instant, id: u64, params: Option<Params<'_>>) -> bool {
+        if self.settings.tasks.is_none() {
+            return true;
+        }
         match self.as_task(id, params) {
             Ok(augmented) => {
                 let ttl = self.settings.tasks.as_ref().and_then(|tasks| tasks.ttl);
