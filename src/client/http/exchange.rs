@@ -229,7 +229,9 @@ impl HttpLink {
                 attempts = 0;
             }
             before = Some(id.clone());
-            match self.take_up(&mut reading, &id, request.revision, &mut attempts, &context).await {
+            // Seldom needed and large: every call would carry the room for it.
+            let taken = Box::pin(self.take_up(&mut reading, &id, request.revision, &mut attempts, &context));
+            match taken.await {
                 Ok(()) => {}
                 Err(more) => break format!("{why}, and could not be taken up again: {more}"),
             }

@@ -21,7 +21,7 @@ use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::Poll;
@@ -199,12 +199,14 @@ impl HttpClient {
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
                     *request.uri_mut() = to.path.clone();
-                    let (response, lease) = interim.bound(pool.request(request)).await??;
+                    let answer = pin!(pool.request(request));
+                    let (response, lease) = interim.bound(answer).await??;
                     (response, Some(lease))
                 }
                 Way::Other(client) => {
                     *request.uri_mut() = to.uri.clone();
-                    match interim.bound(client.request(request)).await? {
+                    let answer = pin!(client.request(request));
+                    match interim.bound(answer).await? {
                         Ok(response) => (response, None),
                         // Once: a server that is being replaced says so.
                         Err(error) if !is_again && was_not_looked_at(&error) => {
@@ -253,9 +255,8 @@ impl Interim {
         Interim(seen)
     }
 
-    /// Waits for the answer, unless there are too many before it.
-    async fn bound<T>(&self, answer: impl Future<Output = T>) -> Result<T, Unanswered> {
-        let mut answer = pin!(answer);
+    /// Waits for the answer, unless there are too many before it. (A future given by value would be kept twice.)
+    async fn bound<T>(&self, mut answer: Pin<&mut impl Future<Output = T>>) -> Result<T, Unanswered> {
         let mut too_many = pin!(self.0.1.notified());
         poll_fn(|cx| {
             if let Poll::Ready(answer) = answer.as_mut().poll(cx) {
