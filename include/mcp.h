@@ -317,7 +317,8 @@ typedef int32_t mcp_json_type_t;
 #define MCP_KIND_STATE 5
 
 /**
- * Authorization is needed.
+ * Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in
+ * its JSON says what (docs/authorization.md).
  */
 #define MCP_KIND_AUTH 6
 
@@ -541,8 +542,9 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
  * Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
  *
  * config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
- *   keys listed in docs/configuration.md, such as "socket" for a server that listens. An unknown key is an error that names it and the nearest known one. Copied. So
- *   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
+ *   keys listed in docs/configuration.md, such as "url" for a server over HTTP and "socket" for one that listens. An unknown
+ *   key is an error that names it and the nearest known one. Copied. So is the environment that the server will see, during
+ *   this call: do not change yours on another thread meanwhile.
  * out: receives the client, to be freed with mcp_client_free(). Written only on success.
  * error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
  *
@@ -590,8 +592,8 @@ mcp_status_t mcp_config_load(const char *path,
  * error_json: receives the error object on failure; may be NULL.
  *
  * Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
- * revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client
- * goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
+ * revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is needed and there is none, or it failed), MCP_CLOSED,
+ * MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
  * MCP_UNSUPPORTED, it is closed.
  */
 mcp_status_t mcp_client_connect(mcp_client_t *client,
@@ -939,17 +941,17 @@ mcp_status_t mcp_auth_forget(mcp_client_t *client,
  * params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
  * options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
  *   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
- *   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
+ *   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
  * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
  *   with mcp_message_free(). Always set, to NULL where no message could be made (MCP_FORKED, MCP_INTERNAL). May be NULL.
  *
  * Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
  * connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
- * MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
+ * MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
  * MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
  *
- * While a call blocks, requests of the server (sampling, elicitation) arrive on the queue and wait there: another thread
- * has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
+ * While a call blocks, requests of the server (sampling, elicitation) and what a login wants (MCP_KIND_AUTH) arrive on the
+ * queue and wait there: another thread has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
  * it early.
  *
  *     mcp_message_t *reply = NULL;
@@ -1649,11 +1651,12 @@ mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 /**
  * The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a
  * notification, request or progress ("{}" if it had none), or an object that the kind defines: MCP_KIND_STATE
- * {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}.
+ * {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH
+ * {"kind",...} (docs/authorization.md).
  *
  * length: receives the length without the NUL; may be NULL.
  *
- * Borrowed, NUL-terminated UTF-8, read in the buffer it was received in. NULL if it is no message.
+ * Borrowed, NUL-terminated UTF-8, as a rule in the buffer it was received in. NULL if it is no message.
  */
 const char *mcp_message_json(const mcp_message_t *message,
                              size_t *length);

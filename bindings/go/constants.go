@@ -74,7 +74,7 @@ const KindProgress Kind = 4
 // KindState: The connection's state changed.
 const KindState Kind = 5
 
-// KindAuth: Authorization is needed.
+// KindAuth: Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md).
 const KindAuth Kind = 6
 
 // KindLog: A line of the server's standard error (config "stderr":"message").

@@ -16,17 +16,17 @@ use std::ffi::c_char;
 /// params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
 /// options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
 ///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
-///   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait").
+///   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
 /// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
 ///   with mcp_message_free(). Always set, to NULL where no message could be made (MCP_FORKED, MCP_INTERNAL). May be NULL.
 ///
 /// Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
 /// connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
-/// MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
+/// MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
 /// MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
 ///
-/// While a call blocks, requests of the server (sampling, elicitation) arrive on the queue and wait there: another thread
-/// has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
+/// While a call blocks, requests of the server (sampling, elicitation) and what a login wants (MCP_KIND_AUTH) arrive on the
+/// queue and wait there: another thread has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
 /// it early.
 ///
 ///     mcp_message_t *reply = NULL;

@@ -71,8 +71,9 @@ fn new_client(
 /// Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
 ///
 /// config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
-///   keys listed in docs/configuration.md, such as "socket" for a server that listens. An unknown key is an error that names it and the nearest known one. Copied. So
-///   is the environment that the server will see, during this call: do not change yours on another thread meanwhile.
+///   keys listed in docs/configuration.md, such as "url" for a server over HTTP and "socket" for one that listens. An unknown
+///   key is an error that names it and the nearest known one. Copied. So is the environment that the server will see, during
+///   this call: do not change yours on another thread meanwhile.
 /// out: receives the client, to be freed with mcp_client_free(). Written only on success.
 /// error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
 ///
@@ -136,8 +137,8 @@ pub extern "C" fn mcp_config_load(
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
-/// revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client
-/// goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
+/// revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is needed and there is none, or it failed), MCP_CLOSED,
+/// MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
 /// MCP_UNSUPPORTED, it is closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_connect(

@@ -82,11 +82,12 @@ pub extern "C" fn mcp_message_topic(message: *const mcp_message_t) -> mcp_topic_
 
 /// The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a
 /// notification, request or progress ("{}" if it had none), or an object that the kind defines: MCP_KIND_STATE
-/// {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}.
+/// {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH
+/// {"kind",...} (docs/authorization.md).
 ///
 /// length: receives the length without the NUL; may be NULL.
 ///
-/// Borrowed, NUL-terminated UTF-8, read in the buffer it was received in. NULL if it is no message.
+/// Borrowed, NUL-terminated UTF-8, as a rule in the buffer it was received in. NULL if it is no message.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
     guard(ptr::null(), || match self::message(message) {

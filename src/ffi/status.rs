@@ -58,7 +58,8 @@ pub const MCP_KIND_REQUEST: mcp_kind_t = 3;
 pub const MCP_KIND_PROGRESS: mcp_kind_t = 4;
 /// The connection's state changed.
 pub const MCP_KIND_STATE: mcp_kind_t = 5;
-/// Authorization is needed.
+/// Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in
+/// its JSON says what (docs/authorization.md).
 pub const MCP_KIND_AUTH: mcp_kind_t = 6;
 /// A line of the server's standard error (config "stderr":"message").
 pub const MCP_KIND_LOG: mcp_kind_t = 7;

@@ -78,7 +78,7 @@ class Kind(IntEnum):
     """The connection's state changed."""
 
     AUTH = 6
-    """Authorization is needed."""
+    """Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md)."""
 
     LOG = 7
     """A line of the server's standard error (config "stderr":"message")."""

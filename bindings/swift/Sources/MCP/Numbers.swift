@@ -86,7 +86,7 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable {
     /// The connection's state changed.
     public static let state = MessageKind(rawValue: 5)
 
-    /// Authorization is needed.
+    /// Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md).
     public static let auth = MessageKind(rawValue: 6)
 
     /// A line of the server's standard error (config "stderr":"message").
