@@ -3,11 +3,10 @@
 use super::call::{Call, CallRequest, Stored, intern};
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Body, Effect, Reply, State};
+use super::effect::{Effect, Reply, State};
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, Feature, fields, millis, restore, tasks, tools};
-use crate::protocol::envelope::text;
+use super::{Engine, Exchange, Feature, fields, millis, restore, tasks};
 use crate::protocol::{Era, Params, feature, method, write};
 use std::time::Instant;
 
@@ -80,6 +79,7 @@ impl<T> Engine<T> {
             waits,
             retries: 0,
             rounds: 0,
+            logs_in: false,
             listed_anew: false,
             stateful: false,
             queued: false,
@@ -171,13 +171,14 @@ impl<T> Engine<T> {
         self.exchanges.insert(exchange, Exchange::Call(id));
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
-        members.push_str(if call.task == Some(false) { &self.members_without_tasks } else { &self.members });
-        let (progress, method) = (call.progress, call.method.clone());
+        let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
+        let without_tasks = call.task == Some(false);
+        self.push_connection_members(without_tasks, &mut members);
         // Built from checked text.
         let with_task = augmented.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
         let params = with_task.or(params);
-        let method = match call.feature {
+        let method = match feature {
             Feature::Raw => method.as_ref(),
             Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
         };
@@ -251,23 +252,6 @@ impl<T> Engine<T> {
         retry == Retry::Safe
             && (method::is_safe(method)
                 || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
-    }
-
-    /// What an outcome changes in what the engine knows.
-    fn learn(&mut self, call: &Call<T>, body: &Body) {
-        if restore::matters(&call.method)
-            && let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
-        {
-            self.restore.note(&call.method, params);
-        }
-        if self.safe_tools.wanted && call.method == "tools/list" {
-            self.safe_tools.note(text(&body.frame, body.json));
-        }
-        if call.method == "tools/list" {
-            let params = call.stored.as_ref().and_then(|stored| stored.params.as_deref());
-            let begins = !params.is_some_and(tools::has_cursor);
-            self.note_tools(text(&body.frame, body.json), begins, call.started);
-        }
     }
 
     /// Ends a call because the application no longer wants it. Says whether there was one.

@@ -127,19 +127,22 @@ impl<T> Engine<T> {
         self.requests.connection_ended(self.settings.server_requests);
     }
 
-    /// Ends the calls that were under way, or has them wait for the next connection. The one that the server `refused`
-    /// without looking at it may be sent again whatever it is.
-    fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: Option<u64>) {
+    /// Ends the calls that were under way, or has them wait for the next connection. Those that the server `refused`
+    /// without looking at them may be sent again whatever they are.
+    fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: &[u64]) {
+        let unsent = self.tools.those_that_wait();
         self.forget_connection();
         let comes_back = self.settings.reconnect.is_some();
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
             let in_round = self.rounds.contains_key(&id) || self.visits.contains_key(&id);
+            let is_task = self.tasks.holds(id);
             let Some(call) = self.calls.get_mut(&id) else { continue };
-            // One that stood in line for its turn was never sent.
-            let sent = call.exchange.take().is_some() || in_round || !call.stateful;
-            if comes_back && !call.stateful && self.tasks.holds(id) {
+            // One that stood in line for its turn, or waited for the list of tools, was never sent.
+            let was_sent = call.exchange.take().is_some() || in_round || is_task;
+            let sent = was_sent || !call.stateful && !unsent.contains(&id);
+            if comes_back && !call.stateful && is_task {
                 // It goes on without the connection, and is asked for on the next. (A stateful tool's belongs to the session.)
                 continue;
             }
@@ -149,7 +152,8 @@ impl<T> Engine<T> {
                 && call.retries < self.settings.max_retries
                 && !in_round
                 && call.stored.as_ref().is_some_and(|stored| {
-                    refused == Some(id) || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                    refused.contains(&id)
+                        || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
                 });
             if again && let Some(call) = self.calls.get_mut(&id) {
                 call.retries += 1;
@@ -167,7 +171,7 @@ impl<T> Engine<T> {
     }
 
     fn connection_lost(&mut self, now: Instant, error: Error) {
-        self.end_calls_of_connection(now, &error, None);
+        self.end_calls_of_connection(now, &error, &[]);
         self.back_off(now, error);
     }
 
@@ -181,10 +185,11 @@ impl<T> Engine<T> {
             return self.lost(now, generation, error);
         }
         let refused = match exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
-            Some(Exchange::Call(call)) => Some(*call),
-            _ => None,
+            Some(Exchange::Call(call)) => vec![*call],
+            Some(Exchange::Tools(_)) => self.tools.those_that_wait(),
+            _ => Vec::new(),
         };
-        self.end_calls_of_connection(now, &error, refused);
+        self.end_calls_of_connection(now, &error, &refused);
         self.attempts += 1;
         if self.attempts > 1 || self.settings.reconnect.is_none() {
             // It ended before it was stable: not again and again without a pause.

@@ -65,6 +65,9 @@ impl<T> Engine<T> {
         match self.exchanges.get(&exchange) {
             Some(Exchange::Call(id)) => {
                 let id = *id;
+                if let Some(call) = self.calls.get_mut(&id) {
+                    call.logs_in = waits;
+                }
                 self.stop_time(now, id, waits);
                 self.sweep_deadlines();
             }
@@ -72,6 +75,7 @@ impl<T> Engine<T> {
                 let (id, step) = (*id, *step);
                 self.task_waits_for_login(now, id, step, waits);
             }
+            Some(Exchange::Tools(_)) => self.list_waits_for_login(now, waits),
             Some(Exchange::Handshake) => {
                 let total = self.settings.timeouts.max_total;
                 let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {

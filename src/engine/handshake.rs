@@ -86,12 +86,9 @@ impl<T> Engine<T> {
         self.revision = Some(revision);
         let capabilities = capability::declared_at(&self.settings.capabilities, revision);
         self.members = meta::connection_members(revision, &self.settings.client_info, &capabilities);
-        if self.settings.tasks.is_some() {
-            let without = capability::without_extension(&self.settings.capabilities, task::EXTENSION);
-            let without = capability::declared_at(&without, revision);
-            self.members_without_tasks =
-                meta::connection_members(revision, &self.settings.client_info, &without);
-        }
+        let without = capability::without_extension(&self.settings.capabilities, task::EXTENSION);
+        let without = capability::declared_at(&without, revision);
+        self.members_without_tasks = meta::connection_members(revision, &self.settings.client_info, &without);
     }
 
     fn step(&mut self, now: Instant, asked: Revision, probes: bool, again: bool, limit: Duration) -> u64 {

@@ -226,6 +226,16 @@ impl<T> Engine<T> {
         });
     }
 
+    /// Adds what every request of the connection says in its metadata; without tasks for a call that must not become one.
+    pub(super) fn push_connection_members(&self, without_tasks: bool, members: &mut String) {
+        if !without_tasks {
+            return members.push_str(&self.members);
+        }
+        members.push_str(&self.members_without_tasks);
+        // The session stands behind the rest, with its comma if there is a rest.
+        members.push_str(self.modes.plain.and_then(|plain| self.members.get(plain..)).unwrap_or_default());
+    }
+
     fn drop_session(&mut self) {
         if let Some(plain) = self.modes.plain.take() {
             self.members.truncate(plain);

@@ -2,12 +2,14 @@
 //! (2026-07-28 `basic/transports/streamable-http`), and with tool modes a definition says how calls follow one another: a call
 //! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them anew, once.
 
+use super::call::Call;
 use super::counters::Level;
-use super::effect::{Effect, State};
+use super::effect::{Body, Effect, State};
 use super::modes::Stateful;
 use super::settings::Wire;
-use super::{Engine, Exchange, Feature, fields};
+use super::{Engine, Exchange, Feature, fields, restore};
 use crate::json;
+use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Support};
 use crate::protocol::{Era, Params, feature, write};
 use std::collections::{HashMap, VecDeque};
@@ -31,6 +33,8 @@ pub(super) struct KnownTools {
     listing: Option<(u64, Instant)>,
     /// When the server last said that the list changed. What was asked for before is stale.
     changed: Option<Instant>,
+    /// Whether that request waits for somebody who logs in.
+    logs_in: bool,
     /// Which tools are stateful, by a list that was followed from its first page on.
     fresh: Option<Stateful>,
 }
@@ -59,6 +63,11 @@ impl KnownTools {
         self.changed = Some(now);
     }
 
+    /// The calls that were not sent yet.
+    pub(super) fn those_that_wait(&self) -> Vec<u64> {
+        self.waiting.iter().copied().collect()
+    }
+
     /// Nobody answers on that connection any more, and the next server may be another one.
     pub(super) fn connection_ended(&mut self) {
         *self = KnownTools::default();
@@ -76,14 +85,34 @@ impl<T> Engine<T> {
         self.settings.tool_modes.is_some() || for_headers || for_tasks
     }
 
-    /// A page of `tools/list` came, the first one or a further one of a list that was asked for at that time.
-    pub(super) fn note_tools(&mut self, result: &str, begins: bool, asked: Instant) {
+    /// What an outcome changes in what the engine knows.
+    pub(super) fn learn(&mut self, call: &Call<T>, body: &Body) {
+        if restore::matters(&call.method)
+            && let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
+        {
+            self.restore.note(&call.method, params);
+        }
+        if self.safe_tools.wanted && call.method == "tools/list" {
+            self.safe_tools.note(text(&body.frame, body.json));
+        }
+        if call.method == "tools/list" {
+            let params = call.stored.as_ref().and_then(|stored| stored.params.as_deref());
+            let begins = !params.is_some_and(has_cursor);
+            self.note_tools(text(&body.frame, body.json), begins, call.started, false);
+        }
+    }
+
+    /// A page of `tools/list` came, the first one or a further one of a list that was asked for at that time, by the library
+    /// itself (`own`) or the application.
+    pub(super) fn note_tools(&mut self, result: &str, begins: bool, asked: Instant, own: bool) {
         let modes = self.settings.tool_modes.is_some();
         if self.settings.wire != Wire::Http && !modes && self.settings.tasks.is_none() {
             return;
         }
         let stale = modes && self.tools.changed.is_some_and(|changed| asked <= changed);
-        if begins || stale {
+        // The application's pages are no part of the list that the library follows.
+        let counts = own || self.tools.listing.is_none();
+        if counts && (begins || stale) {
             self.tools.fresh = (modes && !stale).then(Stateful::default);
         }
         let tools =
@@ -95,12 +124,13 @@ impl<T> Engine<T> {
             }
             if modes {
                 self.note_mode(&name, tool);
-                if let Some(fresh) = &mut self.tools.fresh {
+                if let Some(fresh) = self.tools.fresh.as_mut().filter(|_| counts) {
                     fresh.note(&name, tool);
                 }
             }
         }
-        if json::member(result, "nextCursor").is_none_or(|cursor| cursor == "null")
+        if counts
+            && json::member(result, "nextCursor").is_none_or(|cursor| cursor == "null")
             && let Some(fresh) = self.tools.fresh.take()
         {
             self.replace_modes(fresh);
@@ -154,7 +184,18 @@ impl<T> Engine<T> {
         if first {
             self.tools.pages = 0;
             self.ask_for_tools(now, id, None);
+        } else if self.tools.logs_in {
+            self.stop_time(now, id, true);
         }
+    }
+
+    /// Whoever waits for the list waits for the login that it needs.
+    pub(super) fn list_waits_for_login(&mut self, now: Instant, waits: bool) {
+        self.tools.logs_in = waits;
+        for id in self.tools.those_that_wait() {
+            self.stop_time(now, id, waits);
+        }
+        self.sweep_deadlines();
     }
 
     /// Whether a call waits for the list of tools.
@@ -182,6 +223,7 @@ impl<T> Engine<T> {
         let exchange = self.next_exchange;
         self.next_exchange += 1;
         self.tools.listing = Some((exchange, begun));
+        self.tools.logs_in = false;
         self.exchanges.insert(exchange, Exchange::Tools(call));
         let params = cursor.map(|cursor| format!("{{\"cursor\":{cursor}}}"));
         let mut frame = Vec::new();
@@ -194,7 +236,7 @@ impl<T> Engine<T> {
     /// A page of the list came that was asked for here.
     pub(super) fn tools_listed(&mut self, now: Instant, call: u64, result: &str) {
         let begun = self.tools.listing.take().map_or(now, |(_, begun)| begun);
-        self.note_tools(result, self.tools.pages == 0, begun);
+        self.note_tools(result, self.tools.pages == 0, begun, true);
         self.tools.pages += 1;
         let cursor = json::member(result, "nextCursor")
             .filter(|cursor| json::kind(cursor) == Some(json::Kind::String));
@@ -206,7 +248,8 @@ impl<T> Engine<T> {
             Some(_) => self.send_those_that_listed(now),
             None => {
                 // With tool modes it is complete by having been followed from its first page on.
-                self.tools.complete |= self.settings.tool_modes.is_none();
+                let is_current = self.tools.changed.is_none_or(|changed| begun > changed);
+                self.tools.complete |= is_current && self.settings.tool_modes.is_none();
                 self.send_those_that_listed(now);
             }
         }

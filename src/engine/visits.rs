@@ -12,7 +12,7 @@ use super::rounds::MAX_ROUNDS;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Incoming, Revision, capability, envelope, error_code, method, page};
+use crate::protocol::{Incoming, Revision, capability, envelope, error_code, method, page, task};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -76,6 +76,10 @@ impl<T> Engine<T> {
             return Err(None);
         }
         let Some(call) = self.calls.get(&id).filter(|call| call.stored.is_some()) else { return Err(None) };
+        if self.tasks.holds(id) && call.method == task::RESULT {
+            // Who only watches a task cannot make it anew.
+            return Err(None);
+        }
         if call.rounds >= MAX_ROUNDS {
             return Err(Some(format!("the server wanted pages visited {MAX_ROUNDS} times for one call")));
         }
@@ -87,6 +91,8 @@ impl<T> Engine<T> {
         if let Some(status) = http {
             refusal = refusal.with("http_status", status);
         }
+        // The task that came to this is over; what is sent again may become another one.
+        self.end_task(id);
         let Some(call) = self.calls.get_mut(&id) else { return Err(None) };
         call.rounds += 1;
         call.exchange = None;

@@ -188,7 +188,6 @@ impl Authorizer {
                 self.succeed(*login);
             }
             Phase::Forgetting => {
-                self.locked = false;
                 let result = match result {
                     Ok(()) => self.revoke_what_was_kept(now),
                     Err(fault) => Err(failed("forget", &fault)),

@@ -44,6 +44,8 @@ impl Authorizer {
         self.login = self.record.newest().cloned().or(self.login.take());
         self.record.forget_tokens();
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
+        // The lock goes with it.
+        self.locked = false;
         self.phase = Phase::Forgetting;
     }
 

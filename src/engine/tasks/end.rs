@@ -37,7 +37,7 @@ impl<T> Engine<T> {
                 && call.method == feature::TOOLS_CALL
                 && call.feature != Feature::Raw
                 && call.task != Some(false);
-        let Some(exchange) = call.exchange.filter(|_| may_come) else { return };
+        let Some(exchange) = call.exchange.filter(|_| may_come && !call.logs_in) else { return };
         call.exchange = None;
         self.exchanges.insert(exchange, Exchange::Orphan);
         self.set_aside(exchange);

@@ -57,6 +57,9 @@ impl<T> Engine<T> {
         match (self.tasks.followed.get_mut(&id), step) {
             (None, _) | (_, Step::Update(_)) => {}
             (Some(task), _) if waits => task.again = None,
+            // While it needs input its result is awaited without a limit.
+            (Some(task), Step::Result)
+                if !matches!(task.told, Some((task::Status::Completed | task::Status::Failed, _))) => {}
             _ => self.expect_within_timeout(now, id),
         }
     }
