@@ -1,6 +1,6 @@
 //! Calls that become tasks. `play` has what the rooms share; `core` is the form of 2025-11-25, `extension` that of
-//! 2026-07-28, `ending` what both do when a call or a connection ends, `transports` what HTTP and streams add, and `chances`
-//! plays random schedules of both.
+//! 2026-07-28, `ending` what both do when a call or a connection ends, `transports` what HTTP and streams add, `together` what
+//! else a call may go through meanwhile, and `chances` plays random schedules of both.
 
 mod chances;
 mod core;
@@ -8,4 +8,5 @@ mod ending;
 mod extension;
 mod play;
 mod result_types;
+mod together;
 mod transports;
