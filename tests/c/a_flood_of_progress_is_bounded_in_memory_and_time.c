@@ -65,7 +65,10 @@ int main(int argc, char **argv) {
     CHECK_GE(now_ms() - begin, 1500);
     CHECK_LE(now_ms() - begin, 1500 + slack());
     mcp_message_free(reply);
-    CHECK_LE(memory_kib("VmRSS:") - memory, 16 * 1024 * scale());
+    /* A sanitizer keeps freed memory to itself, and more of it the more was reported. */
+    if (getenv("MCP_UNDER_SANITIZER") == NULL) {
+        CHECK_LE(memory_kib("VmRSS:") - memory, 16 * 1024 * scale());
+    }
     atomic_store(&flooding, false);
     join_thread(thread);
     CHECK_GE(atomic_load(&reports), 1001);

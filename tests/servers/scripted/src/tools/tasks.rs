@@ -38,9 +38,10 @@ fn work(session: &Arc<Session>, call: &Call) {
     }
     let kind = call.text("kind").unwrap_or("right").to_owned();
     let ms = call.number("ms").unwrap_or(100);
-    let id = format!("work-{}-{ms}-{}-{kind}", now_ms(), call.number("poll_ms").unwrap_or(50));
-    let Some(mut task) = state(&id, false) else { return session.answer(call, message::failure("no task")) };
-    task["status"] = "working".into();
+    let poll = call.number("poll_ms").unwrap_or(50);
+    let id = format!("work-{}-{ms}-{poll}-{kind}", now_ms());
+    // A task begins as one that works and is known, however soon it is over.
+    let mut task = task(&id, "working", poll);
     let result = if modern {
         task["resultType"] = "task".into();
         task
@@ -81,19 +82,26 @@ fn state(id: &str, is_over: bool) -> Option<Value> {
     let mut number = || parts.next()?.parse::<u64>().ok();
     let (begun, takes, poll) = (number()?, number()?, number()?);
     let kind = parts.next()?;
-    if kind == "forgotten" && now_ms() > begun + takes {
-        return None;
-    }
     let takes = if kind == "late" { 0 } else { takes };
-    let mut task = json!({
-        "taskId": id, "status": "working", "createdAt": "2026-07-28T00:00:00Z", "lastUpdatedAt": "2026-07-28T00:00:00Z",
-        "ttl": null, "ttlMs": null, "pollInterval": poll, "pollIntervalMs": poll,
-    });
-    if is_over || now_ms() >= begun.saturating_add(takes) {
-        task["status"] = if kind == "odd" { "asleep" } else { "completed" }.into();
-        task["result"] = done(id);
+    if !is_over && now_ms() < begun.saturating_add(takes) {
+        return Some(task(id, "working", poll));
     }
+    let status = match kind {
+        // It is never seen done.
+        "forgotten" => return None,
+        "odd" => "asleep",
+        _ => "completed",
+    };
+    let mut task = task(id, status, poll);
+    task["result"] = done(id);
     Some(task)
+}
+
+fn task(id: &str, status: &str, poll: u64) -> Value {
+    json!({
+        "taskId": id, "status": status, "createdAt": "2026-07-28T00:00:00Z", "lastUpdatedAt": "2026-07-28T00:00:00Z",
+        "ttl": null, "ttlMs": null, "pollInterval": poll, "pollIntervalMs": poll,
+    })
 }
 
 fn done(id: &str) -> Value {

@@ -345,9 +345,10 @@ fn a_task_may_be_forgotten_odd_late_or_pushed() {
         params["_meta"] = modern_meta();
         client.ask(method, &params)
     };
-    let work = |kind: &str| json!({ "name": "work", "arguments": { "ms": 1, "kind": kind } });
-    for kind in ["forgotten", "odd", "late"] {
-        let created = ask("tools/call", work(kind));
+    let kinds = ["forgotten", "odd", "late"];
+    for (kind, ms) in kinds.into_iter().flat_map(|kind| [(kind, 0), (kind, 1)]) {
+        let call = json!({ "name": "work", "arguments": { "ms": ms, "kind": kind } });
+        let created = ask("tools/call", call);
         assert_eq!(created["result"]["resultType"], "task");
         let mut state = created;
         while state["result"]["status"] == "working" {
