@@ -178,9 +178,13 @@ impl<T> Engine<T> {
             task.interval = Duration::from_millis(ms).clamp(bounds.poll_min, bounds.poll_max);
         }
         let form = task.form;
-        let news = (said.status, said.message.as_deref().map(Into::into));
-        if task.told.as_ref() != Some(&news) {
-            task.told = Some(news);
+        let message = said.message.as_deref();
+        let known = task
+            .told
+            .as_ref()
+            .is_some_and(|(status, said_then)| (*status, said_then.as_deref()) == (said.status, message));
+        if !known {
+            task.told = Some((said.status, message.map(Into::into)));
             self.tell_of_task(id, form, told);
         }
         match (said.status, form) {
