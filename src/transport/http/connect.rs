@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::UnixStream;
+use tokio::time::error::Elapsed;
 use tower_service::Service;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -135,8 +136,10 @@ impl Service<Uri> for Connector {
         let connecting = self.inner.call(to);
         Box::pin(async move {
             match tokio::time::timeout(limit, connecting).await {
-                Ok(outcome) => outcome,
-                Err(_) => Err(io::Error::new(
+                Ok(Err(error)) if !is_over(&*error) => Err(error),
+                Ok(Ok(stream)) => Ok(stream),
+                // Of the two bounds, which are one, either may be noticed first.
+                Ok(Err(_)) | Err(_) => Err(io::Error::new(
                     io::ErrorKind::TimedOut,
                     format!("no connection within {} ms (timeouts.connect_ms)", limit.as_millis()),
                 )
@@ -215,6 +218,19 @@ fn dial(mut tcp: HttpConnector<Resolver>, to: Uri, proxied: bool) -> Connecting<
     })
 }
 
+/// Whether it was our bound that ended an attempt, of which each address of a name has its share, and not the system's.
+fn is_over(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if cause.is::<Elapsed>() || inner.is_some_and(|inner| inner.is::<Elapsed>()) {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
+}
+
 /// A proxy's address without the name and password that may stand in it.
 fn without_secrets(uri: &Uri) -> String {
     format!("{}://{}", uri.scheme_str().unwrap_or("?"), uri.host().unwrap_or("?"))
@@ -225,3 +241,42 @@ const _: fn() = || {
     fn takes<T: Read + Write + Connection + Unpin + Send + 'static>() {}
     takes::<<Connector as Service<Uri>>::Response>();
 };
+
+#[cfg(test)]
+mod tests {
+    use super::is_over;
+    use std::future::pending;
+    use std::io;
+    use std::time::Duration;
+    use tokio::time::error::Elapsed;
+    use tokio::time::timeout;
+
+    /// As hyper-util wraps the share of one address.
+    #[derive(Debug)]
+    struct Wrapped(io::Error);
+
+    impl std::fmt::Display for Wrapped {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("tcp connect error")
+        }
+    }
+
+    impl std::error::Error for Wrapped {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    fn elapsed() -> Elapsed {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async { timeout(Duration::ZERO, pending::<()>()).await }).expect_err("nothing comes")
+    }
+
+    #[test]
+    fn our_bound_and_the_systems_are_told_apart() {
+        assert!(is_over(&elapsed()));
+        assert!(is_over(&Wrapped(io::Error::new(io::ErrorKind::TimedOut, elapsed()))));
+        assert!(!is_over(&Wrapped(io::ErrorKind::TimedOut.into())));
+        assert!(!is_over(&Wrapped(rustix::io::Errno::TIMEDOUT.into())));
+    }
+}

@@ -100,9 +100,12 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket, origin: Origin) {
     socket.limit_writes(STUCK);
     let mut inbox = Inbox::default();
     let mut answers = 0;
+    let is_counted = u64::from(origin == Origin::Connection);
     while {
         server.set_idle(number, true);
+        server.stats.seen().idle += is_counted;
         let comes = await_request(server, &socket, &inbox);
+        server.stats.seen().idle -= is_counted;
         server.set_idle(number, false);
         comes
     } {

@@ -21,6 +21,8 @@ pub struct Seen {
     pub connections: u64,
     pub open: u64,
     pub max_open: u64,
+    /// Connections that wait for a request.
+    pub idle: u64,
     pub in_flight: u64,
     pub max_in_flight: u64,
     /// By HTTP method.
@@ -127,6 +129,7 @@ impl Stats {
             "connections": seen.connections,
             "open": seen.open,
             "max_open": seen.max_open,
+            "idle": seen.idle,
             "in_flight": seen.in_flight,
             "max_in_flight": seen.max_in_flight,
             "methods": seen.methods,
