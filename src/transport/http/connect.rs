@@ -223,7 +223,7 @@ fn is_over(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(cause) = next {
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if cause.is::<Elapsed>() || inner.is_some_and(|inner| inner.is::<Elapsed>()) {
+        if cause.is::<Elapsed>() || inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Elapsed>) {
             return true;
         }
         next = cause.source();
