@@ -79,7 +79,8 @@ static void all_calls(const char *path) {
 /* Nobody is there any more and nothing says so: the call ends long before its time, and the next one works. */
 static void silence(const char *path, const char *era) {
     struct server server = start_tls_server(path, folder, NULL);
-    mcp_client_t *client = client_for(&server, era, ",\"http\":{\"ping_ms\":200}");
+    mcp_client_t *client =
+        client_for(&server, era, scale() > 1 ? ",\"http\":{\"ping_ms\":1000}" : ",\"http\":{\"ping_ms\":200}");
     check_echo(client, "before");
     tell(&server, "/deaf");
     long long begin = now_ms();
@@ -119,9 +120,10 @@ static void no_end(const char *path, const char *era) {
         CHECK_LE(stat_of(&server, "/endless_bytes") - sent, 48LL << 20);
         check_echo(client, endless[i]);
     }
-    /* These are no answer and hold no memory; the others go on beside them. */
+    /* These are no answer and hold no memory; the others go on beside them, unless what watches a run makes reading so slow that
+     * the flood is always ahead. */
     const char *const harmless[] = {"endless-hints", "h2-endless-pings"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && scale() == 1; i++) {
         long memory = memory_kib("VmRSS:");
         mcp_message_t *reply = call_fault(client, harmless[i], "{\"timeout_ms\":500}");
         CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
