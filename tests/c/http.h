@@ -162,6 +162,16 @@ static inline long long stat_of(const struct server *server, const char *pointer
     return number;
 }
 
+/* Whether every connection is known to the server to be idle, but for streams that stay: an answer is here before the server
+ * looks at its connection again, or closes it. */
+static inline bool is_quiet(const struct server *server) {
+    char *stats = control(server, "GET", "/stats", "");
+    long long quiet = json_number(stats, "/idle") + json_number(stats, "/get_streams_open");
+    bool all = quiet == json_number(stats, "/open");
+    free(stats);
+    return all;
+}
+
 /* The same for JSON-RPC methods, whose names have slashes. */
 static inline long long count_of(const struct server *server, const char *rpc_method) {
     char *pointer = format("/rpc/%s", rpc_method);
