@@ -141,7 +141,9 @@ impl<T> Engine<T> {
 
     /// Whether a call has to wait for the list of tools, which is then asked for.
     pub(super) fn lists_first(&mut self, now: Instant, id: u64, params: Option<&str>) -> bool {
-        if !self.needs_definition(id) || self.cannot_list() {
+        // With every tool known and nobody in line there is nothing to look at, which is so for nearly every call.
+        let is_settled = self.tools.complete && self.tools.waiting.is_empty();
+        if is_settled || !self.needs_definition(id) || self.cannot_list() {
             return false;
         }
         let behind = !self.tools.waiting.is_empty() && self.keeps_order(params);

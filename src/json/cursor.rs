@@ -40,16 +40,6 @@ impl Raw<'_> {
         self.body == text.as_bytes()
     }
 
-    /// How many bytes it has in the text; what it spells has no more.
-    pub fn len(&self) -> usize {
-        self.body.len()
-    }
-
-    /// Whether it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.body.is_empty()
-    }
-
     /// Appends what it spells to `out`: UTF-8, if the text is. As with [`string`](super::string()), a lone surrogate
     /// becomes U+FFFD. Nothing is appended if it is not well-formed.
     pub fn decode_into(&self, out: &mut Vec<u8>) {

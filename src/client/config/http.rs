@@ -29,9 +29,6 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<HttpS
     let idle_time = inner.millis("idle_ms")?.unwrap_or(IDLE_TIME);
     let compression = inner.boolean("compression")?.unwrap_or(true);
     let ping = inner.millis("ping_ms")?.unwrap_or(PING);
-    if ping.is_zero() {
-        return Err(wrong("http.ping_ms", "it cannot be 0"));
-    }
     let remember_era = inner.boolean("remember_era")?.unwrap_or(true);
     inner.finish()?;
     let unix_socket = fields.string("unix_socket")?.map(Into::into);

@@ -21,11 +21,12 @@ pub(super) struct Limits {
     pub(super) lists: ListLimits,
     /// Calls that are tasks at a time.
     pub(super) tasks: usize,
+    /// Calls of stateful tools that wait for their turn.
     pub(super) stateful_calls: usize,
     pub(super) skills: SkillLimits,
 }
 
-/// Calls of stateful tools that wait for their turn.
+/// Without the key `limits.stateful_calls`.
 const STATEFUL_CALLS: usize = 1000;
 const MEBIBYTE: u64 = 1024 * 1024;
 pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;

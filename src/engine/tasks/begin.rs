@@ -11,16 +11,19 @@ use crate::protocol::{Params, feature};
 use std::time::Instant;
 
 impl<T> Engine<T> {
-    /// Whether the answer to a call says that it has become a task, which is then followed.
-    /// `result` is asked for only where it matters: it may be very long.
+    /// Whether the answer to a call says that it has become a task, which is then followed. `result` is asked for only where
+    /// it matters: it may be very long.
     pub(in super::super) fn is_task<'f>(
         &self,
         id: u64,
         result: impl FnOnce() -> &'f str,
         kind: Option<&str>,
     ) -> bool {
+        if self.settings.tasks.is_none() {
+            return false;
+        }
         let Some(call) = self.calls.get(&id) else { return false };
-        match self.form().filter(|_| self.settings.tasks.is_some() && call.feature != Feature::Raw) {
+        match self.form().filter(|_| call.feature != Feature::Raw) {
             Some(Form::Core) => call.augmented && Form::Core.created(result()).is_some(),
             Some(Form::Extension) => {
                 kind == Some(task::RESULT_TYPE) && self.is_declared_result(id, task::RESULT_TYPE)

@@ -148,9 +148,12 @@ pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> St
 impl<T> Engine<T> {
     /// The error of what needs tasks, of a client that has them off.
     pub(super) fn tasks_are_off(&self, called: &str, options: &CallOptions) -> Option<Error> {
+        if self.settings.tasks.is_some() || options.feature == Feature::Raw {
+            return None;
+        }
         let needs = options.task == Some(true)
             || matches!(called, task::GET | task::RESULT | task::LIST | task::CANCEL);
-        if self.settings.tasks.is_some() || options.feature == Feature::Raw || !needs {
+        if !needs {
             return None;
         }
         let message = "tasks are off for this client; give 'tasks': true in the config";
@@ -174,7 +177,7 @@ impl<T> Engine<T> {
 
     /// Whether a call is kept because its tool must be looked up first.
     pub(super) fn lists_for_tasks(&self, method: &str) -> bool {
-        method == feature::TOOLS_CALL && self.settings.tasks.is_some()
+        self.settings.tasks.is_some() && method == feature::TOOLS_CALL
     }
 
     /// Whether results of this kind are handed on: they belong to an extension that the application declared.
