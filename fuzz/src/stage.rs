@@ -368,7 +368,9 @@ impl Stage {
             }
             Effect::Emit(event) => self.emitted(event),
             Effect::Log(record) => assert!(!record.event.is_empty()),
-            Effect::Abort { .. } | Effect::Listen { .. } => assert_eq!(self.settings.wire, Wire::Http),
+            Effect::Abort { .. } | Effect::Listen { .. } | Effect::Remember(_) => {
+                assert_eq!(self.settings.wire, Wire::Http);
+            }
         }
     }
 
@@ -400,6 +402,11 @@ impl Stage {
             Event::Notification { frame, method, params } => {
                 json(&frame, method);
                 params.into_iter().for_each(|params| json(&frame, params));
+            }
+            Event::Task { frame, method, params, call, .. } => {
+                json(&frame, method);
+                params.into_iter().for_each(|params| json(&frame, params));
+                assert!(self.calls.contains_key(&call), "a task's state after its call has ended");
             }
             Event::Request { frame, method, params, key } => {
                 json(&frame, method);
