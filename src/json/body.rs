@@ -81,11 +81,12 @@ impl Walk<'_> {
         let bytes = self.text.get(self.at..until).unwrap_or_default();
         self.ascii &= bytes.iter().fold(0, |bits, byte| bits | byte) < 0x80;
         while self.at < until {
-            if block > CHUNK && until - self.at >= CHUNK {
-                if let Some(taken) = short_escapes(self.text, self.at) {
-                    self.at += taken;
-                    continue;
-                }
+            if block > CHUNK
+                && until - self.at >= CHUNK
+                && let Some(taken) = short_escapes(self.text, self.at)
+            {
+                self.at += taken;
+                continue;
             }
             if self.machine(until.min(self.at + STINT))? {
                 return Ok(true);

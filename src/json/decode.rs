@@ -6,11 +6,16 @@ use super::marks::{CHUNK, backslashes, escaped, stops};
 use super::string::unicode;
 
 /// How much is copied at once, needed or not: copying more than there is costs less than finding out how much.
-const RUN: usize = 16;
-/// A chunk and what is looked at behind it: the letter of an escape that begins in its last place, and the end of a copy.
-const WINDOW: usize = CHUNK + RUN;
+const RUN: usize = 32;
+/// A chunk, and behind it what is looked at: the letter of an escape that begins in its last place, the end of a copy.
+/// A power of two, so that a place in it needs no check.
+const WINDOW: usize = 2 * CHUNK;
 /// What is decoded goes through a block on the stack: growing a vector by a few bytes costs more than writing them.
 const BLOCK: usize = 512;
+/// The most that a chunk fills of it: itself, and an escape that begins in its last place.
+const MOST: usize = CHUNK + 4;
+
+type Block = [u8; BLOCK + RUN];
 
 /// What a backslash and each byte spell; 0 for none. A table, since which letter comes next cannot be foreseen.
 static SHORT: [u8; 256] = {
@@ -29,60 +34,67 @@ static SHORT: [u8; 256] = {
 /// Appends what the string body that begins at `start` spells, up to its closing quote or the end of `text`, and gives
 /// the place of that; `None` if the body is not well-formed. `out` needs no capacity; some avoids growing it.
 pub(super) fn decode(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usize> {
-    let mut block = Block::new();
-    // What is before `from` was taken.
-    let mut from = start;
+    let mut block: Block = [0; BLOCK + RUN];
+    // How much of the block is filled: a value that goes in and comes out of functions, for a field would go through memory
+    // at every step, and each step waits for the one before.
+    let mut filled = 0;
+    let mut last = [0; WINDOW];
     let mut at = start;
+    // Up to where the chunk at `at` was taken with the one before, escapes that go from one into the other.
+    let mut from = 0;
     let mut carry = 0;
     while at < text.len() {
-        block.make_room(out);
-        let mut last = [b' '; WINDOW];
+        // Each chunk finds room for all that can come of it, so that its steps need not ask.
+        if filled > BLOCK - MOST {
+            out.extend_from_slice(block.get(..filled)?);
+            filled = 0;
+        }
         let window = window(text, at, &mut last);
         let chunk = window.first_chunk()?;
         let slashes = backslashes(chunk);
         let escaped = escaped(slashes, &mut carry);
         let stops = stops(chunk) & !escaped;
         let mut starts = slashes & !escaped;
+        let mut end = CHUNK.min(text.len() - at);
         if stops != 0 {
             // Nothing from the first stop on.
             starts &= (stops & stops.wrapping_neg()) - 1;
+            end = stops.trailing_zeros() as usize;
         }
-        // A pair of surrogates is two escapes taken at once, perhaps beyond the chunk.
-        starts &= not_before(from, at);
+        starts &= not_before(from);
         while starts != 0 {
             let place = starts.trailing_zeros() as usize;
             starts &= starts - 1;
-            block.take(window, from - at, place);
+            filled = take(window, from, place, &mut block, filled);
             let letter = window[(place + 1) % WINDOW];
             let spelled = SHORT[usize::from(letter)];
-            if spelled != 0 {
-                block.push(spelled);
-                from = at + place + 2;
-            } else if letter == b'u' {
-                let (c, left) = unicode(text.get(at + place + 2..)?)?;
-                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    block.push(byte);
-                }
-                from = text.len() - left.len();
-                starts &= not_before(from, at);
+            if spelled == 0 {
+                let escape = text.get(at + place + 1..)?;
+                let (c, length) = long_escape(escape)?;
+                from = place + 1 + length;
+                starts &= not_before(from);
+                out.extend_from_slice(block.get(..filled)?);
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                filled = 0;
             } else {
-                return None;
+                block[filled % BLOCK] = spelled;
+                filled += 1;
+                from = place + 2;
             }
         }
-        let end = if stops == 0 { CHUNK.min(text.len() - at) } else { stops.trailing_zeros() as usize };
-        if from < at + end {
-            block.take(window, from - at, end);
-            from = at + end;
+        if from < end {
+            filled = take(window, from, end, &mut block, filled);
         }
         if stops != 0 {
-            block.flush(out);
+            out.extend_from_slice(block.get(..filled)?);
             let end = at + end;
             return (text.get(end) == Some(&b'"')).then_some(end);
         }
+        from = from.saturating_sub(CHUNK);
         at += CHUNK;
     }
-    block.flush(out);
-    // A backslash without its letter.
+    out.extend_from_slice(block.get(..filled)?);
+    // Without a backslash that has no letter.
     (carry == 0).then_some(text.len())
 }
 
@@ -91,6 +103,7 @@ pub(super) fn decode(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usi
 fn window<'w>(text: &'w [u8], at: usize, last: &'w mut [u8; WINDOW]) -> &'w [u8; WINDOW] {
     let rest = text.get(at..).unwrap_or_default();
     rest.first_chunk().unwrap_or_else(|| {
+        last.fill(b' ');
         if let Some(place) = last.get_mut(..rest.len()) {
             place.copy_from_slice(rest);
         }
@@ -98,58 +111,39 @@ fn window<'w>(text: &'w [u8], at: usize, last: &'w mut [u8; WINDOW]) -> &'w [u8;
     })
 }
 
-/// The bytes of the chunk at `at` that are not before `from`.
+/// The bytes of a chunk that are not before `from`.
 #[inline]
-fn not_before(from: usize, at: usize) -> u64 {
-    u64::MAX.checked_shl(from.saturating_sub(at).try_into().unwrap_or(u32::MAX)).unwrap_or(0)
+fn not_before(from: usize) -> u64 {
+    if from < CHUNK { u64::MAX << from } else { 0 }
 }
 
-/// What is decoded and not yet in the vector. Each chunk finds room for all that can come of it, so that the steps need
-/// not ask for it.
-struct Block {
-    bytes: [u8; BLOCK],
-    filled: usize,
+/// What the escape spells whose letter `escape` begins with, and how long it is from there.
+#[cold]
+fn long_escape(escape: &[u8]) -> Option<(char, usize)> {
+    let digits = escape.strip_prefix(b"u")?;
+    let (c, left) = unicode(digits)?;
+    Some((c, escape.len() - left.len()))
 }
 
-impl Block {
-    fn new() -> Block {
-        Block { bytes: [0; BLOCK], filled: 0 }
+/// Takes text that stands for itself, all of it in one chunk, and gives how far the block is filled then.
+#[inline]
+fn take(window: &[u8; WINDOW], from: usize, to: usize, block: &mut Block, filled: usize) -> usize {
+    let length = to - from;
+    copy(window, from, block, filled);
+    let mut done = RUN;
+    while done < length {
+        copy(window, from + done, block, filled + done);
+        done += RUN;
     }
+    filled + length
+}
 
-    /// Makes room for a chunk. A chunk of escapes by surrogates spells less than it has bytes, but for the last one.
-    #[inline]
-    fn make_room(&mut self, out: &mut Vec<u8>) {
-        if self.filled > BLOCK - 2 * WINDOW {
-            self.flush(out);
-        }
-    }
-
-    #[inline]
-    fn flush(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.bytes.get(..self.filled).unwrap_or_default());
-        self.filled = 0;
-    }
-
-    /// Takes text that stands for itself.
-    #[inline]
-    fn take(&mut self, window: &[u8; WINDOW], from: usize, to: usize) {
-        let length = to.saturating_sub(from);
-        let mut done = 0;
-        while done < length {
-            let run = window.get(from + done..).and_then(|rest| rest.first_chunk::<RUN>());
-            let place =
-                self.bytes.get_mut(self.filled + done..).and_then(|rest| rest.first_chunk_mut::<RUN>());
-            if let (Some(run), Some(place)) = (run, place) {
-                *place = *run;
-            }
-            done += RUN;
-        }
-        self.filled += length;
-    }
-
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        self.bytes[self.filled % BLOCK] = byte;
-        self.filled += 1;
+/// Copies [`RUN`] bytes, needed or not. The places are within their bounds: the remainders only tell the compiler so.
+#[inline]
+fn copy(window: &[u8; WINDOW], from: usize, block: &mut Block, to: usize) {
+    let run = window.get(from % CHUNK..).and_then(|rest| rest.first_chunk::<RUN>());
+    let place = block.get_mut(to % BLOCK..).and_then(|rest| rest.first_chunk_mut::<RUN>());
+    if let (Some(run), Some(place)) = (run, place) {
+        *place = *run;
     }
 }

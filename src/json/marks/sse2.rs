@@ -4,7 +4,7 @@
 
 use super::CHUNK;
 use std::arch::x86_64::{
-    __m128i, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+    __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     _mm_xor_si128,
 };
 
@@ -36,12 +36,11 @@ fn marks(chunk: &[u8; CHUNK]) -> (u64, u64, u64) {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn marks_with_sse2(chunk: &[u8; CHUNK]) -> (u64, u64, u64) {
-    let (words, _) = chunk.as_chunks::<8>();
-    let (pairs, _) = words.as_chunks::<2>();
+    let (parts, _) = chunk.as_chunks::<16>();
     let (mut backslashes, mut stops, mut letters) = (0, 0, 0);
-    for (index, [low, high]) in pairs.iter().enumerate() {
-        // Two words next to each other: the compiler makes one load of it.
-        let bytes = _mm_set_epi64x(i64::from_le_bytes(*high), i64::from_le_bytes(*low));
+    for (index, part) in parts.iter().enumerate() {
+        // SAFETY: The sixteen bytes are there, and they may be anywhere.
+        let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
         backslashes |= gathered(is(bytes, b'\\'), index);
         stops |= gathered(is_stop(bytes), index);
         letters |= gathered(is_letter(bytes), index);

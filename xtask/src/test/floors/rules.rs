@@ -34,7 +34,9 @@ impl Rule {
         match self {
             Self::ImportsGoDown => "every room imports only from floors below its own",
             Self::FilesAreShort => "no file is longer than 400 lines",
-            Self::UnsafeHasItsRooms => "unsafe stands only in src/ffi, src/transport/process and src/json/marks/sse2.rs",
+            Self::UnsafeHasItsRooms => {
+                "unsafe stands only in src/ffi, src/transport/process and src/json/marks/sse2.rs"
+            }
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
         }
     }
