@@ -51,7 +51,7 @@ impl Connection {
         if let Some(http) = self.http()
             && let Some(own) = waiter.take_own()
         {
-            http.runtime.spawn(own);
+            http.runtime.spawn_own(own);
         }
         #[cfg(not(feature = "http"))]
         let _ = waiter;

@@ -36,8 +36,12 @@ const ESCAPE: &str = "unknown escape in a string";
 const HEX: &str = "expected four hexadecimal digits after '\\u'";
 
 /// Walks to the closing quote from the end of the plain stretch that the body begins with.
-#[inline(never)]
-pub(super) fn body(text: &[u8], stretch: Stretch) -> Result<Body, Flaw> {
+#[expect(
+    clippy::inline_always,
+    reason = "it is to be compiled for the processor of the caller, see `widest`"
+)]
+#[inline(always)]
+pub(super) fn body_anywhere(text: &[u8], stretch: Stretch) -> Result<Body, Flaw> {
     Walk { text, at: stretch.end, ascii: stretch.ascii }.finish()
 }
 
@@ -49,6 +53,8 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
+    #[expect(clippy::inline_always, reason = "as for `body_anywhere`")]
+    #[inline(always)]
     fn finish(mut self) -> Result<Body, Flaw> {
         let mut escaped = false;
         let mut block = CHUNK;
@@ -76,6 +82,8 @@ impl Walk<'_> {
     /// Looking for non-ASCII bytes in the whole block first is not only cheap: it brings the block into the cache at
     /// the full speed of memory, which the loops here would not, as they have too much to do for each line of it to
     /// run far ahead. On a 16 MiB string that doubles their speed. Blocks begin small for the many strings that end soon.
+    #[expect(clippy::inline_always, reason = "as for `body_anywhere`")]
+    #[inline(always)]
     fn escapes(&mut self, block: usize) -> Result<bool, Flaw> {
         let until = self.text.len().min(self.at + block);
         let bytes = self.text.get(self.at..until).unwrap_or_default();

@@ -33,7 +33,12 @@ static SHORT: [u8; 256] = {
 
 /// Appends what the string body that begins at `start` spells, up to its closing quote or the end of `text`, and gives
 /// the place of that; `None` if the body is not well-formed. `out` needs no capacity; some avoids growing it.
-pub(super) fn decode(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usize> {
+#[expect(
+    clippy::inline_always,
+    reason = "it is to be compiled for the processor of the caller, see `widest`"
+)]
+#[inline(always)]
+pub(super) fn decode_anywhere(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usize> {
     let mut block: Block = [0; BLOCK + RUN];
     // How much of the block is filled: a value that goes in and comes out of functions, for a field would go through memory
     // at every step, and each step waits for the one before.

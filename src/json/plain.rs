@@ -4,6 +4,8 @@
 //! A stretch is mostly either short or very long, so the search begins in steps of eight bytes, in a `u64`, which cost
 //! next to nothing, and goes on in steps of 64 bytes, in a loop that compiles to vector code on every target.
 
+use super::widest::far;
+
 /// How many bytes the vector loops take at once.
 pub(super) const CHUNK: usize = 64;
 /// How many words are looked at before the wide loop starts.
@@ -92,8 +94,12 @@ pub(super) fn plain(text: &[u8], start: usize) -> Stretch {
 }
 
 /// Goes on with a stretch that did not end soon.
-#[inline(never)]
-fn far(text: &[u8], stretch: Stretch) -> Stretch {
+#[expect(
+    clippy::inline_always,
+    reason = "it is to be compiled for the processor of the caller, see `widest`"
+)]
+#[inline(always)]
+pub(super) fn far_anywhere(text: &[u8], stretch: Stretch) -> Stretch {
     let Stretch { end: mut at, mut ascii } = stretch;
     while let Some(chunk) = chunk(text, at) {
         let (plain, all_ascii) = survey(chunk);

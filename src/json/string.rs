@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::decode::decode;
 use super::plain::plain;
+use super::widest::decode;
 
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.

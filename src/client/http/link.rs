@@ -187,7 +187,7 @@ impl HttpLink {
                 None => Some(own),
             };
             if let Some(own) = left {
-                http.runtime.spawn(own);
+                http.runtime.spawn_own(own);
             }
         } else if crate::json::member(std::str::from_utf8(&frame).unwrap_or_default(), "method").is_none() {
             tasks.keep(http.runtime.spawn(async move { link.say(frame, revision).await }));

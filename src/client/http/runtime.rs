@@ -5,6 +5,7 @@
 use super::super::background::see_out;
 use super::super::lock;
 use super::super::waiter::Waiter;
+use super::own::Own;
 use crate::engine::{Error, Status};
 use crate::transport::process::signals;
 use std::future::Future;
@@ -18,6 +19,8 @@ use tokio::task::AbortHandle;
 
 /// How long the background thread stays out of the way after the last waiter.
 const GRACE: Duration = Duration::from_millis(2);
+/// The same while callers come again and again: each look of that thread is time that a caller does not have.
+const LONGEST_GRACE: Duration = Duration::from_millis(16);
 /// Threads at a time for what can only be waited for: names that are looked up, token stores that others have locked, browsers
 /// that come back from a login. The last may take minutes, and must leave room for the others.
 const WAITS: usize = 64;
@@ -36,7 +39,28 @@ struct Crew {
     driving: bool,
     /// The background thread sleeps until a caller leaves.
     asleep: bool,
+    /// The background thread lets a longer grace time pass, which whatever nobody waits for cuts short.
+    patient: bool,
     stopping: bool,
+}
+
+/// Exchanges that no thread of a call runs, on their way to the runtime.
+#[derive(Default, Debug)]
+struct Starts {
+    exchanges: Mutex<Vec<Own>>,
+    changed: Notify,
+}
+
+impl Starts {
+    /// Makes tasks of them: in the runtime that costs no wake-up for each.
+    async fn work(self: Arc<Starts>) {
+        loop {
+            self.changed.notified().await;
+            for own in std::mem::take(&mut *lock(&self.exchanges)) {
+                tokio::spawn(own);
+            }
+        }
+    }
 }
 
 /// The runtime that all HTTP clients of the process share.
@@ -48,6 +72,7 @@ pub(crate) struct HttpRuntime {
     changed: Condvar,
     /// Has the background thread leave the runtime to a caller.
     leave: Notify,
+    starts: Arc<Starts>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -77,12 +102,15 @@ impl HttpRuntime {
             .on_thread_start(signals::block_all)
             .build()
             .map_err(|error| failed("no descriptor", error))?;
+        let starts = Arc::<Starts>::default();
+        tokio.spawn(Arc::clone(&starts).work());
         let runtime = Arc::new(HttpRuntime {
             handle: tokio.handle().clone(),
             tokio: RwLock::new(Some(tokio)),
             crew: Mutex::default(),
             changed: Condvar::new(),
             leave: Notify::new(),
+            starts,
             thread: Mutex::new(None),
         });
         let mine = Arc::clone(&runtime);
@@ -123,7 +151,30 @@ impl HttpRuntime {
 
     /// Has a task driven.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
-        self.handle.spawn(task).abort_handle()
+        let handle = self.handle.spawn(task).abort_handle();
+        self.hurry();
+        handle
+    }
+
+    /// Has an exchange driven. An application that starts many calls, one after another, pays for one wake-up.
+    pub(crate) fn spawn_own(&self, own: Own) {
+        let is_first = {
+            let mut starts = lock(&self.starts.exchanges);
+            starts.push(own);
+            starts.len() == 1
+        };
+        if is_first {
+            self.starts.changed.notify_one();
+            self.hurry();
+        }
+    }
+
+    /// There is something that nobody may be waiting for.
+    fn hurry(&self) {
+        let mut crew = lock(&self.crew);
+        if std::mem::take(&mut crew.patient) {
+            self.changed.notify_all();
+        }
     }
 
     /// Waits until something arrives for `waiter` or the time is over, driving meanwhile.
@@ -137,7 +188,7 @@ impl HttpRuntime {
         let Some(tokio) = tokio.as_ref().filter(|_| !leaves_it) else {
             // A Rust program's own runtime is on this thread, which must not be entered twice, or its stack is small.
             if let Some(own) = own {
-                self.spawn(own);
+                self.spawn_own(own);
             }
             return waiter.park(until);
         };
@@ -155,9 +206,9 @@ impl HttpRuntime {
                 Some(until) => drop(tokio::time::timeout_at(until.into(), arrival).await),
             }
         });
-        // Such as what follows the answer in its stream.
+        // Such as what follows the answer in its stream: there is time for that.
         if let Some(own) = own {
-            self.spawn(own);
+            self.handle.spawn(own);
         }
     }
 
@@ -173,10 +224,12 @@ impl HttpRuntime {
 
     fn work(self: Arc<HttpRuntime>) {
         let mut quiet = true;
+        let mut grace = GRACE;
         loop {
-            if !quiet && !self.waits_for_quiet() {
+            if !quiet && !self.waits_for_quiet(&mut grace) {
                 continue;
             }
+            grace = GRACE;
             {
                 let mut crew = lock(&self.crew);
                 if crew.stopping {
@@ -198,14 +251,21 @@ impl HttpRuntime {
         }
     }
 
-    /// Lets the grace time pass. Says whether nobody drove in it, or the work is over.
-    fn waits_for_quiet(&self) -> bool {
-        let crew = lock(&self.crew);
-        if crew.stopping {
-            return true;
-        }
+    /// Lets the grace time pass, and says how long the next one is. Says whether nobody drove in it, or the work is over.
+    fn waits_for_quiet(&self, grace: &mut Duration) -> bool {
+        let mut crew = lock(&self.crew);
         let turns = crew.turns;
-        let (mut crew, _) = self.changed.wait_timeout(crew, GRACE).unwrap_or_else(PoisonError::into_inner);
+        let is_long = *grace > GRACE;
+        crew.patient = is_long;
+        let (mut crew, _) = self
+            .changed
+            .wait_timeout_while(crew, *grace, |crew| !crew.stopping && crew.patient == is_long)
+            .unwrap_or_else(PoisonError::into_inner);
+        if is_long && !std::mem::take(&mut crew.patient) {
+            *grace = GRACE;
+            return crew.stopping;
+        }
+        *grace = LONGEST_GRACE.min(*grace * 2);
         if crew.callers > 0 && crew.turns == turns {
             // A long wait: sleep until it is over instead of looking all the time.
             crew.asleep = true;

@@ -65,7 +65,7 @@ impl Body {
         if frame.is_none()
             && let Some(lease) = self.lease.take()
         {
-            lease.finish(cx);
+            lease.finish();
         }
         Poll::Ready(frame)
     }

@@ -6,7 +6,7 @@ use rustix::net::{RecvFlags, SendFlags};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
@@ -25,23 +25,51 @@ pub struct Socket {
     proxied: bool,
     /// Nothing was sent since the last thing came.
     is_idle: bool,
-    heard: Arc<AtomicUsize>,
+    ear: Arc<Ear>,
+    /// Whoever uses the connection says when to ask for its end.
+    is_told: bool,
+}
+
+/// What whoever uses a connection knows of it and tells it, past hyper, which owns the socket.
+#[derive(Default, Debug)]
+pub struct Ear {
+    heard: AtomicUsize,
+    asks: AtomicBool,
+}
+
+impl Ear {
+    /// How many bytes came since something was sent last.
+    pub fn heard(&self) -> usize {
+        self.heard.load(Ordering::Relaxed)
+    }
+
+    /// Has the socket ask, when it is read next, whether the other side has closed the connection.
+    pub fn ask_for_the_end(&self) {
+        self.asks.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Socket {
     /// A TCP connection, perhaps to a proxy that forwards plain requests.
     pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
-        Socket { kind: Kind::Tcp(stream), proxied, is_idle: false, heard: Arc::default() }
+        Socket { kind: Kind::Tcp(stream), proxied, is_idle: false, ear: Arc::default(), is_told: false }
     }
 
     /// A Unix connection.
     pub fn unix(stream: UnixStream) -> Socket {
-        Socket { kind: Kind::Unix(stream), proxied: false, is_idle: false, heard: Arc::default() }
+        Socket {
+            kind: Kind::Unix(stream),
+            proxied: false,
+            is_idle: false,
+            ear: Arc::default(),
+            is_told: false,
+        }
     }
 
-    /// How many bytes came since something was sent last.
-    pub fn heard(&self) -> Arc<AtomicUsize> {
-        Arc::clone(&self.heard)
+    /// For whoever uses the connection, and from now on says when to ask for its end.
+    pub fn ear(&mut self) -> Arc<Ear> {
+        self.is_told = true;
+        Arc::clone(&self.ear)
     }
 
     /// Whether the other side has closed the connection, asked of the kernel: the runtime may not have looked at its sockets
@@ -79,9 +107,13 @@ impl AsyncRead for Socket {
         };
         if outcome.is_ready() {
             self.is_idle = true;
-            self.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
-        } else if self.is_idle && self.has_ended() {
-            return Poll::Ready(Ok(()));
+            self.ear.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
+        } else {
+            // Where many share the connection nobody can say when; while nothing is sent it is asked each time.
+            let asks = if self.is_told { self.ear.asks.swap(false, Ordering::Relaxed) } else { self.is_idle };
+            if asks && self.has_ended() {
+                return Poll::Ready(Ok(()));
+            }
         }
         outcome
     }
@@ -96,7 +128,7 @@ const QUIET: SendFlags = SendFlags::empty();
 impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         self.is_idle = false;
-        self.heard.store(0, Ordering::Relaxed);
+        self.ear.heard.store(0, Ordering::Relaxed);
         loop {
             let outcome = match &self.kind {
                 Kind::Tcp(stream) => {

@@ -4,7 +4,7 @@
 
 use super::client::Unanswered;
 use super::connect::Connector;
-use super::socket::Socket;
+use super::socket::{Ear, Socket};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
@@ -14,9 +14,8 @@ use hyper_rustls::MaybeHttpsStream;
 use hyper_util::rt::TokioIo;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tower_service::Service;
@@ -69,8 +68,7 @@ struct Wire {
     sender: SendRequest<Outgoing>,
     /// `None` once it has ended; what waits in it is then told.
     driver: Option<Connection<Stream, Outgoing>>,
-    /// How many bytes came since something was sent last.
-    heard: Arc<AtomicUsize>,
+    ear: Arc<Ear>,
 }
 
 /// A connection in use. It is closed when this is dropped before its answer was read to the end.
@@ -115,7 +113,7 @@ impl Pool {
         mut request: Request<Outgoing>,
     ) -> Result<(Response<Incoming>, Lease), Unanswered> {
         loop {
-            let kept = match self.kept().await {
+            let kept = match self.kept() {
                 Some(wire) => Some(wire),
                 None => self.soon().await,
             };
@@ -137,10 +135,11 @@ impl Pool {
     }
 
     /// A connection that was kept and is still good.
-    async fn kept(&self) -> Option<Box<Wire>> {
+    fn kept(&self) -> Option<Box<Wire>> {
         while let Some(mut wire) = self.shelf.take() {
             // The server may have closed it meanwhile, which it knows when it has looked.
-            if poll_fn(|cx| Poll::Ready(wire.drive(cx))).await && wire.sender.is_ready() {
+            wire.ear.ask_for_the_end();
+            if wire.look() && wire.sender.is_ready() {
                 return Some(wire);
             }
         }
@@ -160,7 +159,7 @@ impl Pool {
                     return None;
                 }
             }
-            if let Some(wire) = self.kept().await {
+            if let Some(wire) = self.kept() {
                 self.shelf.state().in_vain = 0;
                 return Some(wire);
             }
@@ -175,15 +174,15 @@ impl Pool {
         let unreachable = |why: &dyn std::error::Error| Unanswered::Unreachable(super::story(why));
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
-        let MaybeHttpsStream::Http(stream) = stream else {
+        let MaybeHttpsStream::Http(mut stream) = stream else {
             return Err(Unanswered::Unusable(format!(
                 "'{}' wants TLS, which this connection has not",
                 self.origin
             )));
         };
-        let heard = stream.inner().heard();
+        let ear = stream.inner_mut().ear();
         let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
-        Ok(Box::new(Wire { sender, driver: Some(driver), heard }))
+        Ok(Box::new(Wire { sender, driver: Some(driver), ear }))
     }
 }
 
@@ -198,6 +197,11 @@ impl Wire {
         }
         self.driver.is_some()
     }
+
+    /// The same where nobody waits for more: whoever did would be woken by the very request that is sent next.
+    fn look(&mut self) -> bool {
+        self.drive(&mut Context::from_waker(Waker::noop()))
+    }
 }
 
 impl Lease {
@@ -211,7 +215,7 @@ impl Lease {
             self.wire.drive(cx);
             let answer = answer.as_mut().poll(cx);
             // hyper bounds each head; interim answers are heads of their own, and a server could send them without end.
-            if answer.is_pending() && self.wire.heard.load(Ordering::Relaxed) > head_bytes {
+            if answer.is_pending() && self.wire.ear.heard() > head_bytes {
                 return Poll::Ready(Err(Unanswered::Unusable(format!(
                     "the server sent more than {head_bytes} bytes (limits.header_bytes) of interim answers (HTTP status 1xx) \
                      and no answer"
@@ -236,8 +240,8 @@ impl Lease {
     }
 
     /// The answer was read to its end: the connection is kept for the next request, if it is good for one.
-    pub fn finish(mut self, cx: &mut Context<'_>) {
-        if self.wire.drive(cx) && self.wire.sender.is_ready() {
+    pub fn finish(mut self) {
+        if self.wire.look() && self.wire.sender.is_ready() {
             Shelf::put(&self.shelf, self.wire);
         }
     }

@@ -11,7 +11,7 @@ const FLOORS: [(&str, u8); 7] =
     [("json", 1), ("protocol", 2), ("engine", 3), ("auth", 3), ("transport", 4), ("client", 5), ("ffi", 6)];
 
 /// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
-const UNSAFE_ROOMS: [&str; 3] = ["ffi/", "transport/process", "json/marks/sse2.rs"];
+const UNSAFE_ROOMS: [&str; 4] = ["ffi/", "transport/process", "json/marks/sse2.rs", "json/widest.rs"];
 
 const MOST_LINES: usize = 400;
 
@@ -35,7 +35,7 @@ impl Rule {
             Self::ImportsGoDown => "every room imports only from floors below its own",
             Self::FilesAreShort => "no file is longer than 400 lines",
             Self::UnsafeHasItsRooms => {
-                "unsafe stands only in src/ffi, src/transport/process and src/json/marks/sse2.rs"
+                "unsafe stands only in src/ffi, src/transport/process and two files of src/json"
             }
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
         }
