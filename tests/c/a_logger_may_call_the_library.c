@@ -8,25 +8,30 @@
 static mcp_client_t *client;
 static mcp_queue_t *queue;
 static int started; /* atomic */
+static int inside; /* callbacks that may be using the client; atomic */
 
 static void log_and_call(void *user, int32_t level, const char *event_json) {
     (void)user;
     (void)level;
     (void)event_json;
+    (void)__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     mcp_client_t *now = __atomic_load_n(&client, __ATOMIC_SEQ_CST);
     if (now != NULL) {
         (void)mcp_client_state(now);
         (void)mcp_queue_wake(queue);
     }
+    (void)__atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 }
 
 static void ready_and_call(void *user) {
+    (void)__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     mcp_client_t *now = __atomic_load_n(&client, __ATOMIC_SEQ_CST);
     (void)user;
     if (now != NULL && __atomic_exchange_n(&started, 1, __ATOMIC_SEQ_CST) == 0) {
         CHECK_GE(mcp_client_state(now), MCP_STATE_IDLE);
         start_tool(now, "echo", "{\"text\":\"from within\"}", NULL, 7);
     }
+    (void)__atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
 }
 
 int main(int argc, char **argv) {
@@ -51,6 +56,8 @@ int main(int argc, char **argv) {
     }
     __atomic_store_n(&client, NULL, __ATOMIC_SEQ_CST);
     CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    /* No other thread may be using what is freed: one that took the client before may still be at it. */
+    UNTIL(__atomic_load_n(&inside, __ATOMIC_SEQ_CST) == 0);
     CHECK_STATUS(mcp_client_free(made), MCP_OK);
     CHECK_STATUS(mcp_queue_free(queue), MCP_OK);
     return 0;
