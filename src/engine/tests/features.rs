@@ -257,7 +257,7 @@ fn the_last_page_and_the_only_one_are_bounded_too() {
         }
         match key {
             Some(key) => {
-                assert!(stage.error(call).message.contains(key), "{pages:?}: {:?}", stage.error(call))
+                assert!(stage.error(call).message.contains(key), "{pages:?}: {:?}", stage.error(call));
             }
             None => {
                 let entries: usize = pages.iter().filter_map(Value::as_array).map(Vec::len).sum();

@@ -51,7 +51,7 @@ fn none(findings: &[String]) -> Result<(), String> {
 impl Project {
     /// Takes in everything below a folder; the paths are relative to the root.
     fn collect(&mut self, root: &Path, folder: &str) -> Result<(), String> {
-        self.add(folder, "");
+        self.add(folder, "", "");
         let entries =
             std::fs::read_dir(root.join(folder)).map_err(|error| format!("cannot read {folder}: {error}"))?;
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
@@ -65,19 +65,22 @@ impl Project {
                 continue;
             }
             let kind = place.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
-            let text = if kind == "md" || SOURCES.contains(&kind) { read(&place)? } else { String::new() };
-            self.add(&path, &text);
             if kind == "md" {
-                self.pages.push((path, text));
+                let page = read(&place)?;
+                self.add(&path, &page, "");
+                self.pages.push((path, page));
+            } else {
+                let source = if SOURCES.contains(&kind) { read(&place)? } else { String::new() };
+                self.add(&path, "", &source);
             }
         }
         self.pages.sort();
         Ok(())
     }
 
-    fn add(&mut self, path: &str, text: &str) {
-        let is_page = path.ends_with(".md");
-        self.places.add(path, if is_page { text } else { "" });
-        self.tree.add(path, if is_page { "" } else { text });
+    /// A file, with its text if it is a page or a source, or a folder.
+    fn add(&mut self, path: &str, page: &str, source: &str) {
+        self.places.add(path, page);
+        self.tree.add(path, source);
     }
 }
