@@ -63,7 +63,11 @@ void skills_are_checked(const char *server, const char *era) {
     CHECK(client.load_skill(wrong).error().status() == mcp::status::protocol);
     // As a started call too.
     client.start(mcp::feature::read_skill_file(good, "references/more.md"), LIMIT, 3).value();
-    for (auto next = client.poll(LIMIT).value(); next->kind() != mcp::kind::reply; next = client.poll(LIMIT).value()) {
+    for (bool has_ended = false; !has_ended;) {
+        auto next = client.poll(LIMIT).value();
+        CHECK(next.has_value());
+        has_ended = next->kind() == mcp::kind::reply;
+        CHECK(!has_ended || (next->tag() == 3 && next->status() == mcp::status::ok));
     }
     client.close().value();
 }
