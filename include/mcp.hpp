@@ -849,6 +849,92 @@ public:
                 return mcp_ping_start(on, how, tag, id, why);
             });
     }
+    /** The server's tasks (2025-11-25 only). */
+    static feature list_tasks() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_list_start(on, how, tag, id, why);
+            });
+    }
+    /** A task as it is now. */
+    static feature get_task(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_get(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_get_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
+    }
+    /** What a task comes to, as the call would have given it. Giving this up leaves the task alone. */
+    static feature task_result(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_result(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_result_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
+    }
+    /** Word to the server that a task is no longer wanted. */
+    static feature cancel_task(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_cancel(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_cancel_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
+    }
+    /** The skills that the server lists. No file is read. */
+    static feature list_skills() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_skills_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_skills_list_start(on, how, tag, id, why);
+            });
+    }
+    /** The entry of a skill, also of one that is not listed. */
+    static feature get_skill(std::string_view uri) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_skill_get(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_skill_get_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            uri);
+    }
+    /** The SKILL.md of a skill, if it is as the entry says; `entry` as mcp_skill_load() takes it. */
+    static feature load_skill(std::string_view entry) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_skill_load(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_skill_load_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            entry);
+    }
+    /** A file of a skill, if it is as the entry says. */
+    static feature read_skill_file(std::string_view entry, std::string_view path) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_skill_read(on, it.texts_[0].get(), it.texts_[1].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_skill_read_start(on, it.texts_[0].get(), it.texts_[1].get(), how, tag, id, why);
+            },
+            entry, path);
+    }
 
 private:
     friend class client;
@@ -1032,6 +1118,38 @@ public:
     }
     /** Asks whether the server answers. */
     result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
+    /** The server's tasks (2025-11-25 only). */
+    result<message> list_tasks(const options &how = {}) {
+        return call(feature::list_tasks(), how);
+    }
+    /** A task as it is now. */
+    result<message> get_task(std::string_view task_id, const options &how = {}) {
+        return call(feature::get_task(task_id), how);
+    }
+    /** What a task comes to, as the call would have given it. Giving this up leaves the task alone; cancel_task() ends it. */
+    result<message> task_result(std::string_view task_id, const options &how = {}) {
+        return call(feature::task_result(task_id), how);
+    }
+    /** Tells the server that a task is no longer wanted. A call of this client is better ended by cancel(). */
+    result<message> cancel_task(std::string_view task_id, const options &how = {}) {
+        return call(feature::cancel_task(task_id), how);
+    }
+    /** The skills that the server lists. No file is read. */
+    result<message> list_skills(const options &how = {}) {
+        return call(feature::list_skills(), how);
+    }
+    /** The entry of a skill by the URI of its SKILL.md, also of one that is not listed. */
+    result<message> get_skill(std::string_view uri, const options &how = {}) {
+        return call(feature::get_skill(uri), how);
+    }
+    /** Reads the SKILL.md of a skill and gives it if it is as the entry says; docs/skills.md says what is left to the program. */
+    result<message> load_skill(std::string_view entry, const options &how = {}) {
+        return call(feature::load_skill(entry), how);
+    }
+    /** Reads a file of a skill by its path in the skill's folder, and gives it if it is as the entry says. */
+    result<message> read_skill_file(std::string_view entry, std::string_view path, const options &how = {}) {
+        return call(feature::read_skill_file(entry, path), how);
+    }
     /** Sets the roots that servers are told: a JSON array of URIs, or of objects with "uri". Never waits. */
     result<void> set_roots(std::string_view roots_json) {
         const detail::c_text roots(roots_json);

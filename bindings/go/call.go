@@ -11,8 +11,8 @@ import (
 const (
 	// How much later than its context's deadline the library may end a call before it is cancelled instead.
 	deadlineGrace = 250 * time.Millisecond
-	// The most progress reports of one call that wait for its progress function; then the oldest are dropped.
-	mostProgress = 256
+	// The most reports of one call that wait for its functions; then the oldest are dropped.
+	mostReports = 256
 	// The longest time that the library takes: a year.
 	longestTime = 365 * 24 * time.Hour
 )
@@ -21,10 +21,16 @@ const (
 type call struct {
 	core    *core
 	outcome chan outcome  // receives exactly one
-	news    chan struct{} // progress has come; nil if nobody wants it
+	news    chan struct{} // a report has come; nil if nobody wants any
 
 	mu      sync.Mutex
-	reports []json.RawMessage
+	reports []report
+}
+
+// report is progress of a call, or the state of the task that it has become.
+type report struct {
+	kind Kind
+	json json.RawMessage
 }
 
 // starter is one of the library's functions that start a call.
@@ -41,15 +47,15 @@ func (c *call) end(status Status, body json.RawMessage) {
 	c.outcome <- outcome{status, body}
 }
 
-func (c *call) progress(report json.RawMessage) {
+func (c *call) report(kind Kind, body json.RawMessage) {
 	if c.news == nil {
 		return
 	}
 	c.mu.Lock()
-	if len(c.reports) == mostProgress {
+	if len(c.reports) == mostReports {
 		c.reports = c.reports[1:]
 	}
-	c.reports = append(c.reports, report)
+	c.reports = append(c.reports, report{kind, body})
 	c.mu.Unlock()
 	select {
 	case c.news <- struct{}{}:
@@ -57,7 +63,7 @@ func (c *call) progress(report json.RawMessage) {
 	}
 }
 
-func (c *call) takeReports() []json.RawMessage {
+func (c *call) takeReports() []report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	reports := c.reports
@@ -124,7 +130,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 		return nil, err
 	}
 	this := &call{core: c, outcome: make(chan outcome, 1)}
-	if settings.onProgress != nil {
+	if settings.onProgress != nil || settings.onTask != nil {
 		this.news = make(chan struct{}, 1)
 	}
 	if !c.acquire() {
@@ -156,11 +162,8 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 // await waits for the outcome, which always comes: from the server, from the library's clock, or from our cancelling.
 func (c *core) await(ctx context.Context, this *call, id uint64, settings *callSettings) outcome {
 	report := func() {
-		for _, body := range this.takeReports() {
-			var progress Progress
-			if json.Unmarshal(body, &progress) == nil {
-				settings.onProgress(progress)
-			}
+		for _, report := range this.takeReports() {
+			settings.tell(report)
 		}
 	}
 	interrupt := ctx.Done()
@@ -183,6 +186,18 @@ func (c *core) await(ctx context.Context, this *call, id uint64, settings *callS
 		case <-late:
 			c.cancel(id, "the deadline is over")
 		}
+	}
+}
+
+// tell gives a report to the function that it is for. What cannot be read is none.
+func (s *callSettings) tell(report report) {
+	var progress Progress
+	var task Task
+	switch {
+	case report.kind == KindProgress && s.onProgress != nil && json.Unmarshal(report.json, &progress) == nil:
+		s.onProgress(progress)
+	case report.kind == KindNotification && s.onTask != nil && json.Unmarshal(report.json, &task) == nil:
+		s.onTask(task)
 	}
 }
 
@@ -234,8 +249,12 @@ type callSettings struct {
 	Baggage         string `json:"baggage,omitempty"`
 	Retry           string `json:"retry,omitempty"`
 	WhenUnavailable string `json:"when_unavailable,omitempty"`
+	Task            *bool  `json:"task,omitempty"`
+	TaskTTLMS       int64  `json:"task_ttl_ms,omitempty"`
+	AllowDynamic    bool   `json:"allow_dynamic,omitempty"`
 
 	onProgress func(Progress)
+	onTask     func(Task)
 	settled    map[string]string
 	others     bool // more is set than the two times
 }

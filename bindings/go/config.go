@@ -26,6 +26,8 @@ type Config struct {
 	// Capabilities has a member for each that the program has: "sampling", "elicitation", "roots", …
 	Capabilities map[string]any `json:"capabilities,omitempty"`
 	Roots        []Root         `json:"roots,omitempty"`
+	// Tasks lets calls of tools become tasks: true, or a map with the keys of "tasks" in docs/configuration.md.
+	Tasks any `json:"tasks,omitempty"`
 
 	Timeouts *Timeouts `json:"timeouts,omitempty"`
 	// Reconnect is true, false or a [Reconnect].

@@ -27,6 +27,36 @@ func everything(t *testing.T) []string {
 	return command
 }
 
+func TestTheReadmesProgramWorksAsPrinted(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```go\n")
+	block, _, ended := strings.Cut(rest, "```")
+	command := everything(t)
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = fmt.Sprintf("%q", word)
+	}
+	printed := `Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-everything"}`
+	started := "Command: " + words[0] + ", Args: []string{" + strings.Join(words[1:], ", ") + "}"
+	if !ended || !strings.Contains(block, printed) {
+		t.Fatalf("README.md shows another program: %s", block)
+	}
+	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\n\t\"mcp\"\n)\n\n" +
+		"func run(ctx context.Context) error {\n" + strings.Replace(block, printed, started, 1) + "\treturn nil\n}\n\n" +
+		"func main() {\n\tif err := run(context.Background()); err != nil {\n\t\tpanic(err)\n\t}\n}\n"
+	place := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(place, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.Command("go", "run", place).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "echo ") || !strings.HasSuffix(string(output), "Echo: Hello\n") {
+		t.Fatalf("%v\n%s", err, output)
+	}
+}
+
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short")

@@ -4,7 +4,7 @@ package mcp
 #include <mcp.h>
 
 enum { TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, TOOLS_CALL, READ, SUBSCRIBE, UNSUBSCRIBE, PROMPTS_GET, COMPLETE,
-	LOG_LEVEL, PING };
+	LOG_LEVEL, PING, TASKS_LIST, TASKS_GET, TASKS_RESULT, TASKS_CANCEL, SKILLS_LIST, SKILL_GET, SKILL_LOAD, SKILL_READ };
 
 // The library's functions for single features, behind one: Go crosses to C in one place. What a feature has no use for is NULL.
 static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *first, const char *second, const char *third,
@@ -22,6 +22,14 @@ static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *fir
 	case COMPLETE: return mcp_complete_start(client, first, second, third, fourth, options, tag, id, error);
 	case LOG_LEVEL: return mcp_set_log_level_start(client, first, options, tag, id, error);
 	case PING: return mcp_ping_start(client, options, tag, id, error);
+	case TASKS_LIST: return mcp_tasks_list_start(client, options, tag, id, error);
+	case TASKS_GET: return mcp_tasks_get_start(client, first, options, tag, id, error);
+	case TASKS_RESULT: return mcp_tasks_result_start(client, first, options, tag, id, error);
+	case TASKS_CANCEL: return mcp_tasks_cancel_start(client, first, options, tag, id, error);
+	case SKILLS_LIST: return mcp_skills_list_start(client, options, tag, id, error);
+	case SKILL_GET: return mcp_skill_get_start(client, first, options, tag, id, error);
+	case SKILL_LOAD: return mcp_skill_load_start(client, first, options, tag, id, error);
+	case SKILL_READ: return mcp_skill_read_start(client, first, second, options, tag, id, error);
 	default: return MCP_INTERNAL;
 	}
 }
@@ -52,6 +60,14 @@ var (
 	complete      = feature{C.COMPLETE, "completion/complete"}
 	setLogLevel   = feature{C.LOG_LEVEL, "logging/setLevel"}
 	ping          = feature{C.PING, "ping"}
+	tasksList     = feature{C.TASKS_LIST, "tasks/list"}
+	tasksGet      = feature{C.TASKS_GET, "tasks/get"}
+	tasksResult   = feature{C.TASKS_RESULT, "tasks/result"}
+	tasksCancel   = feature{C.TASKS_CANCEL, "tasks/cancel"}
+	skillsList    = feature{C.SKILLS_LIST, "skills/list"}
+	skillGet      = feature{C.SKILL_GET, "skills/get"}
+	skillLoad     = feature{C.SKILL_LOAD, "skills/load"}
+	skillRead     = feature{C.SKILL_READ, "skills/read"}
 )
 
 // use has the library do what the feature is, and waits for the outcome. A value is a string, which stays one, or becomes JSON.

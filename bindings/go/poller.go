@@ -109,7 +109,7 @@ func (p *poller) dispatch(t *taken) {
 		}
 	case KindProgress:
 		if c := p.find(t.tag); c != nil {
-			c.progress(t.json)
+			c.report(t.kind, t.json)
 		}
 	case KindRequest:
 		if c := p.core(t.client); c != nil {
@@ -124,6 +124,12 @@ func (p *poller) dispatch(t *taken) {
 			c.announce(t)
 		}
 	default:
+		// The state of a task has the tag of its call.
+		if t.kind == KindNotification && t.tag != 0 {
+			if c := p.find(t.tag); c != nil {
+				c.report(t.kind, t.json)
+			}
+		}
 		if c := p.core(t.client); c != nil {
 			c.announce(t)
 		}

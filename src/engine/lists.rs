@@ -30,6 +30,60 @@ impl Default for ListLimits {
     }
 }
 
+/// How large a list is, as far as it is known.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Pages that were read, and whether there is one more.
+    pages: usize,
+    more: bool,
+    items: usize,
+    bytes: usize,
+}
+
+/// A list that is larger than allowed.
+struct Exceeded {
+    what: &'static str,
+    bound: usize,
+    key: &'static str,
+    size: Size,
+}
+
+impl ListLimits {
+    /// The size of a list that came in one page. What is too short to be over a bound is not counted.
+    fn measure(&self, result: &str, key: &str) -> Size {
+        let short = result.len() <= self.bytes && result.len() / 2 <= self.items;
+        let listed = if short { None } else { json::member(result, key) };
+        let listed = listed.filter(|list| json::kind(list) == Some(Kind::Array));
+        let items = listed.map_or(0, |list| json::elements(list).count());
+        Size { pages: 1, more: false, items, bytes: listed.map_or(0, str::len) }
+    }
+
+    fn exceeded(&self, size: Size) -> Option<Exceeded> {
+        [
+            ("pages", size.pages + usize::from(size.more), self.pages, "limits.list_pages"),
+            ("entries", size.items, self.items, "limits.list_items"),
+            ("bytes", size.bytes, self.bytes, "limits.list_bytes"),
+        ]
+        .into_iter()
+        .find(|(_, is, bound, _)| is > bound)
+        .map(|(what, _, bound, key)| Exceeded { what, bound, key, size })
+    }
+}
+
+impl Exceeded {
+    fn error(&self, method: &str) -> Error {
+        let Exceeded { what, bound, key, size } = self;
+        let message = format!(
+            "the list has more than {bound} {what} ({key}); raise the bound, or read it page by page with the options one_page \
+             and cursor"
+        );
+        Error::new(Status::TooLarge, method, message)
+            .with("pages", size.pages)
+            .with("items", size.items)
+            .with("bytes", size.bytes)
+    }
+}
+
 /// The pages of one list so far.
 #[derive(Default, Debug)]
 pub(super) struct Pages {
@@ -82,9 +136,10 @@ impl Pages {
         Ok(())
     }
 
-    /// The bytes that are kept: a cursor may be as large as any entry.
-    fn bytes(&self) -> usize {
-        self.rest.len() + self.items.len() + self.cursor_bytes
+    /// A cursor may be as large as any entry.
+    fn size(&self, more: bool) -> Size {
+        let bytes = self.rest.len() + self.items.len() + self.cursor_bytes;
+        Size { pages: self.seen, more, items: self.count, bytes }
     }
 
     /// One result that reads as if there had been one page.
@@ -125,13 +180,20 @@ impl<T> Engine<T> {
         let cursor = json::member(result, "nextCursor").filter(|cursor| *cursor != "null");
         let mut pages = self.pages.remove(&id).unwrap_or_default();
         if cursor.is_none() && pages.seen == 0 {
-            return Some(Ok(Body { asked, ..Body::new(frame, span) }));
+            let measured = self.settings.lists.measure(result, key);
+            return Some(match self.settings.lists.exceeded(measured) {
+                Some(over) => Err(over.error(&method)),
+                None => Ok(Body { asked, ..Body::new(frame, span) }),
+            });
         }
         let broken = |status, message: String| Some(Err(Error::new(status, method.as_ref(), message)));
         if let Err(why) = pages.add(result, key) {
             return broken(Status::Protocol, why);
         }
         let Some(cursor) = cursor else {
+            if let Some(over) = self.settings.lists.exceeded(pages.size(false)) {
+                return Some(Err(over.error(&method)));
+            }
             let frame = pages.whole(key).into_bytes();
             let json = Span { start: 0, end: frame.len() };
             return Some(Ok(Body { asked, ..Body::new(frame, json) }));
@@ -157,22 +219,8 @@ impl<T> Engine<T> {
                 .with("cursor", super::handshake::excerpt(&plain))
                 .with("pages", pages.seen)));
         }
-        let bounds = self.settings.lists;
-        for (what, is, bound, name) in [
-            ("pages", pages.seen, bounds.pages, "limits.list_pages"),
-            ("entries", pages.count, bounds.items, "limits.list_items"),
-            ("bytes", pages.bytes(), bounds.bytes, "limits.list_bytes"),
-        ] {
-            if is >= bound {
-                let message = format!(
-                    "the list has more than {bound} {what} ({name}); raise the bound, or read it page by page with the \
-                     option cursor"
-                );
-                return Some(Err(Error::new(Status::TooLarge, method.as_ref(), message)
-                    .with("pages", pages.seen)
-                    .with("items", pages.count)
-                    .with("bytes", pages.bytes())));
-            }
+        if let Some(over) = self.settings.lists.exceeded(pages.size(true)) {
+            return Some(Err(over.error(&method)));
         }
         let params = format!("{{\"cursor\":{cursor}}}");
         self.pages.insert(id, pages);

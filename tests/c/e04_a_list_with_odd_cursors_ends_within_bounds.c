@@ -42,5 +42,18 @@ int main(int argc, char **argv) {
     reply = tools(server, "endless-pages", "\"limits\":{\"list_bytes\":16384}", MCP_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.list_bytes");
     mcp_message_free(reply);
+
+    /* A list in one page has the same bounds. A page that is asked for by itself has not: it is the way to read the rest. */
+    mcp_client_t *client = connected(argv[1], NULL, "\"limits\":{\"list_items\":3}");
+    CHECK_STATUS(mcp_tools_list(client, NULL, &reply), MCP_TOO_LARGE);
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "the list has more than 3 entries (limits.list_items)");
+    CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/details/pages"), 1);
+    CHECK_GE(json_number(mcp_message_json(reply, NULL), "/details/items"), 4);
+    mcp_message_free(reply);
+    CHECK_STATUS(mcp_tools_list(client, "{\"one_page\":true}", &reply), MCP_OK);
+    CHECK_STATUS(mcp_json_count(mcp_message_json(reply, NULL), "/tools", &count), MCP_OK);
+    CHECK_GE(count, 4);
+    mcp_message_free(reply);
+    close_and_free(client);
     return 0;
 }

@@ -6,6 +6,7 @@
  * PLAN is JSON: for each feature the arguments that this server needs (FEATURES below). A feature that the revision does
  * not have is left out. Prints the name of each feature that works, one a line, and ends with 1 at the first that does not.
  */
+#include "extensions.h"
 #include "matrix.h"
 
 static void tools(mcp_client_t *client, const char *plan) {
@@ -242,57 +243,67 @@ static const struct {
     /* The first revision that has it. */
     const char *since;
     void (*use)(mcp_client_t *client, const char *plan);
+    /* What it needs in the config; it has a client for itself then. */
+    const char *config;
 } FEATURES[] = {
-    {"tools", "2024-11-05", tools},
-    {"structured output", "2025-06-18", structured},
-    {"resources", "2024-11-05", resources},
-    {"resource templates", "2024-11-05", templates},
-    {"subscriptions", "2024-11-05", subscribe},
-    {"prompts", "2024-11-05", prompts},
-    {"completion", "2024-11-05", completion},
-    {"ping", "2024-11-05", ping},
-    {"log messages", "2024-11-05", logging},
-    {"list changes", "2024-11-05", list_changed},
-    {"progress", "2024-11-05", progress},
-    {"cancelling", "2024-11-05", cancel},
-    {"sampling", "2024-11-05", asks},
-    {"elicitation, form", "2025-06-18", asks},
-    {"elicitation, URL", "2025-11-25", asks},
-    {"roots", "2024-11-05", roots},
-    {"pages", "2024-11-05", pagination},
-    {"cache", "2024-11-05", cache},
+    {"tools", "2024-11-05", tools, NULL},
+    {"structured output", "2025-06-18", structured, NULL},
+    {"resources", "2024-11-05", resources, NULL},
+    {"resource templates", "2024-11-05", templates, NULL},
+    {"subscriptions", "2024-11-05", subscribe, NULL},
+    {"prompts", "2024-11-05", prompts, NULL},
+    {"completion", "2024-11-05", completion, NULL},
+    {"ping", "2024-11-05", ping, NULL},
+    {"log messages", "2024-11-05", logging, NULL},
+    {"list changes", "2024-11-05", list_changed, NULL},
+    {"progress", "2024-11-05", progress, NULL},
+    {"cancelling", "2024-11-05", cancel, NULL},
+    {"sampling", "2024-11-05", asks, NULL},
+    {"elicitation, form", "2025-06-18", asks, NULL},
+    {"elicitation, URL", "2025-11-25", asks, NULL},
+    {"roots", "2024-11-05", roots, NULL},
+    {"pages", "2024-11-05", pagination, NULL},
+    {"cache", "2024-11-05", cache, NULL},
+    {"tasks", "2025-11-25", tasks, ",\"tasks\":{\"poll_min_ms\":10,\"poll_max_ms\":200}"},
+    {"skills", "2024-11-05", skills, NULL},
+    {"tool modes", "2024-11-05", tool_modes, ",\"tool_modes\":\"auto\""},
 };
 
-int main(int argc, char **argv) {
-    CHECK_GE(argc, 5);
-    const char *revision = argv[1], *plan = argv[2];
-    struct server server = {0};
-    mcp_client_t *client = reach(argc, argv, revision, plan, &server);
-    char *info = info_of(client);
-    if (!json_is(info, "/revision", revision)) {
-        FAIL("the revision is not %s: %s", revision, info);
+/* Uses a feature and says that it works. */
+static void show(const struct peer *peer, mcp_client_t *client, size_t feature) {
+    char *pointer = format("/%s", FEATURES[feature].name);
+    char *arguments = json_at(peer->plan, pointer);
+    const char *config = FEATURES[feature].config;
+    mcp_client_t *own = config != NULL ? reach(peer, config) : NULL;
+    fprintf(stderr, "%s\n", FEATURES[feature].name);
+    FEATURES[feature].use(own != NULL ? own : client, arguments);
+    printf("%s\n", FEATURES[feature].name);
+    if (own != NULL) {
+        close_and_free(own);
     }
-    mcp_string_free(info);
+    mcp_string_free(arguments);
+    free(pointer);
+}
+
+int main(int argc, char **argv) {
+    struct peer peer = peer_of(argc, argv);
+    mcp_client_t *client = reach(&peer, "");
     size_t named = 0, known = 0;
-    CHECK_STATUS(mcp_json_count(plan, "", &named), MCP_OK);
+    CHECK_STATUS(mcp_json_count(peer.plan, "", &named), MCP_OK);
     for (size_t i = 0; i < sizeof FEATURES / sizeof FEATURES[0]; i++) {
         char *pointer = format("/%s", FEATURES[i].name);
-        if (json_has(plan, pointer)) {
+        if (json_has(peer.plan, pointer)) {
             known++;
-            if (strcmp(revision, FEATURES[i].since) >= 0) {
-                char *arguments = json_at(plan, pointer);
-                fprintf(stderr, "%s\n", FEATURES[i].name);
-                FEATURES[i].use(client, arguments);
-                printf("%s\n", FEATURES[i].name);
-                mcp_string_free(arguments);
+            if (strcmp(peer.revision, FEATURES[i].since) >= 0) {
+                show(&peer, client, i);
             }
         }
         free(pointer);
     }
-    CHECK_EQ(known, named - (json_has(plan, "/config") ? 1 : 0));
+    CHECK_EQ(known, named - (json_has(peer.plan, "/config") ? 1 : 0));
     close_and_free(client);
-    if (server.pid != 0) {
-        stop_server(&server);
+    if (peer.server.pid != 0) {
+        stop_server(&peer.server);
     }
     return 0;
 }

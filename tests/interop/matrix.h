@@ -117,31 +117,55 @@ static inline void call_and_check(mcp_client_t *client, const char *plan, struct
     check_part(finish(client, seen, MCP_TOPIC_UNKNOWN, 0, 0), plan);
 }
 
-/* A client that is connected to the server of the command line. */
-static inline mcp_client_t *reach(int argc, char **argv, const char *revision, const char *plan, struct server *server) {
-    char *more = json_has(plan, "/config") ? json_at(plan, "/config") : NULL;
+/* What the command line says. */
+struct peer {
+    const char *revision;
+    const char *plan;
+    /* stdio, http or sse. */
+    const char *transport;
+    /* Where it is over HTTP; else `command` starts it for each client. */
+    const char *path;
+    char **command;
+    struct server server;
+};
+
+static inline struct peer peer_of(int argc, char **argv) {
+    CHECK_GE(argc, 5);
+    struct peer peer = {.revision = argv[1], .plan = argv[2], .transport = argv[3], .command = argv + 4};
+    if (strcmp(peer.transport, "stdio") != 0) {
+        CHECK_GE(argc, 7);
+        peer.path = argv[5];
+        peer.command = argv + 6;
+        CHECK_EQ(setenv("PORT", argv[4], 1), 0);
+        peer.server = listening(peer.command, atoi(argv[4]));
+    }
+    return peer;
+}
+
+/* A client that is connected to the server, with `more` in its config, and what the plan has for it. */
+static inline mcp_client_t *reach(const struct peer *peer, const char *more) {
+    char *own = json_has(peer->plan, "/config") ? json_at(peer->plan, "/config") : NULL;
     /* Only who may speak 2024-11-05 goes over to HTTP+SSE. */
-    const char *older = strcmp(argv[3], "sse") == 0 ? ",\"2024-11-05\"" : "";
+    const char *older = strcmp(peer->transport, "sse") == 0 ? ",\"2024-11-05\"" : "";
     char *members = format("\"protocol\":[\"%s\"%s],\"cache\":{\"ttl_ms\":{\"tools/list\":60000}},"
                            "\"timeouts\":{\"initialize_ms\":60000,\"probe_ms\":60000},"
-                           "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{}},%s",
-                           revision, older, more != NULL ? more : "\"roots\":[\"file:///matrix\"]");
-    mcp_client_t *client = NULL;
-    if (strcmp(argv[3], "stdio") == 0) {
-        client = new_client(argv[4], (const char *const *)(argv + 5), members);
-    } else {
-        CHECK_GE(argc, 7);
-        CHECK_EQ(setenv("PORT", argv[4], 1), 0);
-        *server = listening(argv + 6, atoi(argv[4]));
-        client = client_at(server, argv[5], members);
-    }
+                           "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}},\"sampling\":{}},%s%s",
+                           peer->revision, older, own != NULL ? own : "\"roots\":[\"file:///matrix\"]", more);
+    mcp_client_t *client = peer->path == NULL
+                               ? new_client(peer->command[0], (const char *const *)(peer->command + 1), members)
+                               : client_at(&peer->server, peer->path, members);
     /* Interpreters start slowly where much else runs. */
     char *error = NULL;
     if (mcp_client_connect(client, 60000, &error) != MCP_OK) {
         FAIL("not connected: %s", error);
     }
     free(members);
-    mcp_string_free(more);
+    mcp_string_free(own);
+    char *info = info_of(client);
+    if (!json_is(info, "/revision", peer->revision)) {
+        FAIL("the revision is not %s: %s", peer->revision, info);
+    }
+    mcp_string_free(info);
     return client;
 }
 

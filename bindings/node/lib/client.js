@@ -6,19 +6,11 @@ const { onAbort } = require('./abort.js');
 const addon = require('./native.js');
 const { hold, letGo } = require('./alive.js');
 const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
-const { McpError, RequestError, errorOf, native } = require('./errors.js');
+const { McpError, errorOf, native } = require('./errors.js');
 const { Login } = require('./login.js');
+const { checkPermitted, refusal, unhandled } = require('./requests.js');
 const { MessageStream } = require('./stream.js');
-
-/** What a server may ask for, and the capability that permits it. */
-const CAPABILITIES = new Map([
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-  ['sampling/createMessage', 'sampling'],
-]);
-
-const METHOD_NOT_FOUND = -32601;
-const INTERNAL_ERROR = -32603;
+const { optionsOf, textOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -110,11 +102,11 @@ class Client {
   #perform(method, options, start) {
     return new Promise((resolve, reject) => {
       this.#refuseFreed(method);
-      const { signal, onProgress } = options ?? {};
+      const { signal, onProgress, onTask } = options ?? {};
       signal?.throwIfAborted();
       const tag = ++tags;
       /** @type {any} */
-      const call = { resolve, reject, signal, onProgress, stopListening: undefined };
+      const call = { resolve, reject, signal, onProgress, onTask, stopListening: undefined };
       const id = native(() => start(optionsOf(options), tag));
       // The reply cannot have come yet: it is delivered on this thread.
       this.#calls.set(tag, call);
@@ -136,10 +128,7 @@ class Client {
       return;
     }
     if (typeof handler !== 'function') throw new TypeError('handler must be a function or null');
-    const capability = CAPABILITIES.get(method);
-    if (capability !== undefined && this.#capabilities[capability] === undefined) {
-      throw new TypeError(`the server may not send ${method}: add "${capability}": {} to "capabilities" in the configuration`);
-    }
+    checkPermitted(method, this.#capabilities);
     this.#handlers.set(method, handler);
   }
 
@@ -237,6 +226,46 @@ class Client {
     await this.#use('ping', [], options);
   }
 
+  /** @param {any} [options] */
+  async listTasks(options) {
+    return (await this.#use('tasks/list', [], options)).tasks;
+  }
+
+  /** @param {string} id @param {any} [options] */
+  getTask(id, options) {
+    return this.#use('tasks/get', [id], options);
+  }
+
+  /** @param {string} id @param {any} [options] */
+  taskResult(id, options) {
+    return this.#use('tasks/result', [id], options);
+  }
+
+  /** @param {string} id @param {any} [options] */
+  async cancelTask(id, options) {
+    await this.#use('tasks/cancel', [id], options);
+  }
+
+  /** @param {any} [options] */
+  async listSkills(options) {
+    return (await this.#use('skills/list', [], options)).skills;
+  }
+
+  /** @param {string} uri @param {any} [options] */
+  async getSkill(uri, options) {
+    return (await this.#use('skills/get', [uri], options)).skill;
+  }
+
+  /** @param {object} skill @param {any} [options] */
+  async loadSkill(skill, options) {
+    return (await this.#use('skills/load', [textOf(skill)], options)).contents[0];
+  }
+
+  /** @param {object} skill @param {string} path @param {any} [options] */
+  async readSkillFile(skill, path, options) {
+    return (await this.#use('skills/read', [textOf(skill), path], options)).contents[0];
+  }
+
   /** @param {(string | { uri: string, name?: string })[]} roots */
   setRoots(roots) {
     this.#refuseFreed('roots');
@@ -294,7 +323,10 @@ class Client {
       case KIND.PROGRESS: return this.#calls.get(tag)?.onProgress?.(body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
       case KIND.AUTH: return void this.#logIn(body);
-      case KIND.NOTIFICATION: return this.#publish({ kind: 'notification', method, params: body });
+      case KIND.NOTIFICATION:
+        // The state of a task has the tag of its call.
+        if (tag !== 0) this.#calls.get(tag)?.onTask?.(body);
+        return this.#publish({ kind: 'notification', method, params: body });
       case KIND.STATE: return this.#publish({ kind: 'state', ...body });
       case KIND.LOG: return this.#publish({ kind: 'log', ...body });
       case KIND.LOST: return this.#publish({ kind: 'lost', ...body });
@@ -324,7 +356,7 @@ class Client {
   async #answer(method, params, request) {
     try {
       const handler = this.#handlers.get(method);
-      if (handler === undefined) throw new RequestError(METHOD_NOT_FOUND, `this client has no handler for ${method}`);
+      if (handler === undefined) throw unhandled(method);
       let isAnswered = false;
       const answer = (/** @type {string} */ action, /** @type {object | undefined} */ content) => {
         native(() => this.#handle.respondToForm(request, action, textOf(content)));
@@ -368,27 +400,6 @@ class Client {
       if (!(error instanceof McpError) || error.status === 'invalid_argument') throw error;
     }
   }
-}
-
-/** @param {unknown} error */
-function refusal(error) {
-  const message = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '');
-  if (error instanceof RequestError) return { code: error.code, message, data: /** @type {any} */ (error.data) };
-  return { code: INTERNAL_ERROR, message, data: undefined };
-}
-
-/** @param {object | undefined} value */
-function textOf(value) {
-  return value === undefined ? undefined : JSON.stringify(value);
-}
-
-/** The options of a call as the library names them. @param {any} options */
-function optionsOf(options) {
-  if (options === undefined) return undefined;
-  const { signal, onProgress, ...others } = options;
-  const entries = Object.entries(others).map(([name, value]) => [name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`), value]);
-  if (onProgress !== undefined) entries.push(['progress', true]);
-  return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries));
 }
 
 module.exports = { Client };

@@ -70,6 +70,48 @@ export interface CallOptions {
   whenUnavailable?: 'fail' | 'wait';
 }
 
+/** Options of a call of a tool. `tasks` in the configuration lets it become a task. */
+export interface ToolOptions extends CallOptions {
+  /** Whether it is to be a task; absent, that is as the tool and the server want it. */
+  task?: boolean;
+  /** How long the server is asked to keep the task (2025-11-25). */
+  taskTtlMs?: number;
+  /** Gets each state of the task that the call has become. `notifications()` has the states too. */
+  onTask?: (task: Task) => void;
+}
+
+/** Options of what reads a file of a skill. */
+export interface SkillOptions extends CallOptions {
+  /** Takes a skill whose files the server makes up as it goes, which nothing vouches for. */
+  allowDynamic?: boolean;
+}
+
+/** How a task is at a moment. */
+export interface Task {
+  /** Its name, by which it can be found again, also by another process. */
+  taskId: string;
+  status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled' | (string & {});
+  statusMessage?: string;
+  [name: string]: unknown;
+}
+
+/** The entry of a skill: what the server says of it, and by what its files are checked. */
+export interface Skill {
+  /** That of its `SKILL.md`. */
+  uri: string;
+  frontmatter: { name: string; description: string; [name: string]: unknown };
+  [name: string]: unknown;
+}
+
+/** A file that was checked: text, or bytes as Base64. */
+export interface SkillFile {
+  uri: string;
+  mimeType?: string;
+  text?: string;
+  blob?: string;
+  [name: string]: unknown;
+}
+
 export interface Progress {
   progress: number;
   total?: number;
@@ -313,7 +355,7 @@ export class Client implements AsyncDisposable {
 
   /** Lists come whole, over all their pages, within `limits` of the configuration. */
   listTools(options?: CallOptions): Promise<Tool[]>;
-  callTool(name: string, args?: object, options?: CallOptions): Promise<ToolResult>;
+  callTool(name: string, args?: object, options?: ToolOptions): Promise<ToolResult>;
   listResources(options?: CallOptions): Promise<Resource[]>;
   listResourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]>;
   readResource(uri: string, options?: CallOptions): Promise<ResourceContents>;
@@ -324,6 +366,25 @@ export class Client implements AsyncDisposable {
   complete(ref: Reference, argument: { name: string; value: string; settled?: Record<string, string> }, options?: CallOptions): Promise<Completion>;
   setLogLevel(level: ServerLogLevel, options?: CallOptions): Promise<void>;
   ping(options?: CallOptions): Promise<void>;
+
+  /** The server's tasks (2025-11-25 only). */
+  listTasks(options?: CallOptions): Promise<Task[]>;
+  getTask(id: string, options?: CallOptions): Promise<Task>;
+  /**
+   * What a task comes to, as `callTool` would have given it. Giving this up leaves the task alone; `cancelTask` ends it. A call of
+   * this client is better cancelled by its `signal`.
+   */
+  taskResult(id: string, options?: CallOptions & Pick<ToolOptions, 'onTask'>): Promise<ToolResult>;
+  cancelTask(id: string, options?: CallOptions): Promise<void>;
+
+  /** The skills that the server lists; no file is read. docs/skills.md says what is left to the program. */
+  listSkills(options?: CallOptions): Promise<Skill[]>;
+  /** The entry of a skill by the URI of its `SKILL.md`, also of one that is not listed. */
+  getSkill(uri: string, options?: CallOptions): Promise<Skill>;
+  /** Reads the `SKILL.md` of a skill. Rejects unless its size, digest and front matter are as the entry says. */
+  loadSkill(skill: Skill, options?: SkillOptions): Promise<SkillFile>;
+  /** Reads a file by its path in the skill's folder, such as `references/FORMS.md`, checked in the same way. */
+  readSkillFile(skill: Skill, path: string, options?: SkillOptions): Promise<SkillFile>;
 
   /** Tells the server in which folders it may work from now on. The configuration must have had `roots`. */
   setRoots(roots: (string | { uri: string; name?: string })[]): void;

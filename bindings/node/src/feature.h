@@ -66,6 +66,34 @@ inline const Feature *feature_of(const std::string &name) {
              return mcp_set_log_level_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"ping", [](const Use &u) { return mcp_ping_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"tasks/list",
+         [](const Use &u) { return mcp_tasks_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"tasks/get",
+         [](const Use &u) {
+             return mcp_tasks_get_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"tasks/result",
+         [](const Use &u) {
+             return mcp_tasks_result_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"tasks/cancel",
+         [](const Use &u) {
+             return mcp_tasks_cancel_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"skills/list",
+         [](const Use &u) { return mcp_skills_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"skills/get",
+         [](const Use &u) {
+             return mcp_skill_get_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"skills/load",
+         [](const Use &u) {
+             return mcp_skill_load_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+         }},
+        {"skills/read",
+         [](const Use &u) {
+             return mcp_skill_read_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+         }},
     };
     for (const Feature &feature : features) {
         if (name == feature.name) return &feature;

@@ -51,6 +51,34 @@ test('the example multi-server works, though one of its servers does not', async
   }
 });
 
+/** The programs that the README shows, as printed, but for their servers. */
+const PRINTED = fs.readFileSync(path.join(__dirname, '..', 'README.md'), 'utf8').split('```js\n').slice(1)
+  .map((block) => /** @type {string} */ (block.split('```')[0]));
+
+/** @param {string} program @param {string} before */
+async function runPrinted(program, before = '') {
+  const words = ['--input-type=module', '--eval', before + program];
+  const options = { cwd: path.join(__dirname, '..'), timeout: 30_000 };
+  return (await promisify(execFile)(process.execPath, words, options)).stdout;
+}
+
+test("the README's first program works as printed", { skip: EVERYTHING === undefined && 'not installed' }, async () => {
+  const [command, ...args] = /** @type {string[]} */ (EVERYTHING);
+  const printed = "command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything']";
+  const program = /** @type {string} */ (PRINTED[0]);
+  assert.ok(program.includes(printed));
+  const started = `command: ${JSON.stringify(command)}, args: ${JSON.stringify(args)}`;
+  assert.match(await runPrinted(program.replace(printed, started)), /^echo$[^]*^Echo: Hello$/m);
+});
+
+test("the README's program with a task works as printed", async () => {
+  const program = /** @type {string} */ (PRINTED.find((block) => block.includes('tasks: true')));
+  const ours = program.replace("'research-server'", JSON.stringify(EXAMPLE));
+  assert.notEqual(ours, program);
+  const printed = await runPrinted(`${ours}console.log(textOf(again)); await client.close();`, "import { Client, textOf } from 'libmcp';");
+  assert.equal(printed, 'researched honey\n');
+});
+
 // http.test.js runs the example login.
 test('every example is run', () => {
   const files = fs.readdirSync(path.join(__dirname, '..', 'examples')).filter((file) => file.endsWith('.mjs'));

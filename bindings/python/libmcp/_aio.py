@@ -19,18 +19,28 @@ from .errors import Closed, error_for
 #: How many messages are taken before other tasks of the loop have their turn.
 TURN = 200
 
+#: A function, or a coroutine function, for what comes before the outcome of a call.
+Report = Callable[[dict[str, Any]], Any]
+
 
 class _Awaited:
     """The sink of a call that a task awaits."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Callable[[dict[str, Any]], Any] | None, run: Any) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Report | None, on_task: Report | None, run: Any) -> None:
         self.future: asyncio.Future[tuple[int, bytes | None]] = loop.create_future()
         self._progress = progress
+        self._on_task = on_task
         self._run = run
 
     def progress(self, body: bytes) -> None:
-        if self._progress is not None and not self.future.done():
-            self._run(self._progress, (json.loads(body),))
+        self._tell(self._progress, body)
+
+    def task(self, body: bytes) -> None:
+        self._tell(self._on_task, body)
+
+    def _tell(self, report: Report | None, body: bytes) -> None:
+        if report is not None and not self.future.done():
+            self._run(report, (json.loads(body),))
 
     def outcome(self, status: int, body: bytes | None) -> None:
         if not self.future.done():
@@ -246,10 +256,12 @@ class AsyncClient:
         options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         """
         started = call_options(timeout, max_total, progress, options)
-        return await self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+        return await self._wait(method, progress, None, lambda sink: self._core.start(method, params, started, sink))
 
-    async def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Awaited], int]) -> Any:
-        sink = _Awaited(self._loop, progress, self._run)
+    async def _wait(
+        self, method: str, progress: Report | None, on_task: Report | None, start: Callable[[_Awaited], int]
+    ) -> Any:
+        sink = _Awaited(self._loop, progress, on_task, self._run)
         number = start(sink)
         try:
             status, body = await sink.future
@@ -264,11 +276,12 @@ class AsyncClient:
         *,
         timeout: float | None = None,
         max_total: float | None = None,
-        progress: Callable[[dict[str, Any]], Any] | None = None,
+        progress: Report | None = None,
+        on_task: Report | None = None,
         **options: Any,
     ) -> Any:
         started = call_options(timeout, max_total, progress, options)
-        return await self._wait(use.operation, progress, lambda sink: self._core.use(use, started, sink))
+        return await self._wait(use.operation, progress, on_task, lambda sink: self._core.use(use, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready, and never waits."""
@@ -297,7 +310,11 @@ class AsyncClient:
 
     async def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
         """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
-        tool's outputSchema promises has the status PROTOCOL."""
+        tool's outputSchema promises has the status PROTOCOL.
+
+        With "tasks" in the configuration the call may become a task (docs/tasks.md): task=True or False says whether it is to,
+        and on_task is called with each state of the task.
+        """
         return _features.ToolResult(await self._use(_features.tool(name, arguments), **options))
 
     async def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
@@ -335,6 +352,41 @@ class AsyncClient:
     async def ping(self, **options: Any) -> None:
         """Asks the server for a sign of life."""
         await self._use(_features.PING, **options)
+
+    def tasks(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The server's tasks (2025-11-25 only)."""
+        return self._list(*_features.TASKS, options)
+
+    async def get_task(self, name: str, **options: Any) -> dict[str, Any]:
+        """A task as it is now. `name` is its "taskId"."""
+        return await self._use(_features.task("get", name), **options)
+
+    async def task_result(self, name: str, **options: Any) -> _features.ToolResult:
+        """What a task comes to, as call_tool would have given it. Giving this up leaves the task alone; cancel_task ends it."""
+        return _features.ToolResult(await self._use(_features.task("result", name), **options))
+
+    async def cancel_task(self, name: str, **options: Any) -> None:
+        """Tells the server that a task is no longer wanted. A call of this client is better cancelled by its task in the loop."""
+        await self._use(_features.task("cancel", name), **options)
+
+    def skills(self, **options: Any) -> AsyncIterator[dict[str, Any]]:
+        """The entries of the skills that the server lists; no file is read. docs/skills.md says what is left to the program."""
+        return self._list(*_features.SKILLS, options)
+
+    async def get_skill(self, uri: str, **options: Any) -> dict[str, Any]:
+        """The entry of a skill by the URI of its SKILL.md, also of one that is not listed."""
+        return (await self._use(_features.skill(uri), **options))["skill"]
+
+    async def load_skill(self, skill: dict[str, Any], **options: Any) -> dict[str, Any]:
+        """The SKILL.md of a skill, if its size, digest and front matter are as the entry says. It has "text".
+
+        allow_dynamic=True takes a skill whose files the server makes up as it goes, which nothing vouches for.
+        """
+        return (await self._use(_features.skill_main(skill), **options))["contents"][0]
+
+    async def read_skill_file(self, skill: dict[str, Any], path: str, **options: Any) -> dict[str, Any]:
+        """A file of a skill, checked in the same way, by its path in the skill's folder. It has "text", or "blob" as Base64."""
+        return (await self._use(_features.skill_file(skill, path), **options))["contents"][0]
 
     def clear_cache(self) -> None:
         """Drops every result that the client keeps ("cache" in the configuration)."""

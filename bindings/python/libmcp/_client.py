@@ -26,13 +26,16 @@ class _Waiting:
     """The sink of a call that a thread waits for."""
 
     def __init__(self) -> None:
-        self.arrived: queue.SimpleQueue[tuple[bool, int, bytes | None]] = queue.SimpleQueue()
+        self.arrived: queue.SimpleQueue[tuple[str, int, bytes | None]] = queue.SimpleQueue()
 
     def progress(self, body: bytes) -> None:
-        self.arrived.put((False, 0, body))
+        self.arrived.put(("progress", 0, body))
+
+    def task(self, body: bytes) -> None:
+        self.arrived.put(("task", 0, body))
 
     def outcome(self, status: int, body: bytes | None) -> None:
-        self.arrived.put((True, status, body))
+        self.arrived.put(("outcome", status, body))
 
 
 class _News:
@@ -214,18 +217,22 @@ class Client:
         An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
         """
         started = call_options(timeout, max_total, progress, options)
-        return self._wait(method, progress, lambda sink: self._core.start(method, params, started, sink))
+        return self._wait(method, {"progress": progress}, lambda sink: self._core.start(method, params, started, sink))
 
-    def _wait(self, method: str, progress: Callable[[dict[str, Any]], Any] | None, start: Callable[[_Waiting], int]) -> Any:
+    def _wait(
+        self, method: str, told: Mapping[str, Callable[[dict[str, Any]], Any] | None], start: Callable[[_Waiting], int]
+    ) -> Any:
+        """`told` has the functions for what comes before the outcome."""
         sink = _Waiting()
         number = start(sink)
         try:
             while True:
-                is_over, status, body = sink.arrived.get()
-                if is_over:
+                what, status, body = sink.arrived.get()
+                if what == "outcome":
                     break
-                if progress is not None and body is not None:
-                    progress(json.loads(body))
+                report = told.get(what)
+                if report is not None and body is not None:
+                    report(json.loads(body))
         except BaseException as error:
             self._core.cancel(number, f"the caller was interrupted: {type(error).__name__}")
             raise
@@ -238,10 +245,12 @@ class Client:
         timeout: float | None = None,
         max_total: float | None = None,
         progress: Callable[[dict[str, Any]], Any] | None = None,
+        on_task: Callable[[dict[str, Any]], Any] | None = None,
         **options: Any,
     ) -> Any:
         started = call_options(timeout, max_total, progress, options)
-        return self._wait(use.operation, progress, lambda sink: self._core.use(use, started, sink))
+        told = {"progress": progress, "task": on_task}
+        return self._wait(use.operation, told, lambda sink: self._core.use(use, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready."""
@@ -269,7 +278,11 @@ class Client:
 
     def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
         """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
-        tool's outputSchema promises has the status PROTOCOL."""
+        tool's outputSchema promises has the status PROTOCOL.
+
+        With "tasks" in the configuration the call may become a task (docs/tasks.md): task=True or False says whether it is to,
+        and on_task is called on this thread with each state of the task.
+        """
         return _features.ToolResult(self._use(_features.tool(name, arguments), **options))
 
     def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
@@ -307,6 +320,41 @@ class Client:
     def ping(self, **options: Any) -> None:
         """Asks the server for a sign of life."""
         self._use(_features.PING, **options)
+
+    def tasks(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The server's tasks (2025-11-25 only)."""
+        return self._list(*_features.TASKS, options)
+
+    def get_task(self, name: str, **options: Any) -> dict[str, Any]:
+        """A task as it is now. `name` is its "taskId"."""
+        return self._use(_features.task("get", name), **options)
+
+    def task_result(self, name: str, **options: Any) -> _features.ToolResult:
+        """What a task comes to, as call_tool would have given it. Giving this up leaves the task alone; cancel_task ends it."""
+        return _features.ToolResult(self._use(_features.task("result", name), **options))
+
+    def cancel_task(self, name: str, **options: Any) -> None:
+        """Tells the server that a task is no longer wanted."""
+        self._use(_features.task("cancel", name), **options)
+
+    def skills(self, **options: Any) -> Iterator[dict[str, Any]]:
+        """The entries of the skills that the server lists; no file is read. docs/skills.md says what is left to the program."""
+        return self._list(*_features.SKILLS, options)
+
+    def get_skill(self, uri: str, **options: Any) -> dict[str, Any]:
+        """The entry of a skill by the URI of its SKILL.md, also of one that is not listed."""
+        return self._use(_features.skill(uri), **options)["skill"]
+
+    def load_skill(self, skill: dict[str, Any], **options: Any) -> dict[str, Any]:
+        """The SKILL.md of a skill, if its size, digest and front matter are as the entry says. It has "text".
+
+        allow_dynamic=True takes a skill whose files the server makes up as it goes, which nothing vouches for.
+        """
+        return self._use(_features.skill_main(skill), **options)["contents"][0]
+
+    def read_skill_file(self, skill: dict[str, Any], path: str, **options: Any) -> dict[str, Any]:
+        """A file of a skill, checked in the same way, by its path in the skill's folder. It has "text", or "blob" as Base64."""
+        return self._use(_features.skill_file(skill, path), **options)["contents"][0]
 
     def clear_cache(self) -> None:
         """Drops every result that the client keeps ("cache" in the configuration)."""

@@ -27,9 +27,11 @@ RequestHandler = Callable[["Request"], Any]
 
 
 class Sink(Protocol):
-    """Where the messages of one call go: progress any number of times, and then the outcome once."""
+    """Where the messages of one call go: progress and states of its task any number of times, and then the outcome once."""
 
     def progress(self, body: bytes) -> None: ...
+
+    def task(self, body: bytes) -> None: ...
 
     def outcome(self, status: int, body: bytes | None) -> None: ...
 
@@ -227,6 +229,11 @@ class Core:
                     # It would be waited for as long as a person may take.
                     wanted.abandon("the program has no handler for logins: give the client 'on_login'")
             else:
+                if message.kind == Kind.NOTIFICATION and message.tag:
+                    # The state of a task has the tag of its call.
+                    sink = self._calls.get(message.tag)
+                    if sink is not None:
+                        sink.task(message.json)
                 piece = self.handlers.news(message)
                 if piece is not None:
                     news(*piece)

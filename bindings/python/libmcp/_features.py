@@ -70,6 +70,23 @@ def log_level(level: str) -> Use:
     return Use("set_log_level", "logging/setLevel", (string(level, "level"),))
 
 
+def task(function: str, name: str) -> Use:
+    """`function` is get, result or cancel."""
+    return Use(f"tasks_{function}", f"tasks/{function}", (string(name, "task"),))
+
+
+def skill(uri: str) -> Use:
+    return Use("skill_get", "skills/get", (string(uri, "uri"),))
+
+
+def skill_main(entry: Any) -> Use:
+    return Use("skill_load", "skills/load", (encode(entry, "skill"),))
+
+
+def skill_file(entry: Any, path: str) -> Use:
+    return Use("skill_read", "skills/read", (encode(entry, "skill"), string(path, "path")))
+
+
 PING = Use("ping", "ping")
 
 #: The lists that servers have, and the member of each one's result.
@@ -77,3 +94,5 @@ TOOLS = (Use("tools_list", "tools/list"), "tools")
 RESOURCES = (Use("resources_list", "resources/list"), "resources")
 RESOURCE_TEMPLATES = (Use("resource_templates_list", "resources/templates/list"), "resourceTemplates")
 PROMPTS = (Use("prompts_list", "prompts/list"), "prompts")
+TASKS = (Use("tasks_list", "tasks/list"), "tasks")
+SKILLS = (Use("skills_list", "skills/list"), "skills")

@@ -32,6 +32,20 @@ class Examples(unittest.TestCase):
         self.ours = [example()["command"]]
         self.legacy = [*self.ours, "--era", "legacy"]
 
+    def test_the_readmes_programs_work_as_printed(self):
+        blocks = (ROOT / "README.md").read_text().split("```python\n")[1:]
+        self.assertEqual(len(blocks), 2)
+        command, *arguments = everything()
+        printed = '"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]'
+        started = f'"command": {json.dumps(command)}, "args": {json.dumps(arguments)}'
+        for block in blocks:
+            program = block.split("```")[0]
+            self.assertIn(printed, program)
+            with tempfile.TemporaryDirectory() as folder:
+                place = Path(folder, "printed.py")
+                place.write_text(program.replace(printed, started))
+                self.run_example(place, [], [], "Echo: Hello")
+
     def test_quickstart(self):
         self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")
         self.run_example("quickstart.py", [], everything(), "mcp-servers/everything", "Echo: Hello from Python")

@@ -235,6 +235,49 @@ fn a_list_is_bounded_in_pages_entries_and_bytes() {
 }
 
 #[test]
+fn the_last_page_and_the_only_one_are_bounded_too() {
+    let bounds = ListLimits { pages: 3, items: 5, bytes: 40 };
+    let large = json!(["x".repeat(30)]);
+    for (pages, key) in [
+        (vec![json!([1, 2, 3, 4, 5])], None),
+        (vec![json!([1, 2, 3, 4, 5, 6])], Some("limits.list_items")),
+        (vec![json!([1, 2, 3]), json!([4, 5])], None),
+        (vec![json!([1, 2, 3]), json!([4, 5, 6])], Some("limits.list_items")),
+        (vec![json!([1, 2, 3, 4, 5]), json!([])], None),
+        (vec![large.clone()], None),
+        (vec![json!(["x".repeat(40)])], Some("limits.list_bytes")),
+        (vec![large.clone(), large], Some("limits.list_bytes")),
+        (vec![json!([1]), json!([2]), json!([3])], None),
+    ] {
+        let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
+        let call = list(&mut stage);
+        for (number, tools) in pages.iter().enumerate() {
+            let cursor = (number + 1 < pages.len()).then(|| number.to_string());
+            page(&mut stage, tools, cursor.as_deref());
+        }
+        match key {
+            Some(key) => {
+                assert!(stage.error(call).message.contains(key), "{pages:?}: {:?}", stage.error(call));
+            }
+            None => {
+                let entries: usize = pages.iter().filter_map(Value::as_array).map(Vec::len).sum();
+                assert_eq!(stage.result(call)["tools"].as_array().map(Vec::len), Some(entries), "{pages:?}");
+            }
+        }
+        assert!(stage.engine.pages.is_empty());
+    }
+}
+
+#[test]
+fn a_page_that_was_asked_for_by_itself_is_not_bounded_as_a_list() {
+    let bounds = ListLimits { pages: 1, items: 1, bytes: 1 };
+    let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
+    let call = stage.call_with("tools/list", plain());
+    page(&mut stage, &json!([1, 2, 3]), Some("next"));
+    assert_eq!(stage.result(call)["nextCursor"], "next");
+}
+
+#[test]
 fn cursors_count_as_bytes_of_a_list() {
     // A thousand pages with a cursor of 16 MiB each would be 16 GiB.
     let bounds = ListLimits { bytes: 1000, ..ListLimits::default() };

@@ -7,9 +7,11 @@ in the modern one.
 """
 
 import asyncio
+import json
 import sys
 from typing import Annotated
 
+import tasks
 from pydantic import BaseModel
 
 try:
@@ -20,7 +22,7 @@ try:
 
     IS_TWO = True
     HINTS = {method: CacheHint(ttl_ms=60_000) for method in ("tools/list", "resources/list")}
-    server = MCPServer("python-features-server", cache_hints=HINTS)
+    server = MCPServer("python-features-server", cache_hints=HINTS, extensions=[tasks.extension()])
 except ModuleNotFoundError:
     from mcp.server.fastmcp import Context
     from mcp.server.fastmcp import FastMCP as MCPServer
@@ -183,7 +185,22 @@ async def complete(ref, argument, context):
     return Completion(values=[topic for topic in topics if topic.startswith(argument.value)])
 
 
+AT_WORK = []
+
+
+@server.tool(meta={"mode": "stateful"})
+async def step(ctx: Context) -> str:
+    """Works for a moment; says in which session, and how many calls did so at that time."""
+    AT_WORK.append(ctx)
+    at_once = len(AT_WORK)
+    await asyncio.sleep(0.1)
+    AT_WORK.remove(ctx)
+    session = dict(ctx.request_context.meta or {}).get("session_id", "")
+    return json.dumps({"session": session, "at_once": at_once})
+
+
 if not IS_TWO:
+    tasks.serve_core_tasks(server._mcp_server)
 
     @server._mcp_server.set_logging_level()
     async def set_level(level: str) -> None:

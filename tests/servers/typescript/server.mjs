@@ -1,12 +1,23 @@
-// A small server made with the official TypeScript SDK, as its users make theirs: one factory, both eras, over HTTP.
+// A small server made with the official TypeScript SDK, as its users make theirs: one factory, both eras, over HTTP if it is
+// told a PORT, else over stdio.
 // The interop tests talk to it; what it offers is that of tests/servers/python/server.py, because they compare.
 import { createServer } from "node:http";
 
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { McpServer, acceptedContent, createMcpHandler, inputRequired } from "@modelcontextprotocol/server";
+import { SkillsExtension, memorySkillFiles } from "@modelcontextprotocol/server/ext/skills";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
 const text = (said) => ({ content: [{ type: "text", text: said }] });
+
+const skills = await SkillsExtension.load(
+    memorySkillFiles({
+        "greeting/SKILL.md": "---\nname: greeting\ndescription: How to greet\n---\n\n# Greeting\n\nSee references/words.md.\n",
+        "greeting/references/words.md": "Hello, bonjour, servus.\n",
+    }),
+);
+let atWork = 0;
 
 function make() {
     const server = new McpServer({ name: "typescript-test-server", version: "1.0.0" }, { capabilities: { logging: {} } });
@@ -39,7 +50,19 @@ function make() {
         const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
         return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: "Who are you?", requestedSchema }) } });
     });
+    const stateful = { inputSchema: z.object({}), _meta: { mode: "stateful" } };
+    server.registerTool("step", stateful, async (_, ctx) => {
+        const atOnce = ++atWork;
+        await new Promise((done) => setTimeout(done, 100));
+        atWork--;
+        return text(JSON.stringify({ session: ctx.mcpReq._meta?.session_id ?? "", at_once: atOnce }));
+    });
+    skills.attach(server);
     return server;
 }
 
-createServer(toNodeHandler(createMcpHandler(make))).listen(Number(process.env.PORT), "127.0.0.1");
+if (process.env.PORT === undefined) {
+    serveStdio(make);
+} else {
+    createServer(toNodeHandler(createMcpHandler(make))).listen(Number(process.env.PORT), "127.0.0.1");
+}

@@ -77,7 +77,7 @@ const STEPS: &[Step] = &[
         shows: "the house plan: who may know whom, and what may stand where",
         run: floors::run,
     },
-    Step { name: "pages", shows: "the tests that the documentation names are there", run: pages::run },
+    Step { name: "pages", shows: "what the documentation names and links to is there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
     Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },

@@ -16,6 +16,14 @@ enum Feature: Sendable {
     case complete(reference: String, argument: String, typed: String, settled: String?)
     case setLogLevel(String)
     case ping
+    case listTasks
+    case getTask(String)
+    case taskResult(String)
+    case cancelTask(String)
+    case listSkills
+    case getSkill(String)
+    case loadSkill(entry: String)
+    case readSkillFile(entry: String, path: String)
 
     var operation: String {
         switch self {
@@ -32,6 +40,14 @@ enum Feature: Sendable {
         case .complete: return "completion/complete"
         case .setLogLevel: return "logging/setLevel"
         case .ping: return "ping"
+        case .listTasks: return "tasks/list"
+        case .getTask: return "tasks/get"
+        case .taskResult: return "tasks/result"
+        case .cancelTask: return "tasks/cancel"
+        case .listSkills: return "skills/list"
+        case .getSkill: return "skills/get"
+        case .loadSkill: return "skills/load"
+        case .readSkillFile: return "skills/read"
         }
     }
 
@@ -43,7 +59,11 @@ enum Feature: Sendable {
         case .readResource(let uri), .subscribe(let uri), .unsubscribe(let uri): return [uri]
         case .complete(_, let argument, let typed, _): return [argument, typed]
         case .setLogLevel(let level): return [level]
+        case .getTask(let name), .taskResult(let name), .cancelTask(let name): return [name]
+        case .getSkill(let uri): return [uri]
+        case .readSkillFile(_, let path): return [path]
         case .listTools, .listResources, .listResourceTemplates, .listPrompts, .ping: return []
+        case .listTasks, .listSkills, .loadSkill: return []
         }
     }
 
@@ -81,6 +101,22 @@ enum Feature: Sendable {
             return mcp_set_log_level_start(client, level, options, tag, number, error)
         case .ping:
             return mcp_ping_start(client, options, tag, number, error)
+        case .listTasks:
+            return mcp_tasks_list_start(client, options, tag, number, error)
+        case .getTask(let name):
+            return mcp_tasks_get_start(client, name, options, tag, number, error)
+        case .taskResult(let name):
+            return mcp_tasks_result_start(client, name, options, tag, number, error)
+        case .cancelTask(let name):
+            return mcp_tasks_cancel_start(client, name, options, tag, number, error)
+        case .listSkills:
+            return mcp_skills_list_start(client, options, tag, number, error)
+        case .getSkill(let uri):
+            return mcp_skill_get_start(client, uri, options, tag, number, error)
+        case .loadSkill(let entry):
+            return mcp_skill_load_start(client, entry, options, tag, number, error)
+        case .readSkillFile(let entry, let path):
+            return mcp_skill_read_start(client, entry, path, options, tag, number, error)
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::peers::Major;
 pub const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
 /// The features in the order of the page, with the first revision that has them. `tests/interop/matrix.c` has the same.
-pub const FEATURES: [(&str, &str); 18] = [
+pub const FEATURES: [(&str, &str); 21] = [
     ("tools", "2024-11-05"),
     ("structured output", "2025-06-18"),
     ("resources", "2024-11-05"),
@@ -25,6 +25,9 @@ pub const FEATURES: [(&str, &str); 18] = [
     ("roots", "2024-11-05"),
     ("pages", "2024-11-05"),
     ("cache", "2024-11-05"),
+    ("tasks", "2025-11-25"),
+    ("skills", "2024-11-05"),
+    ("tool modes", "2024-11-05"),
 ];
 
 #[derive(Clone, Copy)]
@@ -36,6 +39,8 @@ pub enum Server {
     /// Ours: the example server, and the one that misbehaves over HTTP, here without a script but for its pages.
     Example,
     Scripted,
+    /// The one that misbehaves over stdio, for its skills.
+    Skills,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +67,7 @@ pub struct Case {
 }
 
 const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-const MODERN: &[&str] = &["2026-07-28"];
+pub const MODERN: &[&str] = &["2026-07-28"];
 
 const EVERYTHING: &str = r##"{
     "tools":["echo",{"message":"hi"},"Echo: hi"],
@@ -80,7 +85,8 @@ const EVERYTHING: &str = r##"{
     "elicitation, form":["trigger-elicitation-request",{},"Ada"],
     "elicitation, URL":["trigger-url-elicitation",{"url":"https://example.com/login","message":"Log in"},"accept"],
     "roots":["get-roots-list",{},"file:///matrix"],
-    "cache":true}"##;
+    "cache":true,
+    "tasks":["simulate-research-query",{"topic":"bees"},"bees",{"topic":"wax"}]}"##;
 
 const FILESYSTEM: &str = r#"{
     "config":"\"roots\":[\"file://{folder}\"]",
@@ -106,7 +112,9 @@ const PYTHON_1: &str = r#"{
     "elicitation, form":["form",{},"hello Ada"],
     "elicitation, URL":["page",{},"the page: accept"],
     "roots":["roots",{},"file:///matrix"],
-    "cache":true}"#;
+    "cache":true,
+    "tasks":["research",{"topic":"bees","seconds":0.2},"researched bees",{"topic":"wax","seconds":60}],
+    "tool modes":["step",{}]}"#;
 
 /// Declares no log messages.
 const PYTHON_2: &str = r#"{
@@ -124,7 +132,8 @@ const PYTHON_2: &str = r#"{
     "elicitation, form":["form",{},"hello Ada"],
     "elicitation, URL":["page",{},"the page: accept"],
     "roots":["roots",{},"file:///matrix"],
-    "cache":true}"#;
+    "cache":true,
+    "tool modes":["step",{}]}"#;
 
 /// Subscriptions only in the modern era.
 const PYTHON_2_MODERN: &str = r#"{
@@ -143,15 +152,29 @@ const PYTHON_2_MODERN: &str = r#"{
     "elicitation, form":["form",{},"hello Ada"],
     "elicitation, URL":["page",{},"the page: accept"],
     "roots":["roots",{},"file:///matrix"],
-    "cache":true}"#;
+    "cache":true,
+    "tasks":["research",{"topic":"bees","seconds":0.2},"researched bees",{"topic":"wax","seconds":60}],
+    "tool modes":["step",{}]}"#;
 
-const TYPESCRIPT: &str = r#"{
+const TYPESCRIPT: &str = r##"{
     "tools":["echo",{"text":"hi"},"hi"],
     "ping":true,
     "log messages":["notify",{"steps":2},"sent 2 of each"],
     "progress":["notify",{"steps":3},"sent 3 of each"],
     "cancelling":["slow",{"seconds":30}],
-    "elicitation, form":["ask",{},"hello Ada"]}"#;
+    "elicitation, form":["ask",{},"hello Ada"],
+    "skills":["skill://greeting/SKILL.md","# Greeting","references/words.md","bonjour"],
+    "tool modes":["step",{}]}"##;
+
+/// Its legacy requests over HTTP are served each by itself, so that it cannot ask anything.
+const TYPESCRIPT_STATELESS: &str = r##"{
+    "tools":["echo",{"text":"hi"},"hi"],
+    "ping":true,
+    "log messages":["notify",{"steps":2},"sent 2 of each"],
+    "progress":["notify",{"steps":3},"sent 3 of each"],
+    "cancelling":["slow",{"seconds":30}],
+    "skills":["skill://greeting/SKILL.md","# Greeting","references/words.md","bonjour"],
+    "tool modes":["step",{}]}"##;
 
 const EXAMPLE: &str = r#"{
     "tools":["echo",{"text":"hi"},"hi"],
@@ -167,7 +190,11 @@ const EXAMPLE: &str = r#"{
     "progress":["slow",{"ms":200,"steps":4},""],
     "cancelling":["slow",{"ms":30000}],
     "elicitation, form":["ask",{"question":"Who?"},"Ada"],
-    "pages":true}"#;
+    "pages":true,
+    "tasks":["research",{"topic":"bees","ms":200,"poll_ms":10},"researched bees",{"topic":"wax","ms":60000}]}"#;
+
+const SKILLS: &str = r##"{
+    "skills":["skill://shelf/good/SKILL.md","# Good","references/more.md","More"]}"##;
 
 const SCRIPTED: &str = r#"{
     "tools":["echo",{"text":"hi"},"hi"],
@@ -184,17 +211,20 @@ const fn case(
     Case { letter, server, transport, revisions, plan }
 }
 
-pub const CASES: [Case; 16] = [
+pub const CASES: [Case; 19] = [
     case('E', Server::Everything, Transport::Stdio, LEGACY, EVERYTHING),
     case('F', Server::Filesystem, Transport::Stdio, LEGACY, FILESYSTEM),
     case('1', Server::Python(Major::One), Transport::Stdio, LEGACY, PYTHON_1),
     case('2', Server::Python(Major::Two), Transport::Stdio, LEGACY, PYTHON_2),
     case('2', Server::Python(Major::Two), Transport::Stdio, MODERN, PYTHON_2_MODERN),
+    case('T', Server::TypeScript, Transport::Stdio, &REVISIONS, TYPESCRIPT),
     case('X', Server::Example, Transport::Stdio, &REVISIONS, EXAMPLE),
+    case('X', Server::Skills, Transport::Stdio, &REVISIONS, SKILLS),
     case('E', Server::Everything, Transport::Http, LEGACY, EVERYTHING),
     case('1', Server::Python(Major::One), Transport::Http, LEGACY, PYTHON_1),
     case('2', Server::Python(Major::Two), Transport::Http, LEGACY, PYTHON_2),
     case('2', Server::Python(Major::Two), Transport::Http, MODERN, PYTHON_2_MODERN),
+    case('T', Server::TypeScript, Transport::Http, LEGACY, TYPESCRIPT_STATELESS),
     case('T', Server::TypeScript, Transport::Http, MODERN, TYPESCRIPT),
     case('X', Server::Scripted, Transport::Http, &REVISIONS, SCRIPTED),
     case('E', Server::Everything, Transport::Sse, LEGACY, EVERYTHING),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use self::cases::{CASES, Case, Server, TRANSPORTS, Transport};
+use self::cases::{CASES, Case, MODERN, Server, TRANSPORTS, Transport};
 use self::page::Shown;
 use super::interop::http::free_port;
 use super::{Options, Stage};
@@ -110,6 +110,7 @@ impl Server {
             Self::TypeScript => "typescript 2.x",
             Self::Example => "the example server",
             Self::Scripted => "the test server",
+            Self::Skills => "the test server with skills",
         }
     }
 }
@@ -119,6 +120,7 @@ struct Bench {
     python: [Python; 2],
     example: PathBuf,
     scripted: PathBuf,
+    skills: PathBuf,
     features: PathBuf,
     typescript: PathBuf,
     program: PathBuf,
@@ -136,6 +138,7 @@ impl Bench {
             python: [Python::install(checkout, Major::One)?, Python::install(checkout, Major::Two)?],
             example: built.example_server,
             scripted: built.scripted_http,
+            skills: built.scripted_server,
             features: servers.join("python/features.py"),
             folder: checkout.scratch("compatibility")?,
             typescript,
@@ -157,7 +160,9 @@ impl Bench {
             };
             command.args([&port, path]);
         }
-        command.args(self.server(case, &port)?).current_dir(&self.folder);
+        command.args(self.server(case, &port, revision)?).current_dir(&self.folder);
+        // The source tree stays as it is.
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         let log =
             format!("{}-{}-{revision}", case.server.name().replace([' ', '.'], "-"), case.transport.word());
         let finished = process::run(&mut command, LIMIT, &self.folder.join(log))?;
@@ -172,7 +177,7 @@ impl Bench {
         }
     }
 
-    fn server(&self, case: &Case, port: &str) -> Result<Vec<String>, String> {
+    fn server(&self, case: &Case, port: &str, revision: &str) -> Result<Vec<String>, String> {
         let words = |words: &[&Path]| words.iter().map(|word| word.display().to_string()).collect::<Vec<_>>();
         let mut command = match case.server {
             Server::Everything => self.npm.server("everything"),
@@ -183,6 +188,10 @@ impl Bench {
             }
             Server::TypeScript => words(&[&NODE.find()?, &self.typescript]),
             Server::Scripted => words(&[&self.scripted]),
+            Server::Skills => {
+                let era = if revision < MODERN[0] { "legacy" } else { "modern" };
+                words(&[&self.skills, Path::new("--era"), Path::new(era), Path::new("skills")])
+            }
             Server::Example => words(&[&self.example, Path::new("--page-size"), Path::new("3")]),
         };
         let more: &[&str] = match (case.server, case.transport) {

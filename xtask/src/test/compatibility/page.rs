@@ -18,13 +18,15 @@ server at a revision that is pinned by the key `protocol`. This page is written 
 |---|---|
 | E | *everything*, the reference server of the protocol, from npm |
 | F | *filesystem*, the reference server, from npm, with its folders given as roots |
-| 1 | a server made with the official Python SDK 1.x (`tests/servers/python/features.py`) |
-| 2 | the same file with the official Python SDK 2.x |
-| T | a server made with the official TypeScript SDK 2.x (`tests/servers/typescript/server.mjs`) |
-| X | our own: the example server, over HTTP the test server without its faults |
+| 1 | a server made with the official Python SDK 1.x (`tests/servers/python/features.py`); its tasks are the SDK's |
+| 2 | the same file with the official Python SDK 2.x; its tasks are ours (`tasks.py` beside it), written as an extension of the SDK |
+| T | a server made with the official TypeScript SDK 2.x (`tests/servers/typescript/server.mjs`); its skills are the SDK's |
+| X | our own: the example server, over HTTP the test server without its faults, for skills the one over stdio |
 
 Which versions of them is written down in `tests/interop`. A dash says that the revision does not have the feature, an empty cell
-that none of these servers offers it there.
+that none of these servers offers it there. [Tasks](tasks.md) are called, watched, fetched by their name and cancelled; of
+[skills](skills.md) two files are loaded and checked. [Tool modes](tool-modes.md) are no part of the protocol: the servers only let a
+tool say that it is stateful, and tell what they are sent.
 ";
 
 /// The page.

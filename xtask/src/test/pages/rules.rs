@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub struct Tree {
     functions: BTreeMap<String, BTreeSet<String>>,
+    /// Texts of the sources that could be taken for names of tests: keys of configurations and the like.
+    texts: BTreeSet<String>,
 }
 
 impl Tree {
-    /// A file, with its text if it is Rust, or a folder.
+    /// A file, with its text if it is a source, or a folder.
     pub fn add(&mut self, path: &str, text: &str) {
         let words = text.split(|c: char| c.is_whitespace() || c == '(' || c == '<');
         let mut functions = BTreeSet::new();
@@ -18,15 +20,17 @@ impl Tree {
             if is_name {
                 functions.insert(word.to_owned());
             }
-            is_name = word == "fn";
+            is_name = ["fn", "func", "def"].contains(&word);
         }
+        self.texts.extend(text.split('"').filter(|text| is_sentence(text)).map(str::to_owned));
         self.functions.insert(path.to_owned(), functions);
     }
 
     /// The tests and files that a page names and that are not there.
     ///
     /// A page names a file by its path from the root, a test in one as `src/file.rs::test`, and a C or C++ program, or a
-    /// test wherever it is, by its name alone if it is a sentence. `p07_…` is short for one that begins so.
+    /// test wherever it is, by its name alone if it is a sentence, as it is written in its language. `p07_…` is short for one that
+    /// begins so.
     pub fn missing(&self, page: &str) -> Vec<String> {
         code(page)
             .into_iter()
@@ -44,7 +48,8 @@ impl Tree {
         }
         match name.strip_suffix('…') {
             Some(beginning) => self.tests().any(|test| test.starts_with(beginning)),
-            None => !is_sentence(name) || self.tests().any(|test| test == name),
+            None if is_sentence(name) => self.texts.contains(name) || self.tests().any(|test| test == name),
+            None => !is_camel(name) || self.tests().any(|test| test == name),
         }
     }
 
@@ -57,16 +62,26 @@ impl Tree {
     }
 }
 
-/// A path of this tree, unless it has a NAME to be filled in.
+/// A path of this tree, unless it has a NAME to be filled in or stands for many.
 fn is_path(name: &str) -> bool {
     let first = name.split('/').next().unwrap_or_default();
-    super::FOLDERS.contains(&first) && first != name && !name.contains("NAME")
+    super::FOLDERS.contains(&first)
+        && first != name
+        && !["NAME", "TARGET", "*"].iter().any(|open| name.contains(open))
 }
 
 /// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
 fn is_sentence(name: &str) -> bool {
     let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     name.split('_').count() >= 4 && name.split('_').all(is_word) && !name.starts_with("mcp_")
+}
+
+/// As tests are called in Go and in Swift.
+fn is_camel(name: &str) -> bool {
+    let rest = name.strip_prefix("Test").or_else(|| name.strip_prefix("test"));
+    rest.is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_uppercase()) && rest.chars().all(|c| c.is_ascii_alphanumeric())
+    })
 }
 
 /// What stands between backticks, outside of blocks.
@@ -117,13 +132,17 @@ mod tests {
         tree.add("src/json/mod.rs", "#[test]\nfn text_is_text() {}\n    fn a_short_name_here<T>(x: T) {}");
         tree.add("tests/c/p07_a_frame_is_refused.c", "");
         tree.add("tests/cpp/it_works_in_cpp.cpp", "");
+        tree.add("bindings/go/a_test.go", "func TestItWorks(t *testing.T) {}\n");
+        tree.add("bindings/python/tests/a.py", "    def test_that_it_works(self):\n");
+        tree.add("src/keys.rs", "const KEY: &str = \"a_key_of_four\";");
         tree
     }
 
     #[test]
     fn what_is_there_may_be_named_in_every_way() {
         let page = "`src/json`, `src/json/`, `src/json/mod.rs::text_is_text`, `a_short_name_here`, \
-                    `p07_a_frame_is_refused`, `p07_…`, `it_works_in_cpp`, `tests/c/p07_a_frame_is_refused.c`";
+                    `p07_a_frame_is_refused`, `p07_…`, `it_works_in_cpp`, `tests/c/p07_a_frame_is_refused.c`, \
+                    `TestItWorks`, `test_that_it_works`, `a_key_of_four`, `Testing`";
         assert_eq!(tree().missing(page), Vec::<String>::new());
     }
 
@@ -136,6 +155,8 @@ mod tests {
             "a_name_that_nobody_has",
             "p08_…",
             "tests/c/nothing.c",
+            "TestItFails",
+            "testItWorks",
         ] {
             assert_eq!(tree().missing(&format!("see `{name}`.")), [format!("{name} is missing")]);
         }
@@ -143,7 +164,7 @@ mod tests {
 
     #[test]
     fn options_methods_functions_and_blocks_are_no_tests() {
-        let page = "`timeout_ms`, `limits.frame_bytes`, `tools/list`, `mcp_queue_on_ready_now`, `tests/c/NAME.c`, \
+        let page = "`timeout_ms`, `limits.frame_bytes`, `tools/list`, `mcp_queue_on_ready_now`, `tests/c/NAME.c`, `src/**`, \
                     `stderr_line_bytes`, `server/discover`, `Option::map`\n```c\n`a_name_that_nobody_has`\n```\n";
         assert_eq!(tree().missing(page), Vec::<String>::new());
     }
