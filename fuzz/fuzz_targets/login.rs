@@ -53,6 +53,7 @@ struct World {
     requests: u32,
     /// How much of the store is waited for.
     store: Option<bool>,
+    saving: bool,
     locked: bool,
     state: Option<String>,
     generation: u64,
@@ -83,6 +84,7 @@ impl World {
             asked: None,
             requests: 0,
             store: None,
+            saving: false,
             locked: false,
             state: None,
             generation: 0,
@@ -126,8 +128,8 @@ impl World {
                 };
                 let there = content.is_ok();
                 if let Some(lock) = self.store.take() {
-                    self.locked = lock && there;
-                    self.auth.stored(content, self.now);
+                    // Who no longer waits for the lock does not take it.
+                    self.locked = self.auth.stored(content, self.now) && lock && there;
                 }
             }
             12 => {
@@ -149,13 +151,15 @@ impl World {
                 self.auth.tick(self.now);
                 assert!(self.auth.deadline().is_none_or(|at| at > self.now.at), "what is due is done");
             }
-            _ => match input.below(3) {
+            _ => match input.below(4) {
                 0 => self.auth.give_up("enough", self.now),
-                1 => self.auth.saved(if input.bool() {
-                    Ok(())
-                } else {
-                    Err(StoreFault::Failed("full".into()))
-                }),
+                1 if self.saving => {
+                    self.saving = false;
+                    let result = if input.bool() { Ok(()) } else { Err(StoreFault::Failed("full".into())) };
+                    self.auth.saved(result, self.now);
+                }
+                1 => {}
+                2 => self.auth.forget(self.now),
                 _ => {
                     let given = Given { text: Secret::new(text(input.until(0))), lasts: None };
                     self.auth.given(&given, self.now);
@@ -203,9 +207,15 @@ impl World {
                     assert!(!self.locked, "the lock is taken once");
                     self.store = Some(true);
                 }
-                Effect::Store(StoreCommand::Save(_) | StoreCommand::Unlock) => {
-                    assert!(self.locked, "only who has the lock writes, or lets go of it");
-                    self.locked = false;
+                Effect::Store(StoreCommand::Save(_)) => {
+                    assert!(
+                        std::mem::take(&mut self.locked),
+                        "only who has the lock writes, which lets go of it"
+                    );
+                    self.saving = true;
+                }
+                Effect::Store(StoreCommand::Unlock) => {
+                    assert!(std::mem::take(&mut self.locked), "only who has the lock lets go of it");
                 }
                 Effect::Prompt(prompt) => {
                     let url = Address::parse(prompt.url.expose()).expect("what a browser opens is a URL");
@@ -214,7 +224,7 @@ impl World {
                         prompt.url.expose().split("state=").nth(1).and_then(|rest| rest.split('&').next());
                     self.state = state.map(str::to_owned);
                 }
-                Effect::Ready { .. } | Effect::Failed(_) => {
+                Effect::Ready { .. } | Effect::Failed(_) | Effect::Forgotten(_) => {
                     self.requests = 0;
                     self.asked = None;
                     self.store = None;
