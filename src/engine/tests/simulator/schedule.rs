@@ -3,7 +3,7 @@
 use super::dice::Dice;
 use super::draw;
 use super::model::{Call, Cause, Expected, Model, Over, Wire};
-use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Retry, State, Status};
+use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
 use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -28,19 +28,25 @@ pub struct World {
     start: Instant,
     tickets: u64,
     pub serial: u64,
+    /// Whether it is all about tasks: then they live longer, and more of them are begun.
+    pub keen: bool,
     trace: Option<Vec<String>>,
 }
 
 impl World {
     pub fn new(seed: u64, traced: bool) -> World {
         let mut dice = Dice::new(seed);
-        let settings = draw::settings(&mut dice);
+        let mut settings = draw::settings(&mut dice);
+        let keen = settings.tasks.is_some() && dice.chance(70);
+        if keen {
+            draw::patient(&mut dice, &mut settings);
+        }
         let now = Instant::now();
         let mut engine = Engine::new(settings.clone());
         engine.set_verbosity(if dice.chance(5) { 5 } else { 0 });
         let model = Model::new(settings, now);
         let trace = traced.then(Vec::new);
-        World { engine, model, dice, now, start: now, tickets: 0, serial: 0, trace }
+        World { engine, model, dice, now, start: now, tickets: 0, serial: 0, keen, trace }
     }
 
     /// Writes a step down, if anybody wants to read it.
@@ -65,7 +71,8 @@ impl World {
 
     /// Steps until the end, and a look at what is left then.
     pub fn play(&mut self) {
-        for _ in 0..self.dice.between(20, 150) {
+        let steps = if self.keen { self.dice.between(60, 250) } else { self.dice.between(20, 150) };
+        for _ in 0..steps {
             self.step();
         }
         self.close();
@@ -122,9 +129,10 @@ impl World {
             0..11 => self.call(),
             11..14 => self.cancel(),
             14 => self.notify(),
-            15..17 => self.connect(),
-            17..19 => self.respond(),
-            _ if self.dice.chance(15) => self.close(),
+            15 => self.connect(),
+            16 if !self.keen => self.connect(),
+            16..19 => self.respond(),
+            _ if self.dice.chance(if self.keen { 3 } else { 15 }) => self.close(),
             _ => self.call(),
         }
     }
@@ -133,17 +141,26 @@ impl World {
         self.tickets += 1;
         let ticket = self.tickets;
         let modes = self.model.settings.tool_modes.is_some();
-        let name = if modes && self.dice.chance(50) { "tools/call" } else { *self.dice.pick(&METHODS) };
-        let tool = *self.dice.pick(&["s", "s", "f", "u"]);
+        let tools = self.keen || modes && self.dice.chance(50);
+        let name = if tools { "tools/call" } else { *self.dice.pick(&METHODS) };
+        let tool = *self.dice.pick(if self.keen { &["f", "u", "u", "s"] } else { &["s", "s", "f", "u"] });
         let params = format!(r#"{{"uri":"u{}","name":"{tool}","t":{ticket}}}"#, self.dice.roll(4));
-        let options = draw::options(&mut self.dice);
+        let mut options = draw::options(&mut self.dice);
+        if name == "tools/call" && self.dice.chance(if self.keen { 90 } else { 60 }) {
+            draw::as_task(&mut self.dice, &mut options);
+        }
         let settings = &self.model.settings;
         let now = self.now;
+        let plain = options.feature == Feature::Plain;
         let waits = options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable);
         let refusal = match self.model.state {
             State::Closing | State::Closed => Some(Status::Closed),
             State::Backoff if !waits => Some(Status::Unavailable),
             _ if self.model.calls.len() >= settings.in_flight => Some(Status::Backpressure),
+            _ if options.task == Some(true) && settings.tasks.is_none() => Some(Status::Unsupported),
+            State::Ready if options.task == Some(true) && !self.model.tasks.offered => {
+                Some(Status::Unsupported)
+            }
             _ => None,
         };
         self.note(|| format!("call {name} {params} {options:?}"));
@@ -164,6 +181,12 @@ impl World {
             let call = Call {
                 ticket,
                 method: name,
+                started: now,
+                total_given: options.max_total.is_some(),
+                plain,
+                as_task: options.task,
+                augmented: false,
+                task: None,
                 params,
                 timeout,
                 deadline: (now + timeout).min(latest),
@@ -248,6 +271,7 @@ impl World {
             (false, true) => self.model.abandoned(key),
             (false, false) => self.model.over(key, Over::Answered),
         };
+        let input = id.clone().filter(|id| id.starts_with("task"));
         let refusal = match (&id, over) {
             (Some(_), _) => None,
             _ if is_closed => Some(Status::Closed),
@@ -255,7 +279,10 @@ impl World {
             (None, Some(Over::Disconnected)) => Some(Status::Transport),
             (None, Some(Over::Answered) | None) => Some(Status::InvalidArgument),
         };
-        self.model.step.expected.extend(id.map(Expected::Answer));
+        match input {
+            Some(input) => self.model.input_answered(&input, abandons),
+            None => self.model.step.expected.extend(id.map(Expected::Answer)),
+        }
         self.note(|| format!("{} {key}", if abandons { "abandon" } else { "respond to" }));
         self.tell(Cause::Command, |engine, now| {
             if abandons {
@@ -350,6 +377,7 @@ impl World {
             self.model.stable_due = None;
             self.model.attempts = 0;
         }
+        self.model.tasks_are_due(self.now);
         self.tell(Cause::Tick, Engine::tick);
     }
 }

@@ -1,6 +1,6 @@
 //! Tool modes in the simulation: whose turn it is, and which session a request names.
 
-use super::model::Model;
+use super::model::{Call, Model};
 use super::observe::Frame;
 use crate::engine::{Engine, State};
 
@@ -18,15 +18,17 @@ impl Model {
     }
 
     /// A call is sent. What waited for the connection goes out in order, but for calls that need the list of tools first.
-    pub fn leaves_the_row(&mut self, number: u64, method: &str) {
-        let needs_tools = |method: &str| self.settings.tool_modes.is_some() && method == "tools/call";
-        if needs_tools(method) {
+    pub fn leaves_the_row(&mut self, number: u64) {
+        let modes = self.settings.tool_modes.is_some();
+        let core = self.has_core_tasks();
+        let needs_tools = |call: &Call| call.method == "tools/call" && (modes || core && call.plain);
+        if self.calls.get(&number).is_some_and(needs_tools) {
             return self.row.retain(|waiting| *waiting != number);
         }
         let first = self
             .row
             .iter()
-            .position(|waiting| self.calls.get(waiting).is_some_and(|call| !needs_tools(call.method)));
+            .position(|waiting| self.calls.get(waiting).is_some_and(|call| !needs_tools(call)));
         if let Some(first) = first.and_then(|first| self.row.remove(first)) {
             assert_eq!(first, number, "sent out of turn");
         }
@@ -46,16 +48,15 @@ impl Model {
 /// Holds the turns to their rules.
 pub fn check(model: &Model, engine: &Engine<u64>) {
     let (running, row) = engine.turns();
-    let Some(modes) = model.settings.tool_modes else {
-        return assert!(running.is_none() && row.is_empty());
-    };
+    let modes = model.settings.tool_modes;
     let lists = |id: &u64| engine.awaits_tools(*id);
     let is_stateful =
         |id: u64| model.calls.get(&id).is_some_and(|call| call.params.contains(r#""name":"s""#));
     if model.state != State::Ready {
         return assert!(running.is_none() && row.is_empty() && !model.calls.keys().any(lists));
     }
-    assert!(row.len() <= modes.waiting, "more wait than may");
+    assert!(row.len() <= modes.map_or(0, |modes| modes.waiting), "more wait than may");
+    assert!(modes.is_some() || running.is_none(), "a turn without turns");
     assert!(row.is_empty() || running.is_some(), "calls wait for nobody's turn to end");
     assert!(row.iter().is_sorted(), "out of order: {row:?}");
     assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
@@ -65,7 +66,7 @@ pub fn check(model: &Model, engine: &Engine<u64>) {
         let is_due = call.deadline <= model.now;
         let waits = row.contains(id) || lists(id) || is_due;
         assert!(
-            call.exchange.is_some() != waits || is_due,
+            (call.exchange.is_some() || call.task.is_some()) != waits || is_due,
             "call {id} is forgotten, or sent before its turn"
         );
     }
