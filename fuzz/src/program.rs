@@ -2,13 +2,41 @@
 
 use crate::Input;
 use crate::server::{FUNCTIONS, Server};
-use crate::words::{CONFIGS, HTTP, MESSAGES, OPTIONS, TEXTS};
+use crate::words::{BROKEN, CONFIGS, HTTP, MESSAGES, OPTIONS, TEXTS};
 use mcp::ffi::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
+
+/// Whether every configuration is one: a client that cannot be made shows nothing.
+pub fn check_configs() {
+    for (config, with_transport) in
+        CONFIGS.iter().map(|config| (config, true)).chain(HTTP.iter().map(|config| (config, false)))
+    {
+        let server = Box::new(Server::default());
+        let user = (&raw const *server).cast_mut().cast();
+        let (mut out, mut error) = (ptr::null_mut(), ptr::null_mut());
+        let status = if with_transport {
+            mcp_client_new_with_transport(
+                ptr::null_mut(),
+                config.as_ptr(),
+                &raw const FUNCTIONS,
+                user,
+                &raw mut out,
+                &raw mut error,
+            )
+        } else {
+            mcp_client_new(config.as_ptr(), &raw mut out, &raw mut error)
+        };
+        if status != MCP_OK {
+            // SAFETY: the error of a failure ends with a NUL.
+            panic!("{config:?}: {:?}", unsafe { CStr::from_ptr(error) });
+        }
+        assert_eq!(mcp_client_free(out), MCP_OK);
+    }
+}
 
 /// Every handle that there was, and the messages that there are.
 #[derive(Default)]
@@ -126,7 +154,8 @@ impl Program {
 
     fn new_client(&mut self, input: &mut Input<'_>) {
         let (mut out, mut error) = (Out::<*mut mcp_client_t>::new(input), Out::<*mut c_char>::new(input));
-        let config = CONFIGS[input.below(CONFIGS.len())].as_ptr();
+        let config = input.below(CONFIGS.len() + BROKEN.len());
+        let config = CONFIGS.iter().chain(&BROKEN).nth(config).expect("one of them").as_ptr();
         let queue = if input.byte() < 128 { ptr::null_mut() } else { self.queue(input) };
         let kind = input.byte();
         if (16..40).contains(&kind) {

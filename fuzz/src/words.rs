@@ -3,19 +3,19 @@
 use std::ffi::CStr;
 
 /// Every wait of these is short, so that a client whose server says nothing holds up no fuzzer.
-pub const CONFIGS: [&CStr; 11] = [
+pub const CONFIGS: [&CStr; 9] = [
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"reconnect":false}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"protocol":"legacy","capabilities":{"sampling":{},"elicitation":{"form":{}}},"roots":[]}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","capabilities":{"elicitation":{"form":{},"url":{}}}}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":2,"in_flight":3,"server_requests":1},"reconnect":{"initial_ms":1,"max_ms":2}}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":1,"overflow":"block"},"cache":{}}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"capability_checks":false,"when_unavailable":"wait","retry":"safe"}"#,
-    cr#"{"command":"x"}"#,
-    c"{",
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"protocol":"legacy","tasks":{"poll_ms":1,"poll_min_ms":0,"poll_max_ms":3,"life_ms":30,"ttl_ms":60000},"limits":{"tasks":2},"capabilities":{"elicitation":{"form":{}}}}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","tasks":{"poll_ms":1,"poll_min_ms":0,"poll_max_ms":3,"life_ms":30},"tool_modes":"auto","limits":{"stateful_calls":1}}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"tasks":true,"tool_modes":"auto","limits":{"skill_files":2,"skill_bytes":100},"cache":{},"capabilities":{"elicitation":{"form":{}}}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"protocol":"legacy","tasks":{"poll_ms":1,"poll_min_ms":1,"poll_max_ms":3,"life_ms":30,"ttl_ms":60000},"limits":{"tasks":2},"capabilities":{"elicitation":{"form":{}}}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","tasks":{"poll_ms":1,"poll_min_ms":1,"poll_max_ms":3,"life_ms":30},"tool_modes":"auto","limits":{"stateful_calls":1}}"#,
+    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"tasks":true,"tool_modes":"auto","limits":{"skill_files":2,"skill_bytes":1024},"cache":{},"capabilities":{"elicitation":{"form":{}}}}"#,
 ];
+/// What is no configuration of a client whose transport is the program's.
+pub const BROKEN: [&CStr; 2] = [cr#"{"command":"x"}"#, c"{"];
 /// Clients whose server nobody is, so that all that can be reached of a login is what comes before the first request.
 pub const HTTP: [&CStr; 3] = [
     cr#"{"url":"http://127.0.0.1:1/mcp","protocol":"modern","auth":{"client_id":"c","store":"application","redirect_uri":"http://localhost/callback","listen":false,"patience_ms":5,"limit_ms":20,"allow_http":true},"timeouts":{"call_ms":10,"max_total_ms":30,"probe_ms":10,"close_ms":50},"reconnect":{"initial_ms":1,"max_ms":2}}"#,
