@@ -47,11 +47,11 @@ pub fn patient(dice: &mut Dice, settings: &mut Settings) {
 }
 
 /// A list of tools: "s" is stateful where it is there, nothing else ever is; "f" has to be
-/// called as a task, "u" may be, and "s" may not.
+/// called as a task, "u" may be, and "s" now and then.
 pub fn tools(dice: &mut Dice, further_pages: bool) -> String {
     let tools = *dice.pick(&[
         r#"{"name":"s","mode":"stateful"},{"name":"f","execution":{"taskSupport":"required"}}"#,
-        r#"{"name":"s","_meta":{"mode":"stateful"}}"#,
+        r#"{"name":"s","_meta":{"mode":"stateful"},"execution":{"taskSupport":"optional"}}"#,
         r#"{"name":"s","mode":"stateful"},{"name":"f","mode":"stateless","execution":{"taskSupport":"required"}},{"name":"u","execution":{"taskSupport":"optional"}}"#,
         r#"{"name":"u","execution":{"taskSupport":"optional"}},{"name":"f","execution":{"taskSupport":"required"}},{"name":"s"}"#,
     ]);

@@ -141,6 +141,7 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         "task input",
         "task ended by us",
         "orphan",
+        "stateful task",
     ];
     let missed: Vec<_> = expected.into_iter().filter(|what| !reached.contains(what)).collect();
     assert!(missed.is_empty(), "no schedule led to {missed:?}");

@@ -21,6 +21,8 @@ pub struct Call {
     /// Whether it went out asking to become a task, and the task that it is.
     pub augmented: bool,
     pub task: Option<Task>,
+    /// Whether it stood in line, or had its turn.
+    pub stateful: bool,
     pub params: String,
     pub timeout: Duration,
     pub deadline: Instant,
@@ -294,6 +296,11 @@ impl Model {
             let wrong: Vec<_> = with_connection.iter().filter(|(_, outlasts)| *outlasts).collect();
             assert!(wrong.is_empty(), "calls that should have outlasted the connection: {wrong:?}");
         }
+    }
+
+    /// Whether it goes on without a connection, because it is a task and belongs to no session.
+    pub fn is_free(call: &Call) -> bool {
+        call.task.is_some() && !call.stateful
     }
 
     /// When something is due, as far as the model knows.

@@ -242,7 +242,7 @@ impl Model {
             // Whether that is true is seen at the end of the step.
             let outlasts =
                 if self.state == State::Ready { call.again } else { call.waits || call.retries > 0 };
-            let outlasts = outlasts || call.task.is_some();
+            let outlasts = outlasts || Model::is_free(&call);
             self.step.ended_with_connection.push((number, outlasts));
         } else if let Some(task) = &call.task {
             self.was_ended(task);
@@ -347,7 +347,7 @@ impl Model {
         assert!(to == State::Backoff || self.calls.is_empty(), "calls that will never end");
         for (number, call) in &mut self.calls {
             let outlasts = if from == State::Ready { call.again } else { call.waits || call.retries > 0 };
-            let outlasts = outlasts || call.task.is_some();
+            let outlasts = outlasts || Model::is_free(call);
             assert!(outlasts, "call {number} should have ended with the connection");
             if call.exchange.take().is_some() {
                 call.retries += 1;

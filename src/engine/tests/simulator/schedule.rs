@@ -119,9 +119,8 @@ impl World {
         self.model.finish();
         let look = self.model.step.cause == Cause::Tick || self.dice.chance(50);
         self.model.check(&mut self.engine, look);
-        if !self.engine.turns().1.is_empty() {
-            self.model.reached.insert("in line");
-        }
+        let (running, row) = self.engine.turns();
+        self.model.had_their_turn(running.into_iter().chain(row.iter().copied()));
     }
 
     fn command(&mut self) {
@@ -187,6 +186,7 @@ impl World {
                 as_task: options.task,
                 augmented: false,
                 task: None,
+                stateful: false,
                 params,
                 timeout,
                 deadline: (now + timeout).min(latest),

@@ -54,11 +54,7 @@ impl World {
             .iter()
             .map(|(id, asked)| (*id, *asked))
             .filter(|(_, asked)| match asked {
-                Asked::Call(call) => {
-                    // What a stateful tool's task does is looked at where tasks meet tool modes.
-                    let call = &self.model.calls[call];
-                    self.model.may_become_task(call) && !call.params.contains(r#""name":"s""#)
-                }
+                Asked::Call(call) => self.model.may_become_task(&self.model.calls[call]),
                 Asked::Task(..) | Asked::Orphan | Asked::TaskCancel => true,
                 Asked::Tools => self.keen,
                 _ => false,

@@ -34,11 +34,22 @@ impl Model {
         }
     }
 
+    /// These calls have their turn, or stand in line for it.
+    pub fn had_their_turn(&mut self, calls: impl Iterator<Item = u64>) {
+        for (at, number) in calls.enumerate() {
+            let call = self.calls.get_mut(&number).expect("who has a turn has not ended");
+            call.stateful = true;
+            self.reached.extend((at > 0).then_some("in line"));
+            self.reached.extend(call.task.is_some().then_some("stateful task"));
+        }
+    }
+
     /// A call ended because too many stood in line before it.
     pub fn turned_away(&mut self, method: &str) {
         let modes = self.settings.tool_modes.expect("a row to stand in");
         let calls = self.calls.values().filter(|call| call.method == "tools/call");
-        let (sent, waiting): (Vec<_>, Vec<_>) = calls.partition(|call| call.exchange.is_some());
+        let (sent, waiting): (Vec<_>, Vec<_>) =
+            calls.partition(|call| call.exchange.is_some() || call.task.is_some());
         assert_eq!(method, "tools/call");
         assert!(!sent.is_empty() && waiting.len() >= modes.waiting, "there was room");
         self.reached.insert("backpressure");
@@ -60,7 +71,8 @@ pub fn check(model: &Model, engine: &Engine<u64>) {
     assert!(row.is_empty() || running.is_some(), "calls wait for nobody's turn to end");
     assert!(row.iter().is_sorted(), "out of order: {row:?}");
     assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
-    let on_the_wire = |id: u64| model.calls.get(&id).is_some_and(|call| call.exchange.is_some());
+    let on_the_wire =
+        |id: u64| model.calls.get(&id).is_some_and(|call| call.exchange.is_some() || call.task.is_some());
     assert!(running.is_none_or(on_the_wire), "the turn of a call that was not sent");
     for (id, call) in &model.calls {
         let is_due = call.deadline <= model.now;
