@@ -46,6 +46,28 @@ pub fn patient(dice: &mut Dice, settings: &mut Settings) {
     }
 }
 
+/// Names and methods of what a server wants to know.
+pub fn inputs(dice: &mut Dice) -> Vec<(u64, &'static str)> {
+    const METHODS: [&str; 3] = ["elicitation/create", "sampling/createMessage", "roots/list"];
+    let mut inputs: Vec<(u64, &'static str)> = Vec::new();
+    for _ in 0..dice.roll(3) {
+        let name = dice.index(4);
+        if inputs.iter().all(|(known, _)| *known != name as u64) {
+            inputs.push((name as u64, METHODS[name % METHODS.len()]));
+        }
+    }
+    inputs
+}
+
+/// The same as JSON.
+pub fn written(inputs: &[(u64, &'static str)]) -> String {
+    let inputs: Vec<String> = inputs
+        .iter()
+        .map(|(name, method)| format!(r#""{name}":{{"method":"{method}","params":{{}}}}"#))
+        .collect();
+    format!("{{{}}}", inputs.join(","))
+}
+
 /// A list of tools: "s" is stateful where it is there, nothing else ever is; "f" has to be
 /// called as a task, "u" may be, and "s" now and then.
 pub fn tools(dice: &mut Dice, further_pages: bool) -> String {

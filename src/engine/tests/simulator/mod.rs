@@ -9,6 +9,7 @@ mod dice;
 mod draw;
 mod model;
 mod observe;
+mod rounds;
 mod schedule;
 mod server;
 mod task_requests;
@@ -142,6 +143,7 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         "task ended by us",
         "orphan",
         "stateful task",
+        "another round",
     ];
     let missed: Vec<_> = expected.into_iter().filter(|what| !reached.contains(what)).collect();
     assert!(missed.is_empty(), "no schedule led to {missed:?}");

@@ -1,6 +1,7 @@
 //! What the simulator knows: which calls are pending and until when, what is on the wire, what may happen in this step.
 //! It is told of every step before the engine is, and checks the engine against itself after every step.
 
+use super::rounds::Round;
 use super::tasks::{About, Task, Tasks};
 use crate::engine::requests::BETWEEN_READS;
 use crate::engine::{Engine, Exchange, Settings, State, Status};
@@ -23,6 +24,9 @@ pub struct Call {
     pub task: Option<Task>,
     /// Whether it stood in line, or had its turn.
     pub stateful: bool,
+    /// What its server wants to know, and how often it wanted to know something.
+    pub round: Option<Round>,
+    pub rounds: u32,
     pub params: String,
     pub timeout: Duration,
     pub deadline: Instant,
@@ -275,7 +279,7 @@ impl Model {
 
     /// Requests of the server are over with their connection, but for what the servers of tasks want to know.
     pub fn disconnects(&mut self) {
-        let of_wire = self.open.iter().filter(|(_, id)| !id.starts_with("task"));
+        let of_wire = self.open.iter().filter(|(_, id)| !id.starts_with("task "));
         let keys: Vec<u64> = of_wire.map(|(key, _)| *key).collect();
         for key in keys {
             self.over(key, Over::Disconnected);
@@ -338,7 +342,8 @@ impl Model {
         assert_eq!(engine.connects.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
         assert_eq!(engine.tasks.len(), self.followed(), "tasks");
-        let bound = self.settings.server_requests * (1 + self.followed());
+        let asked = self.calls.values().filter(|call| call.round.is_some()).count();
+        let bound = self.settings.server_requests * (1 + self.followed() + asked);
         assert!(self.open.len() <= bound, "more requests than the bound");
         self.check_tasks();
         assert!(engine.requests.remembered() <= self.settings.server_requests + BETWEEN_READS);

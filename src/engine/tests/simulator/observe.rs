@@ -155,7 +155,8 @@ impl Model {
         let ticket = frame.number("t").expect("every call of the simulator has its ticket in its parameters");
         let found = self.calls.iter().find(|(_, call)| call.ticket == ticket);
         let (number, call) = found.unwrap_or_else(|| panic!("a call that has ended: {}", frame.0));
-        assert_eq!((call.method, call.exchange, call.task.is_none()), (name, None, true), "sent twice");
+        assert_eq!((call.method, call.exchange), (name, None), "sent twice");
+        assert!(call.task.is_none() && call.round.is_none(), "sent before its time");
         let (number, augmented) = (&number.clone(), self.asks_to_be_task(call, frame));
         let (wire, call) = (self.wire.as_mut().expect("a wire"), self.calls.get_mut(number).expect("there"));
         call.augmented = augmented;
@@ -202,6 +203,7 @@ impl Model {
         assert_eq!(call.ticket, ticket, "the outcome of another call");
         self.ended += 1;
         call.task.iter().for_each(|task| self.lets_go(task));
+        self.leaves_round(&call);
         self.row.retain(|waiting| *waiting != number);
         let status = match reply {
             Ok(body) => {
@@ -242,7 +244,7 @@ impl Model {
             // Whether that is true is seen at the end of the step.
             let outlasts =
                 if self.state == State::Ready { call.again } else { call.waits || call.retries > 0 };
-            let outlasts = outlasts || Model::is_free(&call);
+            let outlasts = outlasts && call.round.is_none() || Model::is_free(&call);
             self.step.ended_with_connection.push((number, outlasts));
         } else if let Some(task) = &call.task {
             self.was_ended(task);

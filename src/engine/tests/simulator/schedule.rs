@@ -187,6 +187,8 @@ impl World {
                 augmented: false,
                 task: None,
                 stateful: false,
+                round: None,
+                rounds: 0,
                 params,
                 timeout,
                 deadline: (now + timeout).min(latest),
@@ -271,7 +273,6 @@ impl World {
             (false, true) => self.model.abandoned(key),
             (false, false) => self.model.over(key, Over::Answered),
         };
-        let input = id.clone().filter(|id| id.starts_with("task"));
         let refusal = match (&id, over) {
             (Some(_), _) => None,
             _ if is_closed => Some(Status::Closed),
@@ -279,9 +280,9 @@ impl World {
             (None, Some(Over::Disconnected)) => Some(Status::Transport),
             (None, Some(Over::Answered) | None) => Some(Status::InvalidArgument),
         };
-        match input {
-            Some(input) => self.model.input_answered(&input, abandons),
-            None => self.model.step.expected.extend(id.map(Expected::Answer)),
+        self.model.now = self.now;
+        if let Some(id) = id {
+            self.model.request_answered(id, key, abandons);
         }
         self.note(|| format!("{} {key}", if abandons { "abandon" } else { "respond to" }));
         self.tell(Cause::Command, |engine, now| {

@@ -2,6 +2,7 @@
 
 use super::draw;
 use super::model::{Asked, Call, Cause, Expected, Over, Wire};
+use super::rounds::is_of_wire;
 use super::schedule::World;
 use crate::engine::{State, Status};
 use crate::protocol::task::{EXTENSION, Form};
@@ -24,7 +25,8 @@ impl World {
         let tasks = self.model.settings.tasks.is_some();
         match self.dice.roll(40) {
             0..12 if tasks && self.dice.chance(60) => self.about_a_task(),
-            12..25 if self.keen => self.about_a_task(),
+            14..25 if self.keen => self.about_a_task(),
+            12..14 => self.asks_for_input(),
             0..18 => self.answer(),
             18..22 => self.progress(),
             22..25 => self.notification(),
@@ -123,7 +125,7 @@ impl World {
     }
 
     /// An answer of any kind to any request.
-    fn answer(&mut self) {
+    pub fn answer(&mut self) {
         let (id, ticket) = self.addressee();
         let modern = self.model.era() == Some(Era::Modern);
         let (text, status) = match self.dice.roll(24) {
@@ -295,7 +297,7 @@ impl World {
     }
 
     fn withdraw(&mut self) {
-        let of_wire = self.model.open.iter().filter(|(_, id)| !id.starts_with("task"));
+        let of_wire = self.model.open.iter().filter(|(_, id)| is_of_wire(id));
         let open: Vec<(u64, String)> = of_wire.map(|(key, id)| (*key, id.clone())).collect();
         let id = if open.is_empty() || self.dice.chance(30) {
             // In the modern era this would end a stream of ours, which has tests of its own.

@@ -7,8 +7,6 @@ use super::tasks::{About, Said};
 use crate::engine::{State, Status};
 use crate::protocol::task::Form;
 
-const INPUTS: [&str; 3] = ["elicitation/create", "sampling/createMessage", "roots/list"];
-
 impl World {
     fn said(&mut self) -> Said {
         let dice = &mut self.dice;
@@ -25,15 +23,7 @@ impl World {
             "cancelled",
             "asleep",
         ]);
-        let mut inputs: Vec<(u64, &'static str)> = Vec::new();
-        if status == "input_required" {
-            for _ in 0..dice.roll(3) {
-                let name = dice.roll(4);
-                if inputs.iter().all(|(known, _)| *known != name) {
-                    inputs.push((name, INPUTS[usize::try_from(name).expect("small") % INPUTS.len()]));
-                }
-            }
-        }
+        let inputs = if status == "input_required" { draw::inputs(dice) } else { Vec::new() };
         Said {
             status,
             message: dice.chance(20),

@@ -76,15 +76,10 @@ impl Said {
             .map_or_else(String::new, |poll| format!(r#","pollInterval":{poll},"pollIntervalMs":{poll}"#));
         let body = format!(r#","result":{{"t":{ticket}}},"error":{{"code":-1,"message":"no"}}"#);
         let body = if self.body { body.as_str() } else { "" };
-        let inputs: Vec<String> = self
-            .inputs
-            .iter()
-            .map(|(name, method)| format!(r#""{name}":{{"method":"{method}","params":{{}}}}"#))
-            .collect();
-        let (times, inputs) =
-            (r#""createdAt":"2026-07-28T10:30:00Z","ttl":60000,"ttlMs":60000"#, inputs.join(","));
+        let times = r#""createdAt":"2026-07-28T10:30:00Z","ttl":60000,"ttlMs":60000"#;
+        let inputs = super::draw::written(&self.inputs);
         let known = format!(r#""taskId":"{name}","status":"{status}",{times}{message}{poll}{body}"#);
-        format!(r#"{{{known},"inputRequests":{{{inputs}}}}}"#)
+        format!(r#"{{{known},"inputRequests":{inputs}}}"#)
     }
 }
 
@@ -203,11 +198,7 @@ impl Model {
     /// What the server asks for the first time goes to the application. Says whether it may ask all that.
     fn takes_inputs(&mut self, number: u64, said: &Said) -> bool {
         let most = self.settings.server_requests;
-        let declared = |method: &str| {
-            let name = method.split('/').next().unwrap_or_default();
-            self.settings.capabilities.contains_key(name)
-        };
-        if said.inputs.len() > most || !said.inputs.iter().all(|(_, method)| declared(method)) {
+        if said.inputs.len() > most || !self.has_declared(&said.inputs) {
             return false;
         }
         for (name, method) in &said.inputs {

@@ -48,12 +48,16 @@ impl Model {
     pub fn turned_away(&mut self, method: &str) {
         let modes = self.settings.tool_modes.expect("a row to stand in");
         let calls = self.calls.values().filter(|call| call.method == "tools/call");
-        let (sent, waiting): (Vec<_>, Vec<_>) =
-            calls.partition(|call| call.exchange.is_some() || call.task.is_some());
+        let (sent, waiting): (Vec<_>, Vec<_>) = calls.partition(|call| is_begun(call));
         assert_eq!(method, "tools/call");
         assert!(!sent.is_empty() && waiting.len() >= modes.waiting, "there was room");
         self.reached.insert("backpressure");
     }
+}
+
+/// Whether a call was sent and has not ended.
+fn is_begun(call: &Call) -> bool {
+    call.exchange.is_some() || call.task.is_some() || call.round.is_some()
 }
 
 /// Holds the turns to their rules.
@@ -71,15 +75,11 @@ pub fn check(model: &Model, engine: &Engine<u64>) {
     assert!(row.is_empty() || running.is_some(), "calls wait for nobody's turn to end");
     assert!(row.iter().is_sorted(), "out of order: {row:?}");
     assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
-    let on_the_wire =
-        |id: u64| model.calls.get(&id).is_some_and(|call| call.exchange.is_some() || call.task.is_some());
+    let on_the_wire = |id: u64| model.calls.get(&id).is_some_and(is_begun);
     assert!(running.is_none_or(on_the_wire), "the turn of a call that was not sent");
     for (id, call) in &model.calls {
         let is_due = call.deadline <= model.now;
         let waits = row.contains(id) || lists(id) || is_due;
-        assert!(
-            (call.exchange.is_some() || call.task.is_some()) != waits || is_due,
-            "call {id} is forgotten, or sent before its turn"
-        );
+        assert!(is_begun(call) != waits || is_due, "call {id} is forgotten, or sent before its turn");
     }
 }
