@@ -58,7 +58,9 @@ impl<T> Engine<T> {
     /// Gives the call that an answer was for which cannot be taken, and so ends it; was it about the call's task, nobody
     /// follows that any more.
     pub(in super::super) fn without_its_task(&mut self, id: u64, asked: Exchange) -> Option<&Call<T>> {
-        if matches!(asked, Exchange::Task(..)) {
+        if let Exchange::Task(_, step) = asked {
+            // It was answered, if badly: nothing of it is left to be ended.
+            self.forget_step(id, step);
             self.withdraw_task(id);
         }
         self.calls.get(&id)

@@ -283,7 +283,7 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task is over.
-    fn forget_step(&mut self, id: u64, step: Step) {
+    pub(super) fn forget_step(&mut self, id: u64, step: Step) {
         let Some(task) = self.tasks.followed.get_mut(&id) else { return };
         match step {
             Step::Poll => task.asking = None,

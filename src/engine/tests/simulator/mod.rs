@@ -5,6 +5,7 @@
 //!
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
 
+mod commands;
 mod dice;
 mod draw;
 mod model;
@@ -144,6 +145,7 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         "orphan",
         "stateful task",
         "another round",
+        "watched task",
     ];
     let missed: Vec<_> = expected.into_iter().filter(|what| !reached.contains(what)).collect();
     assert!(missed.is_empty(), "no schedule led to {missed:?}");

@@ -1,6 +1,7 @@
 //! What the model makes of everything that leaves the engine: each effect must be one that this step may have.
 
 use super::model::{Asked, Cause, Expected, Model};
+use super::tasks::About;
 use crate::engine::tests::lifecycle::is_legal;
 use crate::engine::{Body, Effect, Error, Event, Reply, State, Status};
 use crate::protocol::method;
@@ -188,7 +189,7 @@ impl Model {
                     return;
                 }
                 assert!(
-                    matches!(under_way, Some(Asked::Call(_))),
+                    matches!(under_way, Some(Asked::Call(_) | Asked::Task(_, About::Result))),
                     "no call of this connection has the id {id}"
                 );
                 self.step.withdrawn.push(id);
@@ -219,14 +220,18 @@ impl Model {
             return self.happened(&expected, status.as_str());
         }
         let full = |of: &Model| {
-            of.has_core_tasks() && of.followed() >= of.settings.tasks.as_ref().map_or(0, |it| it.limit)
+            of.settings.tasks.is_some()
+                && call.plain
+                && of.followed() >= of.settings.tasks.as_ref().map_or(0, |it| it.limit)
         };
         if status == Status::Backpressure {
-            return if full(self) { assert!(call.plain) } else { self.turned_away(call.method) };
+            return if full(self) { assert!(call.exchange.is_none()) } else { self.turned_away(call.method) };
         }
         if status == Status::Unsupported && call.plain && self.state == State::Ready {
             // What its tool, or its server, does not do; nothing was sent.
-            return assert!(call.as_task.is_some() && call.exchange.is_none());
+            return assert!(
+                call.exchange.is_none() && (call.as_task.is_some() || call.method == "tasks/result")
+            );
         }
         let by_itself = match self.step.cause {
             Cause::Cancel(cancelled) => {

@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::draw;
-use super::model::{Call, Cause, Expected, Model, Over, Wire};
+use super::model::{Call, Cause, Model, Over, Wire};
 use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
 use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub struct World {
     pub dice: Dice,
     pub now: Instant,
     start: Instant,
-    tickets: u64,
+    pub tickets: u64,
     pub serial: u64,
     /// Whether it is all about tasks: then they live longer, and more of them are begun.
     pub keen: bool,
@@ -148,20 +148,10 @@ impl World {
         if name == "tools/call" && self.dice.chance(if self.keen { 90 } else { 60 }) {
             draw::as_task(&mut self.dice, &mut options);
         }
-        let settings = &self.model.settings;
+        let (name, params) = self.or_watches(name, params, &mut options);
         let now = self.now;
         let plain = options.feature == Feature::Plain;
-        let waits = options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable);
-        let refusal = match self.model.state {
-            State::Closing | State::Closed => Some(Status::Closed),
-            State::Backoff if !waits => Some(Status::Unavailable),
-            _ if self.model.calls.len() >= settings.in_flight => Some(Status::Backpressure),
-            _ if options.task == Some(true) && settings.tasks.is_none() => Some(Status::Unsupported),
-            State::Ready if options.task == Some(true) && !self.model.tasks.offered => {
-                Some(Status::Unsupported)
-            }
-            _ => None,
-        };
+        let refusal = self.model.refusal(name, &options);
         self.note(|| format!("call {name} {params} {options:?}"));
         let given = Params::check(&params, 128).ok();
         let request = CallRequest { method: name, params: given, options: &options, ticket, tag: ticket };
@@ -195,7 +185,7 @@ impl World {
                 latest,
                 resets: options.reset_on_progress.unwrap_or(settings.timeouts.reset_on_progress),
                 progress: options.progress,
-                waits,
+                waits: options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable),
                 again: safe && settings.reconnect.is_some() && settings.max_retries > 0,
                 retries: 0,
                 exchange: None,
@@ -229,33 +219,6 @@ impl World {
             }
         });
         assert!(!self.model.calls.contains_key(&number));
-    }
-
-    fn notify(&mut self) {
-        let refusal = match self.model.state {
-            State::Ready => None,
-            State::Closing | State::Closed => Some(Status::Closed),
-            _ => Some(Status::Unavailable),
-        };
-        if refusal.is_none() {
-            self.model.step.expected.push(Expected::Notify);
-        }
-        self.note(|| "notify".to_owned());
-        self.tell(Cause::Command, |engine, now| {
-            let outcome = engine.notify(now, "notifications/roots/list_changed", None);
-            assert_eq!(outcome.err().map(|error| error.status), refusal);
-        });
-    }
-
-    fn connect(&mut self) {
-        self.tickets += 1;
-        let ticket = self.tickets;
-        let limit = self.dice.chance(60).then(|| self.dice.millis(0, 2000));
-        self.note(|| format!("connect within {limit:?}"));
-        let is_answered = matches!(self.model.state, State::Ready | State::Closing | State::Closed);
-        self.model.connects.insert(ticket, limit.filter(|_| !is_answered).map(|limit| self.now + limit));
-        self.tell(Cause::Command, |engine, now| engine.connect(now, limit, ticket));
-        assert_eq!(self.model.connects.contains_key(&ticket), !is_answered);
     }
 
     fn respond(&mut self) {

@@ -86,6 +86,7 @@ impl World {
         if is_good {
             self.model.tasks.form = self.engine.revision().and_then(Form::at);
             let known = asked == Asked::Probe || self.model.tasks.form.is_some();
+            self.model.tasks.declared = offers;
             (self.model.tasks.offered, self.model.tasks.ends) = (offers && known, offers && ends && known);
         }
         self.tell(Cause::Frame, |engine, now| engine.frame(now, generation, frame.into_bytes()));

@@ -1,6 +1,6 @@
 //! What the engine asks about tasks in the simulation: each request at its time, once, and none for what nobody wants.
 
-use super::model::{Asked, Call, Expected, Model, Over};
+use super::model::{Asked, Call, Cause, Expected, Model, Over};
 use super::observe::Frame;
 use super::tasks::{About, Input, Task};
 use crate::engine::tasks::ASIDE;
@@ -26,6 +26,7 @@ impl Model {
             self.reached.insert("task ended by us");
             return true;
         }
+        self.begins_to_watch(name);
         let is_named = |call: &Call| call.task.as_ref().is_some_and(|task| task.name == name);
         let found = self.calls.iter_mut().find(|(_, call)| is_named(call));
         let (number, call) = found.unwrap_or_else(|| panic!("a task that nobody follows: {}", frame.0));
@@ -60,6 +61,20 @@ impl Model {
         true
     }
 
+    /// A call that watches a task of this name begins with that now.
+    fn begins_to_watch(&mut self, name: &str) {
+        let about = format!(r#""taskId":"{name}""#);
+        let watches = |call: &Call| call.params.contains(&about) && call.task.is_none();
+        let Some(number) = self.calls.iter().find(|(_, call)| watches(call)).map(|(id, _)| *id) else {
+            return;
+        };
+        let limit = self.settings.tasks.as_ref().map_or(0, |tasks| tasks.limit);
+        assert!(self.followed() < limit, "more tasks than the bound");
+        self.follows(number, self.tasks.form.expect("a form"), name, false);
+        self.leaves_the_row(number);
+        self.reached.insert("watched task");
+    }
+
     fn set_aside(&mut self, id: u64, asked: Asked) {
         let wire = self.wire.as_mut().expect("a wire");
         wire.under_way.insert(id, asked);
@@ -78,6 +93,12 @@ impl Model {
 
     /// A call ended: nothing of its task is wanted any more. Gives the end that the server hears of, if it must.
     pub fn lets_go(&mut self, task: &Task) {
+        // A connection that is closed needs no more of that.
+        let hears = self.state == State::Ready && self.step.cause != Cause::Close;
+        if let Some(id) = task.awaiting.filter(|_| hears && !task.owned) {
+            let at = self.step.withdrawn.iter().position(|withdrawn| *withdrawn == id);
+            self.step.withdrawn.remove(at.expect("nobody waits for the result, and the server is not told"));
+        }
         let sent = task.inputs.iter().filter_map(|input| input.sent);
         if let Some(wire) = &mut self.wire {
             for id in task.asking.into_iter().chain(task.awaiting).chain(sent) {
@@ -92,7 +113,9 @@ impl Model {
 
     /// The application wants a task no longer, or nobody can follow it: its server was told, or will be.
     pub fn was_ended(&mut self, task: &Task) {
-        if self.state != State::Ready {
+        if !task.owned {
+            // Whoever made it may want it.
+        } else if self.state != State::Ready {
             self.tasks.unwanted.push_back((task.form, task.name.clone()));
         } else if self.can_end(task.form) {
             let at = self.tasks.ended.iter().position(|name| *name == task.name);
@@ -138,7 +161,7 @@ impl Model {
             if task.failures > most {
                 // However it comes to that.
                 self.step.expected.push(Expected::End(*number, Status::Timeout));
-                if self.state == State::Ready && (task.form == Form::Extension || self.tasks.ends) {
+                if task.owned && (task.form == Form::Extension || self.tasks.ends) {
                     self.step.expected.push(Expected::TaskCancel(task.name.clone()));
                 }
             }

@@ -30,6 +30,8 @@ pub struct Input {
 pub struct Task {
     pub name: String,
     pub form: Form,
+    /// Whether the call made it, and so ends it.
+    pub owned: bool,
     pub interval: Duration,
     pub told: Option<(&'static str, bool)>,
     pub again: Option<Instant>,
@@ -57,6 +59,8 @@ pub struct Said {
 pub struct Tasks {
     /// What the server of this connection has: calls that become tasks, and an end for those that nobody wants.
     pub offered: bool,
+    /// Whether it declares them, in whatever revision.
+    pub declared: bool,
     pub ends: bool,
     pub form: Option<Form>,
     /// Exchanges that nobody waits for, and tasks to be ended on the next connection.
@@ -140,6 +144,15 @@ impl Model {
             self.must_end(form, name);
             return self.step.expected.push(Expected::End(number, Status::Backpressure));
         }
+        self.follows(number, form, name, true);
+        self.reached.insert(if form == Form::Core { "core task" } else { "extension task" });
+        self.told(number, said);
+    }
+
+    /// A task is followed, as long as it may live.
+    pub fn follows(&mut self, number: u64, form: Form, name: &str, owned: bool) {
+        let settings = self.task_settings().clone();
+        let call = self.calls.get_mut(&number).expect("pending");
         if !call.total_given {
             call.latest = call.started + settings.life;
         }
@@ -147,6 +160,7 @@ impl Model {
         call.task = Some(Task {
             name: name.to_owned(),
             form,
+            owned,
             interval: settings.poll.clamp(settings.poll_min, settings.poll_max),
             told: None,
             again: None,
@@ -155,8 +169,6 @@ impl Model {
             failures: 0,
             inputs: Vec::new(),
         });
-        self.reached.insert(if form == Form::Core { "core task" } else { "extension task" });
-        self.told(number, said);
     }
 
     /// The server says how a task is.
@@ -242,10 +254,10 @@ impl Model {
     fn ends_with_its_task(&mut self, number: u64, status: Status) {
         let task = self.calls[&number].task.as_ref().expect("a task");
         let (form, name) = (task.form, task.name.clone());
-        if self.state == State::Ready {
-            self.must_end(form, &name);
-        } else {
-            self.tasks.unwanted.push_back((form, name));
+        match (task.owned, self.state) {
+            (false, _) => {}
+            (true, State::Ready) => self.must_end(form, &name),
+            (true, _) => self.tasks.unwanted.push_back((form, name)),
         }
         self.step.expected.push(Expected::End(number, status));
     }

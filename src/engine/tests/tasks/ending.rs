@@ -296,6 +296,19 @@ fn an_answer_about_a_task_that_cannot_be_taken_ends_the_task_as_well() {
 }
 
 #[test]
+fn a_result_that_is_awaited_and_cannot_be_taken_is_answered_and_not_ended_once_more() {
+    let mut stage = core();
+    let made =
+        stage.try_call("tasks/result", Some(r#"{"taskId":"t-1"}"#), &plain()).expect("the server has tasks");
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &core_task("input_required"));
+    let awaited = sent(&mut stage, "tasks/result");
+    stage.text(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"half"#, awaited["id"]));
+    assert_eq!(stage.status(made), Status::Protocol);
+    assert_eq!(stage.sent_methods(), [""; 0], "who only watches a task does not end it, either");
+}
+
+#[test]
 fn what_is_told_of_a_task_in_the_midst_of_a_handshake_sends_nothing_and_is_asked_for_after_it() {
     let mut stage = core();
     let made = core_called(&mut stage);
