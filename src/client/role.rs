@@ -64,6 +64,11 @@ impl Role {
         Some(link)
     }
 
+    /// Whether a thread stands in line.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !lock(&self.inside).parked.is_empty()
+    }
+
     /// Leaves the line. Gives the role if it was handed over in the meantime.
     pub(crate) fn leave(&self, waiter: &Arc<Waiter>) -> Option<Arc<Link>> {
         let mut inside = lock(&self.inside);

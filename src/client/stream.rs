@@ -31,7 +31,8 @@ pub(super) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link)
     if link.number == mine.number {
         let mut incoming = lock(&link.incoming);
         for _ in 0..READS_PER_TURN {
-            if connection.absorb(&link, &mut incoming, None) != Read::More {
+            // A thread that waits for what comes reads it in its own time and memory.
+            if connection.absorb(&link, &mut incoming, None) != Read::More || connection.role.is_wanted() {
                 break;
             }
         }

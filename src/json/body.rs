@@ -1,20 +1,18 @@
 //! String bodies: from the opening quote to the closing one, as fast as memory allows, since nearly all bytes of a
 //! large frame are in one string. Knows nothing of what is around a string.
 //!
-//! Three gaits. *Plain* text is skipped (see `plain`). *Short escapes* (`\n`, `\"`, …) are checked 64 bytes at once in
-//! a loop that compiles to vector code: whether a byte is escaped depends on the few backslashes before it only. What
-//! neither can do (the end, `\u`, long runs of backslashes, faults) goes through a *machine*, a table-driven automaton
-//! that takes every byte in the same short time without a branch.
+//! Three gaits. *Plain* text is skipped (see `plain`). *Short escapes* (`\n`, `\"`, …) are checked 64 bytes at once, as
+//! bits of words (see `marks`). What neither can do (the end, `\u`, faults) goes through a *machine*, a table-driven
+//! automaton that takes every byte in the same short time without a branch.
 
-use super::plain::{CHUNK, Stretch, chunk, is_quote_or_control, plain, survey};
+use super::marks::{CHUNK, backslashes, escaped, letters, stops};
+use super::plain::{Stretch, chunk, plain};
 
 /// The most bytes that are brought into the nearest cache at once (see [`Walk::escapes`]).
 const BLOCK: usize = 4096;
 /// How far the machine goes before the vector check of short escapes is tried again, so that text in which it keeps
 /// failing (all `\u`) does not pay for it much.
 const STINT: usize = 4 * CHUNK;
-/// How far back [`short_escapes`] looks; a run of that many backslashes is left to the machine.
-const LOOKBACK: usize = 6;
 
 /// A string body that is closed.
 pub(super) struct Body {
@@ -83,17 +81,12 @@ impl Walk<'_> {
         let bytes = self.text.get(self.at..until).unwrap_or_default();
         self.ascii &= bytes.iter().fold(0, |bits, byte| bits | byte) < 0x80;
         while self.at < until {
-            if block > CHUNK && until - self.at >= CHUNK {
-                if let Some(chunk) = chunk(self.text, self.at)
-                    && survey(chunk).0
-                {
-                    self.at += CHUNK;
-                    continue;
-                }
-                if let Some(taken) = short_escapes(self.text, self.at) {
-                    self.at += taken;
-                    continue;
-                }
+            if block > CHUNK
+                && until - self.at >= CHUNK
+                && let Some(taken) = short_escapes(self.text, self.at)
+            {
+                self.at += taken;
+                continue;
             }
             if self.machine(until.min(self.at + STINT))? {
                 return Ok(true);
@@ -138,22 +131,11 @@ impl Walk<'_> {
 /// of them to take: a backslash at the end is left for the next step. `None` if this check cannot vouch for them.
 #[inline]
 fn short_escapes(text: &[u8], at: usize) -> Option<usize> {
-    let window = text.get(at.checked_sub(LOOKBACK)?..)?.first_chunk::<{ CHUNK + LOOKBACK }>()?;
-    let mut bad = false;
-    for i in LOOKBACK..CHUNK + LOOKBACK {
-        let byte = window[i];
-        // A byte is escaped if the run of backslashes before it is of odd length.
-        let mut run = window[i - 1] == b'\\';
-        let mut escaped = run;
-        for back in 2..LOOKBACK {
-            run &= window[i - back] == b'\\';
-            escaped ^= run;
-        }
-        run &= window[i - LOOKBACK] == b'\\';
-        bad |= run | (escaped & !is_short_escape(byte)) | (!escaped & is_quote_or_control(byte));
-    }
-    let dangling = window.iter().rev().take_while(|byte| **byte == b'\\').count() & 1;
-    (!bad).then_some(CHUNK - dangling)
+    let chunk = chunk(text, at)?;
+    let mut dangling = 0;
+    let escaped = escaped(backslashes(chunk), &mut dangling);
+    let bad = (escaped & !letters(chunk)) | (stops(chunk) & !escaped);
+    (bad == 0).then_some(CHUNK - usize::from(dangling != 0))
 }
 
 /// Whether a backslash before `byte` makes a complete escape.

@@ -1,18 +1,21 @@
-//! The inside of a string, decoded: escapes found 64 bytes at once, as bits of a word, and what is between them copied
-//! in steps of 16 bytes. Text full of escapes (a log, JSON within JSON, code) has one every few bytes, so that a step per
-//! escape has to be short and must not wait for the one before.
+//! The inside of a string, decoded: escapes found 64 bytes at once, as bits of a word (see `marks`), and what is between
+//! them copied in steps of 16 bytes. Text full of escapes (a log, JSON within JSON, code) has one every few bytes, so that
+//! a step per escape has to be short and must not wait for the one before.
 
-use super::plain::is_quote_or_control;
+use super::marks::{CHUNK, backslashes, escaped, stops};
 use super::string::unicode;
 
-/// How many bytes are looked at together: one bit each.
-const CHUNK: usize = 64;
-/// How much a short run takes at once.
-const RUN: usize = 16;
+/// How much is copied at once, needed or not: copying more than there is costs less than finding out how much.
+const RUN: usize = 32;
+/// A chunk, and behind it what is looked at: the letter of an escape that begins in its last place, the end of a copy.
+/// A power of two, so that a place in it needs no check.
+const WINDOW: usize = 2 * CHUNK;
 /// What is decoded goes through a block on the stack: growing a vector by a few bytes costs more than writing them.
-const BLOCK: usize = 256;
-/// The byte 1 in every place.
-const ONES: u64 = u64::from_le_bytes([1; 8]);
+const BLOCK: usize = 512;
+/// The most that a chunk fills of it: itself, and an escape that begins in its last place.
+const MOST: usize = CHUNK + 4;
+
+type Block = [u8; BLOCK + RUN];
 
 /// What a backslash and each byte spell; 0 for none. A table, since which letter comes next cannot be foreseen.
 static SHORT: [u8; 256] = {
@@ -31,146 +34,116 @@ static SHORT: [u8; 256] = {
 /// Appends what the string body that begins at `start` spells, up to its closing quote or the end of `text`, and gives
 /// the place of that; `None` if the body is not well-formed. `out` needs no capacity; some avoids growing it.
 pub(super) fn decode(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usize> {
-    let mut block = [0; BLOCK];
+    let mut block: Block = [0; BLOCK + RUN];
     // How much of the block is filled: a value that goes in and comes out of functions, for a field would go through memory
     // at every step, and each step waits for the one before.
     let mut filled = 0;
-    // What is before `from` was taken.
-    let mut from = start;
+    let mut last = [0; WINDOW];
     let mut at = start;
+    // Up to where the chunk at `at` was taken with the one before, escapes that go from one into the other.
+    let mut from = 0;
     let mut carry = 0;
     while at < text.len() {
-        let marks = Marks::of(text, at);
-        let escaped = escaped(marks.backslashes, &mut carry);
-        let stops = marks.stops & !escaped;
-        let mut starts = marks.backslashes & !escaped;
+        // Each chunk finds room for all that can come of it, so that its steps need not ask.
+        if filled > BLOCK - MOST {
+            out.extend_from_slice(block.get(..filled)?);
+            filled = 0;
+        }
+        let window = window(text, at, &mut last);
+        let chunk = window.first_chunk()?;
+        let slashes = backslashes(chunk);
+        let escaped = escaped(slashes, &mut carry);
+        let stops = stops(chunk) & !escaped;
+        let mut starts = slashes & !escaped;
+        let mut end = CHUNK.min(text.len() - at);
         if stops != 0 {
             // Nothing from the first stop on.
             starts &= (stops & stops.wrapping_neg()) - 1;
+            end = stops.trailing_zeros() as usize;
         }
-        starts &= not_before(from, at);
+        starts &= not_before(from);
         while starts != 0 {
-            let place = at + starts.trailing_zeros() as usize;
+            let place = starts.trailing_zeros() as usize;
             starts &= starts - 1;
-            filled = run(text, from, place, &mut block, filled, out)?;
-            let letter = *text.get(place + 1)?;
+            filled = take(window, from, place, &mut block, filled);
+            let letter = window[(place + 1) % WINDOW];
             let spelled = SHORT[usize::from(letter)];
-            if spelled != 0 {
-                block[filled % BLOCK] = spelled;
-                filled += 1;
-                from = place + 2;
-            } else if letter == b'u' {
-                let (c, left) = unicode(text.get(place + 2..)?)?;
+            if spelled == 0 {
+                let escape = text.get(at + place + 1..)?;
+                let (c, length) = long_escape(escape)?;
+                from = place + 1 + length;
+                starts &= not_before(from);
                 out.extend_from_slice(block.get(..filled)?);
                 out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 filled = 0;
-                from = text.len() - left.len();
-                starts &= not_before(from, at);
             } else {
-                return None;
+                block[filled % BLOCK] = spelled;
+                filled += 1;
+                from = place + 2;
             }
+        }
+        if from < end {
+            filled = take(window, from, end, &mut block, filled);
         }
         if stops != 0 {
-            let end = at + stops.trailing_zeros() as usize;
-            if text.get(end) != Some(&b'"') {
-                return None;
-            }
-            at = end;
-            break;
+            out.extend_from_slice(block.get(..filled)?);
+            let end = at + end;
+            return (text.get(end) == Some(&b'"')).then_some(end);
         }
+        from = from.saturating_sub(CHUNK);
         at += CHUNK;
     }
-    let end = at.min(text.len());
     out.extend_from_slice(block.get(..filled)?);
-    out.extend_from_slice(text.get(from..end)?);
-    Some(end)
+    // Without a backslash that has no letter.
+    (carry == 0).then_some(text.len())
 }
 
-/// The bytes of the chunk at `at` that are not before `from`: a pair of surrogates is two escapes taken at once.
+/// The bytes at `at`; at the end of the text, filled up in `last` with what is nothing special.
 #[inline]
-fn not_before(from: usize, at: usize) -> u64 {
-    u64::MAX.checked_shl(from.saturating_sub(at).try_into().unwrap_or(u32::MAX)).unwrap_or(0)
-}
-
-/// Takes text that stands for itself and gives how far the block is filled then: never to its end, so that there is room
-/// for what an escape spells.
-#[inline]
-fn run(
-    text: &[u8],
-    from: usize,
-    to: usize,
-    block: &mut [u8; BLOCK],
-    filled: usize,
-    out: &mut Vec<u8>,
-) -> Option<usize> {
-    let length = to - from;
-    // Most runs are short: copying more than there is costs less than finding out how much.
-    if length < RUN
-        && let Some(run) = text.get(from..)?.first_chunk::<RUN>()
-        && let Some(place) = block.get_mut(filled..)?.first_chunk_mut::<RUN>()
-    {
-        *place = *run;
-        return Some(filled + length);
-    }
-    out.extend_from_slice(block.get(..filled)?);
-    out.extend_from_slice(text.get(from..to)?);
-    Some(0)
-}
-
-/// Which bytes of a chunk are backslashes, and which are quotes or control characters.
-struct Marks {
-    backslashes: u64,
-    stops: u64,
-}
-
-impl Marks {
-    #[inline]
-    fn of(text: &[u8], at: usize) -> Marks {
-        let rest = text.get(at..).unwrap_or_default();
-        // Filled up with what is neither.
-        let mut last = [b' '; CHUNK];
-        let chunk = rest.first_chunk::<CHUNK>().unwrap_or_else(|| {
-            if let Some(place) = last.get_mut(..rest.len()) {
-                place.copy_from_slice(rest);
-            }
-            &last
-        });
-        let mut backslashes = [0; CHUNK];
-        let mut stops = [0; CHUNK];
-        for (index, byte) in chunk.iter().enumerate() {
-            let bit = 1 << (index % 8);
-            backslashes[index] = if *byte == b'\\' { bit } else { 0 };
-            stops[index] = if is_quote_or_control(*byte) { bit } else { 0 };
+fn window<'w>(text: &'w [u8], at: usize, last: &'w mut [u8; WINDOW]) -> &'w [u8; WINDOW] {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.first_chunk().unwrap_or_else(|| {
+        last.fill(b' ');
+        if let Some(place) = last.get_mut(..rest.len()) {
+            place.copy_from_slice(rest);
         }
-        Marks { backslashes: gather(&backslashes), stops: gather(&stops) }
-    }
+        last
+    })
 }
 
-/// One bit of each byte: eight bytes of which each has at most its own bit set, added up, are the eight bits.
+/// The bytes of a chunk that are not before `from`.
 #[inline]
-fn gather(bits: &[u8; CHUNK]) -> u64 {
-    let (words, _) = bits.as_chunks::<8>();
-    let mut gathered = 0;
-    for (index, word) in words.iter().enumerate() {
-        gathered |= (u64::from_le_bytes(*word).wrapping_mul(ONES) >> 56) << (8 * index);
-    }
-    gathered
+fn not_before(from: usize) -> u64 {
+    if from < CHUNK { u64::MAX << from } else { 0 }
 }
 
-/// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,
-/// whether that is so of its first byte.
+/// What the escape spells whose letter `escape` begins with, and how long it is from there.
+#[cold]
+fn long_escape(escape: &[u8]) -> Option<(char, usize)> {
+    let digits = escape.strip_prefix(b"u")?;
+    let (c, left) = unicode(digits)?;
+    Some((c, escape.len() - left.len()))
+}
+
+/// Takes text that stands for itself, all of it in one chunk, and gives how far the block is filled then.
 #[inline]
-fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    if backslashes == 0 {
-        return std::mem::take(carry);
+fn take(window: &[u8; WINDOW], from: usize, to: usize, block: &mut Block, filled: usize) -> usize {
+    let length = to - from;
+    copy(window, from, block, filled);
+    let mut done = RUN;
+    while done < length {
+        copy(window, from + done, block, filled + done);
+        done += RUN;
     }
-    let backslashes = backslashes & !*carry;
-    let follows = (backslashes << 1) | *carry;
-    // Adding carries through a run of backslashes to the place after it, so that whether its length is odd shows in
-    // whether that place is an even one.
-    let odd_starts = backslashes & !EVEN & !follows;
-    let (even_runs, overflow) = odd_starts.overflowing_add(backslashes);
-    *carry = u64::from(overflow);
-    (EVEN ^ (even_runs << 1)) & follows
+    filled + length
+}
+
+/// Copies [`RUN`] bytes, needed or not. The places are within their bounds: the remainders only tell the compiler so.
+#[inline]
+fn copy(window: &[u8; WINDOW], from: usize, block: &mut Block, to: usize) {
+    let run = window.get(from % CHUNK..).and_then(|rest| rest.first_chunk::<RUN>());
+    let place = block.get_mut(to % BLOCK..).and_then(|rest| rest.first_chunk_mut::<RUN>());
+    if let (Some(run), Some(place)) = (run, place) {
+        *place = *run;
+    }
 }

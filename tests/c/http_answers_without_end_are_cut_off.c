@@ -43,7 +43,7 @@ static void check_era(const char *path, const char *era) {
         check(&server, client, ENDLESS[i]);
     }
     /* Interim answers are counted, and the error says so. */
-    check_fault(client, "endless-hints", MCP_PROTOCOL, "more than 100 interim answers");
+    check_fault(client, "endless-hints", MCP_PROTOCOL, "more than 65536 bytes (limits.header_bytes) of interim answers");
     /* Comments are no answer and hold no memory: they end with the call. */
     long memory = memory_kib("VmRSS:");
     mcp_message_t *reply = call_fault(client, "endless-comments", "{\"timeout_ms\":500}");

@@ -49,9 +49,9 @@ pub(super) enum Delivered {
 impl HttpLink {
     /// Sends a request and brings its answer.
     pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Vec<u8>, revision: Revision) {
-        let text = String::from_utf8(frame).unwrap_or_default();
-        let message = Message::of(&text);
-        let called = message.method().unwrap_or_default().into_owned();
+        let body = hyper::body::Bytes::from(frame);
+        let message = Message::of(std::str::from_utf8(&body).unwrap_or_default());
+        let called = message.method().unwrap_or_default();
         let session = self.session().filter(|_| called != method::INITIALIZE);
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;
@@ -73,10 +73,12 @@ impl HttpLink {
                 }
             }
         }
-        let about = message.name(&called).map(std::borrow::Cow::into_owned);
-        let body = hyper::body::Bytes::from(text.into_bytes());
+        #[cfg(feature = "auth")]
+        let about = self.gate.as_ref().and_then(|_| message.name(&called));
+        #[cfg(not(feature = "auth"))]
+        let about: Option<std::borrow::Cow<'_, str>> = None;
         let purpose = Purpose { operation: &called, about: about.as_deref(), exchange: Some(exchange) };
-        match self.request(Method::POST, self.target(), &headers, body, purpose).await {
+        match self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await {
             Err(failure) => self.fail(exchange, failure),
             Ok(received) => self.answered(&request, received).await,
         }

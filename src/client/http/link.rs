@@ -177,10 +177,10 @@ impl HttpLink {
         let link = Arc::clone(self);
         if let Some(exchange) = exchange {
             // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
-            let (own, ending) = Own::new(async move {
+            let (own, ending) = Own::new(Box::pin(async move {
                 link.exchange(exchange, frame, revision).await;
                 lock(&link.tasks).exchanges.remove(&exchange);
-            });
+            }));
             tasks.exchanges.insert(exchange, ending);
             let left = match by {
                 Some(waiter) => waiter.run_own(own),

@@ -43,9 +43,10 @@ impl Ending {
 }
 
 impl Own {
-    pub(super) fn new(exchange: impl Future<Output = ()> + Send + 'static) -> (Own, Arc<Ending>) {
+    /// The exchange comes in its box: it is large, and would be moved once more.
+    pub(super) fn new(exchange: Pin<Box<dyn Future<Output = ()> + Send>>) -> (Own, Arc<Ending>) {
         let ending = Arc::<Ending>::default();
-        (Own { exchange: Box::pin(exchange), ending: Arc::clone(&ending) }, ending)
+        (Own { exchange, ending: Arc::clone(&ending) }, ending)
     }
 }
 
@@ -88,10 +89,10 @@ mod tests {
         let mut cx = Context::from_waker(&waker);
         let polled = Arc::<AtomicUsize>::default();
         let count = Arc::clone(&polled);
-        let (mut own, ending) = Own::new(std::future::poll_fn(move |_| {
+        let (mut own, ending) = Own::new(Box::pin(std::future::poll_fn(move |_| {
             count.fetch_add(1, Ordering::Relaxed);
             Poll::Pending
-        }));
+        })));
         assert!(Pin::new(&mut own).poll(&mut cx).is_pending());
         ending.abort();
         assert_eq!(woken.0.load(Ordering::Relaxed), 1);
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_exchange_that_was_aborted_before_it_began_never_begins() {
-        let (mut own, ending) = Own::new(async { panic!("it began") });
+        let (mut own, ending) = Own::new(Box::pin(async { panic!("it began") }));
         ending.abort();
         assert!(Pin::new(&mut own).poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }

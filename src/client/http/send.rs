@@ -69,8 +69,10 @@ impl HttpLink {
                 gate.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
             let mut all = headers.to_vec();
             all.extend(
-                more.into_iter()
-                    .map(|(name, value)| Header { name: name.into(), value: value.expose().to_owned() }),
+                more.into_iter().map(|(name, value)| Header {
+                    name: name.into(),
+                    value: value.expose().to_owned().into(),
+                }),
             );
             let mut received =
                 self.client.send(method.clone(), to, &all, body.clone()).await.map_err(unanswered)?;

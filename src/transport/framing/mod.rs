@@ -58,6 +58,8 @@ pub enum Piece {
 pub(super) const READ_BYTES: usize = 64 * 1024;
 /// A frame of at least this size is handed over in the buffer it was read into; a smaller one is copied out.
 const HAND_OVER_BYTES: usize = 32 * 1024;
+/// From this size on, room in the buffer is worth a look at whose memory it is.
+const MUCH: usize = 1 << 20;
 
 /// Turns reads into frames.
 #[derive(Debug)]
@@ -130,9 +132,21 @@ impl Deframer {
                 Some(length) => length.saturating_sub(self.buffer.len()).max(READ_BYTES),
                 None => self.growth(),
             };
-            self.buffer.reserve_exact(wanted.min(self.bound.saturating_sub(self.buffer.len()) + READ_BYTES));
+            self.grow(wanted.min(self.bound.saturating_sub(self.buffer.len()) + READ_BYTES));
         }
         &mut self.buffer
+    }
+
+    /// Makes room for `more` bytes. Much room is new memory and not more of the old, for allocators have a pool for each
+    /// thread: what another thread began would be made large in that thread's pool, while the memory of the last large
+    /// frame lies unused in this one's.
+    fn grow(&mut self, more: usize) {
+        if more < MUCH || self.buffer.len() > more / 8 {
+            return self.buffer.reserve_exact(more);
+        }
+        let mut fresh = Vec::with_capacity(self.buffer.len() + more);
+        fresh.extend_from_slice(&self.buffer);
+        self.buffer = fresh;
     }
 
     /// By how much the buffer grows for a line whose end has not come: it doubles, or there is room for one as long as the

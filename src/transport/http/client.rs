@@ -4,7 +4,7 @@ use super::address::Address;
 use super::body::Body;
 use super::connect::Connector;
 use super::decode;
-use super::header::Header;
+use super::header::{self, Header};
 use super::pool::Pool;
 use super::redirect::{self, Decision};
 use super::response::Head;
@@ -14,12 +14,13 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -29,10 +30,10 @@ use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
 const LEAST_BUFFER: usize = 8192;
-/// Headers that a request of ours has without the application's.
-const REQUEST_HEADERS: usize = 12;
-/// Headers of one answer.
-const MOST_HEADERS: usize = 256;
+/// Headers that hyper adds.
+const OWN_HEADERS: usize = 2;
+/// Headers of one answer: as many as hyper has room for without asking for memory.
+const MOST_HEADERS: usize = 100;
 /// Interim answers (1xx) that a server may send before its answer.
 const INTERIM: u32 = 100;
 /// How much of a redirect's body is read so that its connection can be used again.
@@ -40,7 +41,10 @@ const DRAINED: usize = 16 * 1024;
 
 /// Where requests go.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Place(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     address: Address,
     uri: Uri,
     /// Path and query alone, as a request to the server itself names it.
@@ -58,12 +62,12 @@ impl Place {
         };
         let uri = parsed(&address.to_string())?;
         let path = parsed(uri.path_and_query().map_or("/", |path| path.as_str()))?;
-        Ok(Place { address, uri, path })
+        Ok(Place(Arc::new(Parts { address, uri, path })))
     }
 
     /// Its address.
     pub fn address(&self) -> &Address {
-        &self.address
+        &self.0.address
     }
 }
 
@@ -144,8 +148,7 @@ impl HttpClient {
     /// # Errors
     /// Why the settings cannot be used.
     pub fn new(settings: &HttpSettings) -> Result<HttpClient, String> {
-        // With room for those of a request, which a copy has too.
-        let mut base = HeaderMap::with_capacity(REQUEST_HEADERS + settings.headers.len());
+        let mut base = HeaderMap::new();
         base.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
         if settings.compression {
             base.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
@@ -156,7 +159,7 @@ impl HttpClient {
             value.set_sensitive(true);
             base.insert(name, value);
         }
-        let to = Place::new(settings.url.clone())?.uri;
+        let to = Place::new(settings.url.clone())?.0.uri.clone();
         let proxy = settings.proxy.as_ref().filter(|_| settings.unix_socket.is_none());
         let proxy = proxy.and_then(|proxy| proxy.intercept(&to));
         let is_plain = !settings.url.origin().tls;
@@ -190,21 +193,16 @@ impl HttpClient {
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
-            *request.headers_mut() = self.base.clone();
-            for header in headers {
-                let (name, value) = checked(&header.name, &header.value).map_err(Unanswered::Unusable)?;
-                request.headers_mut().insert(name, value);
-            }
-            let interim = Interim::watch(&mut request);
+            *request.headers_mut() = self.headers(headers).map_err(Unanswered::Unusable)?;
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
-                    *request.uri_mut() = to.path.clone();
-                    let answer = pin!(pool.request(request));
-                    let (response, lease) = interim.bound(answer).await??;
+                    *request.uri_mut() = to.0.path.clone();
+                    let (response, lease) = pool.request(request).await?;
                     (response, Some(lease))
                 }
                 Way::Other(client) => {
-                    *request.uri_mut() = to.uri.clone();
+                    *request.uri_mut() = to.0.uri.clone();
+                    let interim = Interim::watch(&mut request);
                     let answer = pin!(client.request(request));
                     match interim.bound(answer).await? {
                         Ok(response) => (response, None),
@@ -225,7 +223,7 @@ impl HttpClient {
             let mut refused = None;
             if redirect::is_redirect(status) {
                 let location = head.headers.get(LOCATION).and_then(|value| value.to_str().ok());
-                match redirect::decide(&to.address, status, location, followed) {
+                match redirect::decide(&to.0.address, status, location, followed) {
                     Decision::Follow(address) => {
                         body.drain(DRAINED).await;
                         to = Place::new(address).map_err(Unanswered::Unusable)?;
@@ -238,9 +236,44 @@ impl HttpClient {
             return Ok(Received { status, headers: head.headers, body, from: to, refused });
         }
     }
+
+    /// Those of every request, and these.
+    fn headers(&self, more: &[Header]) -> Result<HeaderMap, String> {
+        // A copy of the map would have no room for more.
+        let mut all = HeaderMap::with_capacity(self.base.len() + more.len() + OWN_HEADERS);
+        for (name, value) in &self.base {
+            all.append(name.clone(), value.clone());
+        }
+        for Header { name, value } in more {
+            let name = known(name).map_or_else(|| checked_name(name), Ok)?;
+            let value = match value {
+                Cow::Borrowed(text) => HeaderValue::from_maybe_shared(Bytes::from_static(text.as_bytes()))
+                    .map_err(|_| unsendable(name.as_str(), "value"))?,
+                Cow::Owned(text) => checked_value(name.as_str(), text)?,
+            };
+            all.insert(name, value);
+        }
+        Ok(all)
+    }
 }
 
-/// Counts the interim answers to a request: they mean nothing here, but a server could send them without end.
+/// The names that most requests have, which need not be made anew each time.
+fn known(name: &str) -> Option<HeaderName> {
+    static MCP: [HeaderName; 4] = [
+        HeaderName::from_static(header::MCP_PROTOCOL_VERSION),
+        HeaderName::from_static(header::MCP_SESSION_ID),
+        HeaderName::from_static(header::MCP_METHOD),
+        HeaderName::from_static(header::MCP_NAME),
+    ];
+    match name {
+        header::ACCEPT => Some(ACCEPT),
+        header::CONTENT_TYPE => Some(CONTENT_TYPE),
+        _ => MCP.iter().find(|known| known.as_str() == name).cloned(),
+    }
+}
+
+/// Counts the interim answers to a request where many share a connection: they mean nothing here, but a server could send
+/// them without end. Without TLS the pool counts their bytes.
 struct Interim(Arc<(AtomicU32, Notify)>);
 
 impl Interim {
@@ -292,9 +325,10 @@ fn was_not_looked_at(error: &Error) -> bool {
 }
 
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
+    let head_bytes = settings.header_bytes.max(LEAST_BUFFER);
     let mut builder = http1::Builder::new();
-    builder.max_buf_size(settings.header_bytes.max(LEAST_BUFFER)).max_headers(MOST_HEADERS).writev(false);
-    Pool::new(connector, to, builder, settings.idle_connections, settings.idle_time)
+    builder.max_buf_size(head_bytes).max_headers(MOST_HEADERS).writev(false);
+    Pool::new(connector, to, builder, head_bytes, settings.idle_connections, settings.idle_time)
 }
 
 fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Full<Bytes>> {
@@ -325,14 +359,19 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
 }
 
 pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
-    let bad = |what: &str| {
-        format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
-    };
-    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("name"))?;
-    let value = HeaderValue::from_str(value)
-        .or_else(|_| HeaderValue::from_bytes(value.as_bytes()))
-        .map_err(|_| bad("value"))?;
-    Ok((name, value))
+    Ok((checked_name(name)?, checked_value(name, value)?))
+}
+
+fn checked_name(name: &str) -> Result<HeaderName, String> {
+    HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable(name, "name"))
+}
+
+fn checked_value(name: &str, value: &str) -> Result<HeaderValue, String> {
+    HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable(name, "value"))
+}
+
+fn unsendable(name: &str, what: &str) -> String {
+    format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
 }
 
 pub(super) fn unanswered(error: &Error) -> Unanswered {

@@ -10,6 +10,7 @@ use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use std::future::Future;
 use std::io;
@@ -150,9 +151,9 @@ impl Service<Uri> for Connector {
 }
 
 impl Service<Uri> for Dialer {
-    type Response = Socket;
+    type Response = TokioIo<Socket>;
     type Error = BoxError;
-    type Future = Connecting<Socket>;
+    type Future = Connecting<TokioIo<Socket>>;
 
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
@@ -167,7 +168,7 @@ impl Service<Uri> for Dialer {
                         format!("cannot connect to the socket '{}': {error}", path.display()),
                     )
                 })?;
-                Ok(Socket::unix(stream))
+                Ok(TokioIo::new(Socket::unix(stream)))
             });
         }
         let tls = to.scheme_str() == Some("https");
@@ -198,9 +199,9 @@ impl Service<Uri> for Dialer {
 struct Plain(HttpConnector<Resolver>);
 
 impl Service<Uri> for Plain {
-    type Response = Socket;
+    type Response = TokioIo<Socket>;
     type Error = BoxError;
-    type Future = Connecting<Socket>;
+    type Future = Connecting<TokioIo<Socket>>;
 
     fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
@@ -211,10 +212,10 @@ impl Service<Uri> for Plain {
     }
 }
 
-fn dial(mut tcp: HttpConnector<Resolver>, to: Uri, proxied: bool) -> Connecting<Socket> {
+fn dial(mut tcp: HttpConnector<Resolver>, to: Uri, proxied: bool) -> Connecting<TokioIo<Socket>> {
     Box::pin(async move {
         let stream = tcp.call(to).await?.into_inner();
-        Ok(Socket::tcp(stream, proxied))
+        Ok(TokioIo::new(Socket::tcp(stream, proxied)))
     })
 }
 

@@ -33,11 +33,11 @@ pub struct Header {
     /// In lower case.
     pub name: Cow<'static, str>,
     /// Printable ASCII and spaces only.
-    pub value: String,
+    pub value: Cow<'static, str>,
 }
 
 impl Header {
-    pub(super) fn new(name: &'static str, value: impl Into<String>) -> Header {
+    pub(super) fn new(name: &'static str, value: impl Into<Cow<'static, str>>) -> Header {
         Header { name: Cow::Borrowed(name), value: value.into() }
     }
 }

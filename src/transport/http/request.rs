@@ -7,6 +7,7 @@ use super::header::{
 use crate::json;
 use crate::protocol::{Era, Revision, method};
 use std::fmt;
+use std::sync::Arc;
 
 const JSON: &str = "application/json";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -25,30 +26,17 @@ pub struct Speaking<'a> {
 }
 
 /// The parts of a JSON-RPC message that go into headers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
+    frame: &'a str,
     /// `method`, a JSON string; none in an answer of ours.
     method: Option<&'a str>,
-    /// `params`, JSON text.
-    params: Option<&'a str>,
 }
 
 impl<'a> Message<'a> {
     /// The parts of `frame`, a message of ours.
     pub fn of(frame: &'a str) -> Message<'a> {
-        let mut message = Message { method: None, params: None };
-        // We wrote it: each member stands there once, its name without escapes.
-        for (name, value) in json::members(frame) {
-            match name {
-                "method" => message.method = Some(value),
-                "params" => message.params = Some(value),
-                _ => continue,
-            }
-            if message.method.is_some() && message.params.is_some() {
-                break;
-            }
-        }
-        message
+        Message { frame, method: member(frame, "method") }
     }
 
     /// The method, decoded.
@@ -56,16 +44,21 @@ impl<'a> Message<'a> {
         json::string(self.method?)
     }
 
-    /// The parameters, JSON text.
+    /// The parameters, JSON text. Looked for when they are wanted, which in the legacy era is seldom.
     pub fn params(&self) -> Option<&'a str> {
-        self.params
+        member(self.frame, "params")
     }
 
     /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
     /// task's id.
     pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
-        json::string(json::member(self.params?, name_member(method)?)?)
+        json::string(json::member(self.params()?, name_member(method)?)?)
     }
+}
+
+/// A member of a frame of ours: it stands there once, its name without escapes.
+fn member<'a>(frame: &'a str, name: &str) -> Option<&'a str> {
+    json::members(frame).find_map(|(own, value)| (own == name).then_some(value))
 }
 
 /// The member of the parameters that `Mcp-Name` repeats ("Standard Request Headers"; tasks extension, "Streamable HTTP").
@@ -94,10 +87,10 @@ pub fn post(message: Message<'_>, speaking: Speaking<'_>) -> Vec<Header> {
     {
         // A method's name is the application's to choose; only the sentinel's two headers may be encoded.
         if method.bytes().all(|byte| matches!(byte, b'!'..=b'~')) {
-            headers.push(Header::new(MCP_METHOD, method));
+            headers.push(Header::new(MCP_METHOD, method.to_owned()));
         }
         if let Some(name) = message.name(method) {
-            headers.push(Header::new(MCP_NAME, encoded(&name)));
+            headers.push(Header::new(MCP_NAME, encoded(&name).into_owned()));
         }
     }
     headers
@@ -109,7 +102,7 @@ pub fn get(speaking: Speaking<'_>, last_event_id: Option<&str>) -> Vec<Header> {
     let mut headers = vec![Header::new(ACCEPT, EVENT_STREAM)];
     conversation(speaking, &mut headers);
     if let Some(id) = last_event_id.filter(|id| is_resumable(id)) {
-        headers.push(Header::new(LAST_EVENT_ID, id));
+        headers.push(Header::new(LAST_EVENT_ID, id.to_owned()));
     }
     headers
 }
@@ -137,13 +130,13 @@ fn conversation(speaking: Speaking<'_>, headers: &mut Vec<Header>) {
     // The modern era has no sessions. HTTP+SSE carries its own in the address to post to, and none is noted here; but servers
     // that speak Streamable HTTP and answer with 2024-11-05 want theirs back all the same.
     if !modern && let Some(session) = speaking.session {
-        headers.push(Header::new(MCP_SESSION_ID, session.as_str()));
+        headers.push(Header::new(MCP_SESSION_ID, session.as_str().to_owned()));
     }
 }
 
 /// The id of a session: a secret, so that it is never shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SessionId(String);
+pub struct SessionId(Arc<str>);
 
 impl SessionId {
     /// The id as a server sent it, if it is one (2025-11-25 `basic/transports`: visible ASCII, 0x21 to 0x7E).
@@ -158,9 +151,7 @@ impl SessionId {
             return Err("the server's session id is longer than 4096 bytes");
         }
         match std::str::from_utf8(value) {
-            Ok(text) if text.bytes().all(|byte| matches!(byte, b'!'..=b'~')) => {
-                Ok(SessionId(text.to_owned()))
-            }
+            Ok(text) if text.bytes().all(|byte| matches!(byte, b'!'..=b'~')) => Ok(SessionId(text.into())),
             _ => Err("the server's session id has characters other than visible ASCII"),
         }
     }
@@ -198,8 +189,7 @@ mod tests {
     }
 
     fn value<'a>(headers: &'a [Header], name: &str) -> Option<&'a str> {
-        let mut found =
-            headers.iter().filter(|header| header.name == name).map(|header| header.value.as_str());
+        let mut found = headers.iter().filter(|header| header.name == name).map(|header| &*header.value);
         let first = found.next();
         assert_eq!(found.next(), None, "{name} twice");
         first

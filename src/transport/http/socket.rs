@@ -1,20 +1,20 @@
 //! A connected socket as hyper reads and writes it: TCP or Unix. Writes never raise `SIGPIPE`, which in a host's process would
 //! end the host; so they go through `send` with `MSG_NOSIGNAL` and never through `writev`, which cannot be told.
 
-use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
-use hyper_util::rt::TokioIo;
 use rustix::net::{RecvFlags, SendFlags};
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
-use tokio::io::Interest;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 #[derive(Debug)]
 enum Kind {
-    Tcp(TokioIo<TcpStream>),
-    Unix(TokioIo<UnixStream>),
+    Tcp(TcpStream),
+    Unix(UnixStream),
 }
 
 /// A connected socket.
@@ -25,29 +25,33 @@ pub struct Socket {
     proxied: bool,
     /// Nothing was sent since the last thing came.
     is_idle: bool,
+    heard: Arc<AtomicUsize>,
 }
 
 impl Socket {
     /// A TCP connection, perhaps to a proxy that forwards plain requests.
     pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
-        Socket { kind: Kind::Tcp(TokioIo::new(stream)), proxied, is_idle: false }
+        Socket { kind: Kind::Tcp(stream), proxied, is_idle: false, heard: Arc::default() }
     }
 
     /// A Unix connection.
     pub fn unix(stream: UnixStream) -> Socket {
-        Socket { kind: Kind::Unix(TokioIo::new(stream)), proxied: false, is_idle: false }
+        Socket { kind: Kind::Unix(stream), proxied: false, is_idle: false, heard: Arc::default() }
     }
-}
 
-impl Socket {
+    /// How many bytes came since something was sent last.
+    pub fn heard(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.heard)
+    }
+
     /// Whether the other side has closed the connection, asked of the kernel: the runtime may not have looked at its sockets
     /// since, and a request must not go out on a connection whose end has been there for long.
     fn has_ended(&self) -> bool {
         let mut byte = [0u8; 1];
         let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
         let seen = match &self.kind {
-            Kind::Tcp(io) => rustix::net::recv(io.inner(), &mut byte, flags),
-            Kind::Unix(io) => rustix::net::recv(io.inner(), &mut byte, flags),
+            Kind::Tcp(io) => rustix::net::recv(io, &mut byte, flags),
+            Kind::Unix(io) => rustix::net::recv(io, &mut byte, flags),
         };
         match seen {
             Ok((_, bytes)) => bytes == 0,
@@ -62,18 +66,20 @@ impl Connection for Socket {
     }
 }
 
-impl Read for Socket {
+impl AsyncRead for Socket {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        buf: ReadBufCursor<'_>,
+        buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
         let outcome = match &mut self.kind {
             Kind::Tcp(io) => Pin::new(io).poll_read(cx, buf),
             Kind::Unix(io) => Pin::new(io).poll_read(cx, buf),
         };
         if outcome.is_ready() {
             self.is_idle = true;
+            self.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
         } else if self.is_idle && self.has_ended() {
             return Poll::Ready(Ok(()));
         }
@@ -87,18 +93,17 @@ const QUIET: SendFlags = SendFlags::NOSIGNAL;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const QUIET: SendFlags = SendFlags::empty();
 
-impl Write for Socket {
+impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         self.is_idle = false;
+        self.heard.store(0, Ordering::Relaxed);
         loop {
             let outcome = match &self.kind {
-                Kind::Tcp(io) => {
-                    let stream = io.inner();
+                Kind::Tcp(stream) => {
                     ready!(stream.poll_write_ready(cx))?;
                     stream.try_io(Interest::WRITABLE, || Ok(rustix::net::send(stream, buf, QUIET)?))
                 }
-                Kind::Unix(io) => {
-                    let stream = io.inner();
+                Kind::Unix(stream) => {
                     ready!(stream.poll_write_ready(cx))?;
                     stream.try_io(Interest::WRITABLE, || Ok(rustix::net::send(stream, buf, QUIET)?))
                 }

@@ -76,7 +76,7 @@ pub fn headers(parameters: &[Parameter], params: &str) -> Result<Vec<Header>, Un
         let Some(value) = found else { continue };
         if let Some(value) = written(value).map_err(|kind| unsendable(parameter, kind))? {
             let name = format!("{MCP_PARAM_PREFIX}{}", parameter.name.to_ascii_lowercase());
-            headers.push(Header { name: Cow::Owned(name), value });
+            headers.push(Header { name: Cow::Owned(name), value: Cow::Owned(value) });
         }
     }
     Ok(headers)

@@ -16,7 +16,7 @@ fn sent(schema: &str, arguments: &str) -> Vec<(String, String)> {
     let parameters = read(schema).expect("valid annotations");
     let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
     let headers = headers(&parameters, &params).expect("sendable");
-    headers.into_iter().map(|header| (header.name.into_owned(), header.value)).collect()
+    headers.into_iter().map(|header| (header.name.into_owned(), header.value.into_owned())).collect()
 }
 
 #[test]

@@ -4,13 +4,17 @@
 
 use super::client::Unanswered;
 use super::connect::Connector;
+use super::socket::Socket;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
 use hyper::{Request, Response, Uri};
+use hyper_rustls::MaybeHttpsStream;
+use hyper_util::rt::TokioIo;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -23,7 +27,7 @@ const MOMENT: Duration = Duration::from_millis(3);
 const IN_VAIN: u32 = 3;
 
 type Outgoing = Full<Bytes>;
-type Stream = <Connector as Service<Uri>>::Response;
+type Stream = TokioIo<Socket>;
 
 /// The connections to one origin.
 #[derive(Debug)]
@@ -32,6 +36,8 @@ pub struct Pool {
     /// Where connections are made to: the path does not matter.
     origin: Uri,
     builder: Builder,
+    /// What may come before the head of an answer is complete.
+    head_bytes: usize,
     shelf: Arc<Shelf>,
 }
 
@@ -63,6 +69,8 @@ struct Wire {
     sender: SendRequest<Outgoing>,
     /// `None` once it has ended; what waits in it is then told.
     driver: Option<Connection<Stream, Outgoing>>,
+    /// How many bytes came since something was sent last.
+    heard: Arc<AtomicUsize>,
 }
 
 /// A connection in use. It is closed when this is dropped before its answer was read to the end.
@@ -86,9 +94,16 @@ impl Drop for Ending {
 
 impl Pool {
     /// A pool for the origin of `to`, without a connection yet.
-    pub fn new(connector: Connector, to: Uri, builder: Builder, most: usize, time: Duration) -> Pool {
+    pub fn new(
+        connector: Connector,
+        to: Uri,
+        builder: Builder,
+        head_bytes: usize,
+        most: usize,
+        time: Duration,
+    ) -> Pool {
         let shelf = Arc::new(Shelf { most, time, state: Mutex::default(), ended: Notify::new() });
-        Pool { connector, origin: to, builder, shelf }
+        Pool { connector, origin: to, builder, head_bytes, shelf }
     }
 
     /// Sends a request and gives its answer's head, with the connection that its body is read from.
@@ -110,7 +125,7 @@ impl Pool {
                 None => self.connect().await?,
             };
             let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf), ending: None };
-            match lease.send(request).await {
+            match lease.send(request, self.head_bytes).await? {
                 Ok(response) => return Ok((response, lease)),
                 Err(mut failed) => match failed.take_message() {
                     // Nothing of it was sent: the server had closed a connection that was kept.
@@ -160,8 +175,15 @@ impl Pool {
         let unreachable = |why: &dyn std::error::Error| Unanswered::Unreachable(super::story(why));
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
+        let MaybeHttpsStream::Http(stream) = stream else {
+            return Err(Unanswered::Unusable(format!(
+                "'{}' wants TLS, which this connection has not",
+                self.origin
+            )));
+        };
+        let heard = stream.inner().heard();
         let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
-        Ok(Box::new(Wire { sender, driver: Some(driver) }))
+        Ok(Box::new(Wire { sender, driver: Some(driver), heard }))
     }
 }
 
@@ -182,11 +204,20 @@ impl Lease {
     async fn send(
         &mut self,
         request: Request<Outgoing>,
-    ) -> Result<Response<Incoming>, TrySendError<Request<Outgoing>>> {
+        head_bytes: usize,
+    ) -> Result<Result<Response<Incoming>, TrySendError<Request<Outgoing>>>, Unanswered> {
         let mut answer = pin!(self.wire.sender.try_send_request(request));
         poll_fn(|cx| {
             self.wire.drive(cx);
-            answer.as_mut().poll(cx)
+            let answer = answer.as_mut().poll(cx);
+            // hyper bounds each head; interim answers are heads of their own, and a server could send them without end.
+            if answer.is_pending() && self.wire.heard.load(Ordering::Relaxed) > head_bytes {
+                return Poll::Ready(Err(Unanswered::Unusable(format!(
+                    "the server sent more than {head_bytes} bytes (limits.header_bytes) of interim answers (HTTP status 1xx) \
+                     and no answer"
+                ))));
+            }
+            answer.map(Ok)
         })
         .await
     }

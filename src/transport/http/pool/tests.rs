@@ -72,7 +72,7 @@ fn pool(to: &Uri, most: usize, time: Duration) -> Pool {
     let connector = Connector::new(&settings).expect("a connector");
     let mut builder = Builder::new();
     builder.writev(false);
-    Pool::new(connector, to.clone(), builder, most, time)
+    Pool::new(connector, to.clone(), builder, 65_536, most, time)
 }
 
 fn runtime() -> tokio::runtime::Runtime {

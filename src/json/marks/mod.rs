@@ -1,0 +1,94 @@
+//! What the bytes of a chunk of text are, as bits of a word: one bit a byte, the first byte lowest. Where strings are full
+//! of escapes, a step per byte is too much; with words, 64 bytes are looked at together, and a word says where to go next.
+//!
+//! Every x86-64 processor has instructions that compare 16 bytes and gather the answers (`sse2`); elsewhere a loop that
+//! compiles to vector code does the same (`portable`).
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+
+#[cfg(not(target_arch = "x86_64"))]
+use portable as wide;
+#[cfg(target_arch = "x86_64")]
+use sse2 as wide;
+
+pub(super) use wide::{backslashes, letters, stops};
+
+/// How many bytes are looked at together: one bit each.
+pub(super) const CHUNK: usize = 64;
+
+/// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,
+/// whether that is so of its first byte.
+#[inline]
+pub(super) fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    if backslashes == 0 {
+        return std::mem::take(carry);
+    }
+    let backslashes = backslashes & !*carry;
+    let follows = (backslashes << 1) | *carry;
+    // Adding carries through a run of backslashes to the place after it, so that whether its length is odd shows in
+    // whether that place is an even one.
+    let odd_starts = backslashes & !EVEN & !follows;
+    let (even_runs, overflow) = odd_starts.overflowing_add(backslashes);
+    *carry = u64::from(overflow);
+    (EVEN ^ (even_runs << 1)) & follows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The bits by their definition.
+    fn bits(chunk: &[u8; CHUNK], holds: impl Fn(u8) -> bool) -> u64 {
+        chunk.iter().enumerate().fold(0, |bits, (at, byte)| bits | (u64::from(holds(*byte)) << at))
+    }
+
+    fn check(chunk: &[u8; CHUNK]) {
+        let slashes = bits(chunk, |byte| byte == b'\\');
+        let stop = bits(chunk, |byte| byte < 0x20 || byte == b'"');
+        let letter = bits(chunk, |byte| b"\"\\/bfnrt".contains(&byte));
+        assert_eq!((backslashes(chunk), stops(chunk), letters(chunk)), (slashes, stop, letter));
+        let other = (portable::backslashes(chunk), portable::stops(chunk), portable::letters(chunk));
+        assert_eq!(other, (slashes, stop, letter));
+    }
+
+    #[test]
+    fn every_byte_in_every_place_is_what_it_is() {
+        for byte in 0..=u8::MAX {
+            for at in 0..CHUNK {
+                let mut chunk = [b'a'; CHUNK];
+                chunk[at] = byte;
+                check(&chunk);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_chunk_is_seen_as_it_is(chunk in prop::array::uniform32(any::<[u8; 2]>())) {
+            let mut bytes = [0; CHUNK];
+            bytes.copy_from_slice(chunk.as_flattened());
+            check(&bytes);
+        }
+
+        #[test]
+        fn what_a_backslash_escapes_is_told_over_chunks(
+            text in prop::collection::vec(prop::sample::select(vec![b'\\', b'\\', b'a']), 4 * CHUNK),
+        ) {
+            let (chunks, _) = text.as_chunks::<CHUNK>();
+            let (mut carry, mut is_escaped) = (0, false);
+            for chunk in chunks {
+                let escaped = escaped(backslashes(chunk), &mut carry);
+                for (at, byte) in chunk.iter().enumerate() {
+                    prop_assert_eq!(escaped >> at & 1 == 1, is_escaped);
+                    is_escaped = *byte == b'\\' && !is_escaped;
+                }
+            }
+            prop_assert_eq!(carry == 1, is_escaped);
+        }
+    }
+}
