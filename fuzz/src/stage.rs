@@ -33,6 +33,8 @@ pub struct Stage {
     ids: HashSet<u64>,
     /// Those of them that asked to become a task, which are ended as tasks only.
     as_tasks: HashSet<u64>,
+    /// Requests of the current connection that were answered: there is nothing left of them to be ended.
+    answered: HashSet<u64>,
     /// Whether parameters of the input itself say what the library says otherwise.
     says_it_itself: bool,
     /// The session that requests name, and the connection that it belongs to.
@@ -95,6 +97,7 @@ impl Stage {
             sent: Vec::new(),
             ids: HashSet::new(),
             as_tasks: HashSet::new(),
+            answered: HashSet::new(),
             says_it_itself: false,
             session: None,
             keys: Vec::new(),
@@ -138,13 +141,15 @@ impl Stage {
                 self.engine.frame(now, generation, frame);
             }
             11..=14 => {
-                let result = match RESULTS.get(input.below(32)) {
-                    Some(result) => (*result).into(),
-                    None => text(input.until(0)),
-                };
+                let known = RESULTS.get(input.below(32));
+                let result = known.map_or_else(|| text(input.until(0)), |result| (*result).into());
                 let exchange = self.exchange(input);
                 let frame = format!(r#"{{"jsonrpc":"2.0","id":{exchange},"result":{result}}}"#);
                 let on = input.bool().then_some(exchange);
+                let arrives = generation == self.engine.generation() && self.sent.contains(&exchange);
+                if known.is_some() && arrives {
+                    self.answered.insert(exchange);
+                }
                 self.engine.frame_on(now, generation, on, frame.into_bytes());
             }
             15 => {
@@ -318,6 +323,7 @@ impl Stage {
             Effect::Open { generation, .. } => {
                 assert!(self.open.insert(generation), "each connection is opened once");
                 self.sent.clear();
+                self.answered.clear();
             }
             Effect::Shut { generation } => {
                 assert!(self.open.remove(&generation), "only what was opened is told to end, once");
@@ -364,11 +370,11 @@ impl Stage {
             self.names_session(&message["params"]["_meta"]["session_id"]);
         }
         if message["method"] == "notifications/cancelled" {
-            let id = message["params"]["requestId"].as_u64();
-            assert!(
-                id.is_none_or(|id| !self.as_tasks.contains(&id)),
-                "what asked to become a task is ended as one"
-            );
+            let is_in = |ids: &HashSet<u64>| {
+                message["params"]["requestId"].as_u64().is_some_and(|id| ids.contains(&id))
+            };
+            assert!(!is_in(&self.as_tasks), "what asked to become a task is ended as one");
+            assert!(!is_in(&self.answered) || self.says_it_itself, "what is answered needs no end");
         }
         self.sent.extend(exchange);
     }

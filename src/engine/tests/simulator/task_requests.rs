@@ -147,9 +147,9 @@ impl Model {
             let Some(task) = call.task.as_mut().filter(|task| task.again.is_some_and(|at| at <= now)) else {
                 continue;
             };
-            // One whose call is over sooner has nothing to do any more.
+            // One whose call is over by then has nothing to do any more.
             let silent = [task.asking.take(), task.awaiting.take()];
-            if silent == [None, None] || call.deadline < task.again.expect("due") {
+            if silent == [None, None] || call.deadline <= task.again.expect("due") {
                 (task.asking, task.awaiting) = (silent[0], silent[1]);
                 continue;
             }
