@@ -5,9 +5,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use mcp_fuzz::Input;
-use mcp_fuzz::program::Program;
+use mcp_fuzz::program::{Program, check_configs};
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: check_configs(), |bytes: &[u8]| {
     let mut input = Input::new(bytes);
     let mut program = Program::default();
     for _ in 0..60 {

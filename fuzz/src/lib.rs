@@ -5,6 +5,8 @@ pub mod program;
 mod server;
 pub mod slow;
 pub mod stage;
+mod traffic;
+mod words;
 
 pub use input::{Input, text};
 

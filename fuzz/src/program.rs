@@ -2,6 +2,7 @@
 
 use crate::Input;
 use crate::server::{FUNCTIONS, Server};
+use crate::words::{BROKEN, CONFIGS, HTTP, MESSAGES, OPTIONS, TEXTS};
 use mcp::ffi::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
@@ -9,59 +10,33 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Every wait of these is short, so that a client whose server says nothing holds up no fuzzer.
-const CONFIGS: [&CStr; 8] = [
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"reconnect":false}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"protocol":"legacy","capabilities":{"sampling":{},"elicitation":{"form":{}}},"roots":[]}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","capabilities":{"elicitation":{"form":{},"url":{}}}}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":2,"in_flight":3,"server_requests":1},"reconnect":{"initial_ms":1,"max_ms":2}}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"limits":{"queue_messages":1,"overflow":"block"},"cache":{}}"#,
-    cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"capability_checks":false,"when_unavailable":"wait","retry":"safe"}"#,
-    cr#"{"command":"x"}"#,
-    c"{",
-];
-const OPTIONS: [&CStr; 6] = [
-    c"{}",
-    cr#"{"timeout_ms":1}"#,
-    cr#"{"timeout_ms":5,"progress":true}"#,
-    cr#"{"one_page":true,"timeout_ms":5}"#,
-    cr#"{"cursor":"x","meta":{"a":1},"timeout_ms":5}"#,
-    cr#"{"timeuot_ms":1}"#,
-];
-const TEXTS: [&CStr; 20] = [
-    c"",
-    c"{}",
-    cr#"{"a":[1,2.5e3,"x\u0000y",null,true,{"b":{}}],"":0}"#,
-    c"[1,2]",
-    c"null",
-    c"/a/0",
-    c"/a/2",
-    c"echo",
-    c"file:///a",
-    c"debug",
-    c"tools/call",
-    c"tools/list",
-    c"ping",
-    c"notifications/roots/list_changed",
-    cr#"{"type":"ref/prompt","name":"p"}"#,
-    cr#"{"action":"accept","content":{}}"#,
-    cr#"[{"uri":"file:///x"}]"#,
-    c"file:///{a,b*}{?c}",
-    c"\xff\xfe",
-    c"http://localhost/callback?state=a&code=b",
-];
-const MESSAGES: [&str; 10] = [
-    r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
-    r#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}"#,
-    r#"{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"x"}}}}}"#,
-    r#"{"jsonrpc":"2.0","id":2,"method":"roots/list"}"#,
-    r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
-    r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object"}}}}}}"#,
-    r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no"}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}"#,
-    "garbage",
-];
+/// Whether every configuration is one: a client that cannot be made shows nothing.
+pub fn check_configs() {
+    for (config, with_transport) in
+        CONFIGS.iter().map(|config| (config, true)).chain(HTTP.iter().map(|config| (config, false)))
+    {
+        let server = Box::new(Server::default());
+        let user = (&raw const *server).cast_mut().cast();
+        let (mut out, mut error) = (ptr::null_mut(), ptr::null_mut());
+        let status = if with_transport {
+            mcp_client_new_with_transport(
+                ptr::null_mut(),
+                config.as_ptr(),
+                &raw const FUNCTIONS,
+                user,
+                &raw mut out,
+                &raw mut error,
+            )
+        } else {
+            mcp_client_new(config.as_ptr(), &raw mut out, &raw mut error)
+        };
+        if status != MCP_OK {
+            // SAFETY: the error of a failure ends with a NUL.
+            panic!("{config:?}: {:?}", unsafe { CStr::from_ptr(error) });
+        }
+        assert_eq!(mcp_client_free(out), MCP_OK);
+    }
+}
 
 /// Every handle that there was, and the messages that there are.
 #[derive(Default)]
@@ -71,6 +46,8 @@ pub struct Program {
     transports: Vec<*mut mcp_transport_t>,
     messages: Vec<*mut mcp_message_t>,
     calls: Vec<u64>,
+    /// Each where the library was told that it is.
+    #[expect(clippy::vec_box, reason = "the library points to them")]
     servers: Vec<Box<Server>>,
     /// Texts of the input, kept as long as the program.
     texts: Vec<CString>,
@@ -124,9 +101,9 @@ fn freed(text: *mut c_char, is_json: bool) {
 impl Program {
     /// A text: one of those that mean something, NULL, or one of the input.
     fn text(&mut self, input: &mut Input<'_>) -> *const c_char {
-        match input.below(24) {
+        match input.below(40) {
             at if at < TEXTS.len() => TEXTS[at].as_ptr(),
-            20 => ptr::null(),
+            at if at == TEXTS.len() => ptr::null(),
             _ => {
                 self.texts.push(CString::new(input.until(0)).expect("without a NUL"));
                 self.texts.last().expect("just put there").as_ptr()
@@ -135,7 +112,7 @@ impl Program {
     }
 
     fn options(input: &mut Input<'_>) -> *const c_char {
-        OPTIONS.get(input.below(8)).map_or(ptr::null(), |options| options.as_ptr())
+        OPTIONS.get(input.below(12)).map_or(ptr::null(), |options| options.as_ptr())
     }
 
     fn client(&self, input: &mut Input<'_>) -> *mut mcp_client_t {
@@ -177,12 +154,30 @@ impl Program {
 
     fn new_client(&mut self, input: &mut Input<'_>) {
         let (mut out, mut error) = (Out::<*mut mcp_client_t>::new(input), Out::<*mut c_char>::new(input));
-        let config = CONFIGS[input.below(CONFIGS.len())].as_ptr();
+        let config = input.below(CONFIGS.len() + BROKEN.len());
+        let config = CONFIGS.iter().chain(&BROKEN).nth(config).expect("one of them").as_ptr();
         let queue = if input.byte() < 128 { ptr::null_mut() } else { self.queue(input) };
-        if input.byte() < 16 {
+        let kind = input.byte();
+        if (16..40).contains(&kind) {
+            let config = input.pick(&HTTP).as_ptr();
+            let status = if queue.is_null() && input.bool() {
+                mcp_client_new(config, out.place(), error.place())
+            } else {
+                mcp_client_new_on(queue, config, out.place(), error.place())
+            };
+            // An argument may be missing, or the queue be gone.
+            assert!(status == MCP_OK || out.0.is_null());
+            if status == MCP_OK {
+                self.clients.push(out.0);
+            }
+        } else if kind < 16 {
             // One that could start something never does: it is freed at once.
             let config = if input.bool() { self.text(input) } else { config };
-            if mcp_client_new(config, out.place(), error.place()) == MCP_OK {
+            let status = match input.bool() {
+                false => mcp_client_new(config, out.place(), error.place()),
+                true => mcp_client_new_on(queue, config, out.place(), error.place()),
+            };
+            if status == MCP_OK {
                 assert_eq!(mcp_client_free(out.0), MCP_OK);
                 self.clients.push(out.0);
             }
@@ -224,7 +219,7 @@ impl Program {
         let options = Self::options(input);
         let mut out = Out::<*mut mcp_message_t>::new(input);
         let reply = out.place();
-        let status = match input.byte() % 13 {
+        let status = match input.byte() % 21 {
             0 | 1 => mcp_call(client, one, two, options, reply),
             2 => mcp_tools_list(client, options, reply),
             3 => mcp_resources_list(client, options, reply),
@@ -236,8 +231,16 @@ impl Program {
             9 => mcp_resources_unsubscribe(client, one, options, reply),
             10 => mcp_prompts_get(client, one, two, options, reply),
             11 => mcp_complete(client, one, two, three, ptr::null(), options, reply),
-            _ if input.bool() => mcp_set_log_level(client, one, options, reply),
-            _ => mcp_ping(client, options, reply),
+            12 if input.bool() => mcp_set_log_level(client, one, options, reply),
+            12 => mcp_ping(client, options, reply),
+            13 => mcp_tasks_list(client, options, reply),
+            14 => mcp_tasks_get(client, one, options, reply),
+            15 => mcp_tasks_result(client, one, options, reply),
+            16 => mcp_tasks_cancel(client, one, options, reply),
+            17 => mcp_skills_list(client, options, reply),
+            18 => mcp_skill_get(client, one, options, reply),
+            19 => mcp_skill_load(client, one, options, reply),
+            _ => mcp_skill_read(client, one, two, options, reply),
         };
         if out.0.is_null() {
             assert!(status != MCP_OK || !out.1, "a call that went well has a reply");
@@ -254,7 +257,7 @@ impl Program {
         let options = if input.byte() < 200 { Self::options(input) } else { self.text(input) };
         let (mut call, mut error) = (Out(0_u64, input.bool()), Out::<*mut c_char>::new(input));
         let (id, text, tag) = (call.place(), error.place(), input.number());
-        let status = match input.byte() % 12 {
+        let status = match input.byte() % 20 {
             0 | 1 => mcp_call_start(client, one, two, options, tag, id, text),
             2 => mcp_tools_list_start(client, options, tag, id, text),
             3 => mcp_resources_list_start(client, options, tag, id, text),
@@ -266,8 +269,16 @@ impl Program {
             8 => mcp_resources_unsubscribe_start(client, one, options, tag, id, text),
             9 => mcp_prompts_get_start(client, one, two, options, tag, id, text),
             10 => mcp_complete_start(client, one, two, three, two, options, tag, id, text),
-            _ if input.bool() => mcp_set_log_level_start(client, one, options, tag, id, text),
-            _ => mcp_ping_start(client, options, tag, id, text),
+            11 if input.bool() => mcp_set_log_level_start(client, one, options, tag, id, text),
+            11 => mcp_ping_start(client, options, tag, id, text),
+            12 => mcp_tasks_list_start(client, options, tag, id, text),
+            13 => mcp_tasks_get_start(client, one, options, tag, id, text),
+            14 => mcp_tasks_result_start(client, one, options, tag, id, text),
+            15 => mcp_tasks_cancel_start(client, one, options, tag, id, text),
+            16 => mcp_skills_list_start(client, options, tag, id, text),
+            17 => mcp_skill_get_start(client, one, options, tag, id, text),
+            18 => mcp_skill_load_start(client, one, options, tag, id, text),
+            _ => mcp_skill_read_start(client, one, two, options, tag, id, text),
         };
         if status == MCP_OK {
             assert!(error.0.is_null());
@@ -443,10 +454,16 @@ impl Program {
     fn authorization(&mut self, input: &mut Input<'_>) {
         let (client, text) = (self.client(input), self.text(input));
         let mut error = Out::<*mut c_char>::new(input);
-        match input.below(3) {
+        match input.below(6) {
             0 => mcp_auth_complete(client, text, error.place()),
             1 => mcp_auth_give(client, text, i32::from(input.byte()) - 5, error.place()),
-            _ => mcp_auth_give_up(client, text, error.place()),
+            2 => mcp_auth_give_up(client, text, error.place()),
+            3 => mcp_auth_forget(client, input.pick(&[0, 1, 20, -1]), error.place()),
+            _ => {
+                let (message, failure) = (self.message(input), self.text(input));
+                let failure = if input.byte() < 200 { ptr::null() } else { failure };
+                mcp_auth_answer(client, message, text, failure, error.place())
+            }
         };
         freed(error.0, true);
     }

@@ -1,5 +1,6 @@
 //! A server behind a transport of the program's own, which answers from inside `send` or later.
 
+use crate::words::{SKILL, SKILL_MD};
 use mcp::ffi::{
     MCP_OK, MCP_TRANSPORT_VERSION, mcp_status_t, mcp_transport_closed, mcp_transport_deliver,
     mcp_transport_functions_t, mcp_transport_t,
@@ -22,6 +23,8 @@ pub struct Server {
     opens: AtomicI32,
     closes: AtomicI32,
     pub destroys: AtomicI32,
+    /// How often it was asked how a task is.
+    polls: AtomicU8,
     waiting: Mutex<VecDeque<String>>,
     /// What it answers in mood 2, `$` for the id.
     pub words: Mutex<String>,
@@ -75,7 +78,9 @@ impl Server {
             return words.replace('$', &id.to_string());
         }
         let capabilities = json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}, "prompts": {},
-            "logging": {}, "completions": {}});
+            "logging": {}, "completions": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+            "extensions": {"io.modelcontextprotocol/tasks": {}, "io.modelcontextprotocol/skills": {}}});
+        let params = &message["params"];
         let result = match method {
             "server/discover" => json!({"supportedVersions": ["2026-07-28"], "capabilities": capabilities,
                 "resultType": "complete"}),
@@ -83,8 +88,27 @@ impl Server {
                 "capabilities": capabilities, "serverInfo": {"name": "s"}}),
             "tools/list" => {
                 json!({"tools": [{"name": "echo", "inputSchema": {"type": "object"}, "outputSchema":
-                {"type": "object", "required": ["a"]}}]})
+                {"type": "object", "required": ["a"]}}, {"name": "long", "inputSchema": {"type": "object"},
+                "execution": {"taskSupport": "optional"}}, {"name": "state", "inputSchema": {"type": "object"},
+                "mode": "stateful"}]})
             }
+            "tools/call" if params.get("task").is_some() => json!({"task": task("working")}),
+            "tools/call" if params["name"] == "long" && knows_tasks(params) => {
+                let mut task = task("working");
+                task["resultType"] = "task".into();
+                task
+            }
+            "tasks/get" => task(match self.polls.fetch_add(1, Ordering::SeqCst) % 4 {
+                0 => "working",
+                1 => "input_required",
+                2 => "completed",
+                _ => "failed",
+            }),
+            "tasks/cancel" => task("cancelled"),
+            "tasks/list" => json!({"tasks": [task("working")]}),
+            "skills/list" => json!({"skills": [skill()]}),
+            "skills/get" => json!({"skill": skill()}),
+            "resources/read" => json!({"contents": [{"uri": params["uri"], "text": SKILL_MD}]}),
             "resources/list" => json!({"resources": []}),
             "prompts/list" => json!({"prompts": []}),
             "tools/call" => json!({"content": [{"type": "text", "text": "x"}], "structuredContent": {"a": 1},
@@ -103,6 +127,24 @@ impl Server {
         );
         self.destroys.load(Ordering::SeqCst) == 1
     }
+}
+
+/// A task, as both forms write it.
+fn task(status: &str) -> Value {
+    json!({"taskId": "t", "status": status, "createdAt": "2025-11-25T10:30:00Z", "ttl": 60000, "ttlMs": 60000,
+        "pollInterval": 1, "pollIntervalMs": 1, "resultType": "complete", "result": {"content": []},
+        "error": {"code": -1, "message": "no"}, "inputRequests": {"a": {"method": "elicitation/create",
+        "params": {"message": "m", "requestedSchema": {"type": "object"}}}}})
+}
+
+/// Whether a call may be answered with a task of the extension.
+fn knows_tasks(params: &Value) -> bool {
+    let declared = &params["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"];
+    declared.get("io.modelcontextprotocol/tasks").is_some()
+}
+
+fn skill() -> Value {
+    serde_json::from_slice(SKILL.to_bytes()).expect("an entry")
 }
 
 fn deliver(handle: *mut mcp_transport_t, text: &str) {

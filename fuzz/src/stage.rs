@@ -1,9 +1,10 @@
 //! An engine on a stage: bytes become events, and what comes out is held to what the engine promises.
 
+use crate::traffic::{ERRORS, METHODS, NEWS, PARAMS, RESULTS};
 use crate::{Input, text};
 use mcp::engine::{
     Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Failure, FailureKind, Feature,
-    ListLimits, Reply, Retry, Settings, State, Status, Wire,
+    ListLimits, Reply, Retry, Settings, State, Status, TaskSettings, ToolModes, Wire,
 };
 use mcp::json::{Span, scan_value};
 use mcp::protocol::{Era, Params, Revision};
@@ -11,68 +12,12 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-/// Requests of the server that may wait, and calls that may be under way.
+/// Requests of the server that may wait, calls that may be under way, and those of stateful tools that may stand in line.
 const REQUESTS: usize = 4;
 const CALLS: usize = 40;
-
-const METHODS: [&str; 16] = [
-    "tools/call",
-    "tools/list",
-    "resources/list",
-    "resources/templates/list",
-    "prompts/list",
-    "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "prompts/get",
-    "completion/complete",
-    "logging/setLevel",
-    "ping",
-    "server/discover",
-    "initialize",
-    "tasks/get",
-    "anything",
-];
-const PARAMS: [&str; 8] = [
-    "{}",
-    r#"{"name":"echo","arguments":{"a":1,"region":"eu"}}"#,
-    r#"{"uri":"file:///a"}"#,
-    r#"{"level":"debug"}"#,
-    r#"{"cursor":"1"}"#,
-    r#"{"_meta":{"progressToken":"own","a":1}}"#,
-    r#"{"_meta":7}"#,
-    "{\n \"a\" : [ ]\n}",
-];
-const RESULTS: [&str; 14] = [
-    r#"{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{},"logging":{},"completions":{}},"resultType":"complete"}"#,
-    r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{"subscribe":true},"logging":{},"prompts":{}},"serverInfo":{"name":"s"}}"#,
-    r#"{"protocolVersion":"2025-03-26","capabilities":{}}"#,
-    r#"{"protocolVersion":"1999-01-01","capabilities":{}}"#,
-    r#"{"tools":[{"name":"echo","annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}],"nextCursor":"1"}"#,
-    r#"{"tools":[{"name":"echo"}],"ttlMs":1000,"cacheScope":"public"}"#,
-    r#"{"resources":[],"nextCursor":""}"#,
-    r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object"}}},"b":{"method":"sampling/createMessage","params":{}},"c":{"method":"roots/list"}},"requestState":"s"}"#,
-    r#"{"resultType":"input_required","inputRequests":{}}"#,
-    r#"{"resultType":"complete","content":[{"type":"text","text":"x"}]}"#,
-    r#"{"resultType":"task","task":{}}"#,
-    r#"{"resultType":7}"#,
-    "{}",
-    "[]",
-];
-const NEWS: [&str; 12] = [
-    r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$,"progress":1}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"$","progress":1}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":$}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":$},"notifications":{"toolsListChanged":true}}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}"#,
-    r#"{"jsonrpc":"2.0","id":$,"method":"sampling/createMessage","params":{}}"#,
-    r#"{"jsonrpc":"2.0","id":"x","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}}"#,
-    r#"{"jsonrpc":"2.0","id":$,"method":"roots/list"}"#,
-    r#"{"jsonrpc":"2.0","id":$,"method":"ping"}"#,
-    r#"[{"jsonrpc":"2.0","id":$,"result":{}},{"jsonrpc":"2.0","method":"a"}]"#,
-    "Server listening on port 8080",
-];
+const IN_LINE: usize = 2;
+/// The most that a call may take, as a task or not.
+const LIFE: Duration = Duration::from_secs(900);
 
 pub struct Stage {
     engine: Engine<u64>,
@@ -86,6 +31,14 @@ pub struct Stage {
     /// Ids of the requests sent on the current connection, the newest last, and all there ever were.
     sent: Vec<u64>,
     ids: HashSet<u64>,
+    /// Those of them that asked to become a task, which are ended as tasks only.
+    as_tasks: HashSet<u64>,
+    /// Requests of the current connection that were answered: there is nothing left of them to be ended.
+    answered: HashSet<u64>,
+    /// Whether parameters of the input itself say what the library says otherwise.
+    says_it_itself: bool,
+    /// The session that requests name, and the connection that it belongs to.
+    session: Option<(u64, String)>,
     /// Requests of the server that can be answered.
     keys: Vec<u64>,
     /// Connections that were opened and not yet told to end.
@@ -100,11 +53,15 @@ impl Stage {
         let more = input.byte();
         let era = [None, None, Some(Era::Legacy), Some(Era::Modern)][usize::from(choice & 3)];
         let allowed = Revision::ALL.into_iter().filter(|it| era.is_none_or(|era| it.era() == era)).collect();
-        let capabilities = match choice & 12 {
+        let mut capabilities = match choice & 12 {
             0 => json!({}),
             4 => json!({"roots": {"listChanged": true}}),
             _ => json!({"roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}}}),
         };
+        let tasks = more & 64 != 0;
+        if tasks {
+            capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+        }
         let defaults = Settings::default();
         let settings = Settings {
             allowed,
@@ -122,6 +79,9 @@ impl Stage {
             server_requests: REQUESTS,
             in_flight: CALLS,
             lists: ListLimits { pages: 5, items: 20, bytes: 2_000 },
+            tasks: tasks.then(|| TaskSettings { limit: 3, life: LIFE, ..TaskSettings::default() }),
+            result_types: tasks.then(|| "partial".to_owned()).into_iter().collect(),
+            tool_modes: (more & 128 != 0).then_some(ToolModes { waiting: IN_LINE, secret: [7, 8] }),
             seed: u64::from(more),
             ..defaults
         };
@@ -136,6 +96,10 @@ impl Stage {
             tickets: 0,
             sent: Vec::new(),
             ids: HashSet::new(),
+            as_tasks: HashSet::new(),
+            answered: HashSet::new(),
+            says_it_itself: false,
+            session: None,
             keys: Vec::new(),
             open: HashSet::new(),
             shut: Vec::new(),
@@ -177,19 +141,19 @@ impl Stage {
                 self.engine.frame(now, generation, frame);
             }
             11..=14 => {
-                let result = match RESULTS.get(input.below(18)) {
-                    Some(result) => (*result).into(),
-                    None => text(input.until(0)),
-                };
+                let known = RESULTS.get(input.below(32));
+                let result = known.map_or_else(|| text(input.until(0)), |result| (*result).into());
                 let exchange = self.exchange(input);
                 let frame = format!(r#"{{"jsonrpc":"2.0","id":{exchange},"result":{result}}}"#);
                 let on = input.bool().then_some(exchange);
+                let arrives = generation == self.engine.generation() && self.sent.contains(&exchange);
+                if known.is_some() && arrives {
+                    self.answered.insert(exchange);
+                }
                 self.engine.frame_on(now, generation, on, frame.into_bytes());
             }
             15 => {
-                let code = input.pick(&[-32601, -32602, -32603, -32020, -32021, -32022, -32002, 1]);
-                let data =
-                    input.pick(&["null", r#"{"supported":["2026-07-28"]}"#, r#"{"supported":[]}"#, "7"]);
+                let (code, data) = input.pick(&ERRORS);
                 let id = self.exchange(input);
                 let frame = format!(
                     r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"no","data":{data}}}}}"#
@@ -284,11 +248,17 @@ impl Stage {
             meta: if choice & 8 == 0 { String::new() } else { r#""mine":{"a":1}"#.to_owned() },
             feature: [Feature::Raw, Feature::Plain, Feature::AllPages, Feature::Plain]
                 [usize::from(choice >> 4 & 3)],
+            task: [None, Some(true), Some(false), Some(true)][usize::from(choice >> 6)],
+            task_ttl: (choice >> 6 == 3).then(|| Duration::from_millis(input.number())),
             ..CallOptions::default()
         };
         let method = input.pick(&METHODS);
         let own = text(input.until(0)).into_owned();
-        let params = PARAMS.get(input.below(12)).copied().unwrap_or(&own);
+        let params = PARAMS.get(input.below(16)).copied().unwrap_or(&own);
+        self.says_it_itself |= serde_json::from_str::<Value>(params).is_ok_and(|params| {
+            params.get("task").is_some()
+                || params.get("_meta").is_some_and(|meta| meta.get("session_id").is_some())
+        });
         let params = Params::check(params, self.settings.json_depth).ok();
         self.tickets += 1;
         let request = CallRequest { method, params, options: &options, ticket: self.tickets, tag: 7 };
@@ -302,8 +272,9 @@ impl Stage {
     fn respond(&mut self, input: &mut Input<'_>) {
         let at = input.below(8);
         let Some(key) = self.keys.get(at).copied() else { return };
-        match input.below(3) {
+        match input.below(4) {
             0 => self.engine.abandon(self.now, key),
+            3 => drop(self.engine.respond(self.now, key, Answer::Result(r#"{"action":"accept"}"#))),
             1 => drop(self.engine.respond(self.now, key, Answer::Result(r#"{"action":"decline"}"#))),
             _ => {
                 let answer = Answer::Error { code: -1, message: "no\n", data: Some("{\n}") };
@@ -325,6 +296,7 @@ impl Stage {
         for call in self.calls.keys() {
             let deadline = self.engine.deadline_of(*call).expect("a call under way has a deadline");
             assert!(deadline > self.now, "a call outlives its deadline");
+            assert!(deadline <= self.now + LIFE, "a call with time without an end");
         }
     }
 
@@ -336,6 +308,9 @@ impl Stage {
                     self.engine.unanswered() <= REQUESTS * (CALLS + 1),
                     "requests of the server are bounded"
                 );
+                let session = self.engine.session();
+                assert_eq!(session.is_some(), self.settings.tool_modes.is_some());
+                assert!(session.is_none_or(|it| it.waiting <= IN_LINE), "more in line than may");
                 return;
             };
             self.effect(effect);
@@ -348,6 +323,7 @@ impl Stage {
             Effect::Open { generation, .. } => {
                 assert!(self.open.insert(generation), "each connection is opened once");
                 self.sent.clear();
+                self.answered.clear();
             }
             Effect::Shut { generation } => {
                 assert!(self.open.remove(&generation), "only what was opened is told to end, once");
@@ -388,8 +364,30 @@ impl Stage {
             let id = message["id"].as_u64().expect("our ids are numbers");
             assert!(self.ids.insert(id), "an id of its own");
             assert_eq!(exchange, Some(id));
+            if message["params"].get("task").is_some() && !self.says_it_itself {
+                self.as_tasks.insert(id);
+            }
+            self.names_session(&message["params"]["_meta"]["session_id"]);
+        }
+        if message["method"] == "notifications/cancelled" {
+            let is_in = |ids: &HashSet<u64>| {
+                message["params"]["requestId"].as_u64().is_some_and(|id| ids.contains(&id))
+            };
+            assert!(!is_in(&self.as_tasks), "what asked to become a task is ended as one");
+            assert!(!is_in(&self.answered) || self.says_it_itself, "what is answered needs no end");
         }
         self.sent.extend(exchange);
+    }
+
+    /// One session for each connection that has any.
+    fn names_session(&mut self, id: &Value) {
+        let Some(id) = id.as_str().filter(|_| !self.says_it_itself) else { return };
+        assert!(self.settings.tool_modes.is_some(), "a session that nobody wants");
+        let generation = self.engine.generation();
+        if let Some((of, known)) = &self.session {
+            assert_eq!(*of == generation, known == id, "one session for each connection");
+        }
+        self.session = Some((generation, id.to_owned()));
     }
 
     fn emitted(&mut self, event: Event) {

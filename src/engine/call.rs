@@ -77,6 +77,8 @@ pub(super) struct Call<T> {
     pub(super) rounds: u32,
     /// Whether its request waits for somebody who logs in: it was not sent yet.
     pub(super) logs_in: bool,
+    /// The time it had left when that was stopped for a login.
+    pub(super) left: Option<Duration>,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
     pub(super) listed_anew: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.

@@ -80,6 +80,7 @@ impl<T> Engine<T> {
             retries: 0,
             rounds: 0,
             logs_in: false,
+            left: None,
             listed_anew: false,
             stateful: false,
             queued: false,

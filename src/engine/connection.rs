@@ -61,7 +61,7 @@ impl<T> Engine<T> {
             State::Initializing => {
                 if self.probe_killed_it() {
                     self.infer_legacy("the server ended when it was probed");
-                    self.forget_connection();
+                    self.forget_connection(now);
                     // Its streams have ended; the process may not have.
                     self.effects.push_back(Effect::Shut { generation });
                     self.open(
@@ -88,12 +88,12 @@ impl<T> Engine<T> {
     }
 
     /// `initialize` was refused in a way that servers of 2024-11-05 refuse it: opens the same place as their transport.
-    pub(super) fn fall_back(&mut self, error: Error) {
+    pub(super) fn fall_back(&mut self, now: Instant, error: Error) {
         let generation = self.generation;
         self.shape = Shape::Sse;
         self.refused_initialize = Some(error.message);
         self.infer_legacy("initialize was refused by HTTP status; trying HTTP+SSE");
-        self.forget_connection();
+        self.forget_connection(now);
         self.effects.push_back(Effect::Shut { generation });
         self.open("initialize was refused: trying the transport of 2024-11-05");
     }
@@ -117,8 +117,9 @@ impl<T> Engine<T> {
     }
 
     /// Everything that belonged to the connection that ended.
-    fn forget_connection(&mut self) {
+    fn forget_connection(&mut self, now: Instant) {
         self.handshake = None;
+        self.no_login_any_more(now);
         self.exchanges.clear();
         self.forget_streams();
         self.tasks.connection_ended();
@@ -131,7 +132,7 @@ impl<T> Engine<T> {
     /// without looking at them may be sent again whatever they are.
     fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: &[u64]) {
         let unsent = self.tools.those_that_wait();
-        self.forget_connection();
+        self.forget_connection(now);
         let comes_back = self.settings.reconnect.is_some();
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
         ids.sort_unstable();
@@ -210,7 +211,7 @@ impl<T> Engine<T> {
             error = error.with("output", line);
         }
         self.counters.failed_attempts += 1;
-        self.forget_connection();
+        self.forget_connection(now);
         self.log(Level::Warn, "connection.failed", || {
             fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
         });
@@ -276,7 +277,9 @@ impl<T> Engine<T> {
 
     /// The handshake is done.
     pub(super) fn become_ready(&mut self, now: Instant) {
-        self.handshake = None;
+        if self.handshake.take().is_some_and(|step| step.logs_in) {
+            self.no_login_any_more(now);
+        }
         self.failure = None;
         self.garbage = None;
         self.refused_initialize = None;
@@ -313,7 +316,7 @@ impl<T> Engine<T> {
             State::Starting | State::Initializing | State::Ready => {}
         }
         self.failure = None;
-        self.forget_connection();
+        self.forget_connection(now);
         self.end_waiters(now);
         self.enter(State::Closing, "closed by the application");
         self.effects.push_back(Effect::Shut { generation: self.generation });

@@ -57,7 +57,7 @@ impl<T> Engine<T> {
     }
 
     /// A person (or the application) is asked to log in, and the exchange waits for that; or no longer does. Their time does
-    /// not count as the server's: a call then has all of its total, the handshake as much.
+    /// not count as the server's: a call then has all of its total, the handshake as much, and goes on with the time it had.
     pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, waits: bool) {
         if generation != self.generation {
             return;
@@ -96,12 +96,32 @@ impl<T> Engine<T> {
         }
     }
 
-    /// Stops the time of a call, up to its total; or gives it all of its time again.
+    /// Stops the time of a call, up to its total; or has it go on with what was left of it then.
     pub(super) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) {
         let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = if stops { call.latest } else { (now + call.timeout).min(call.latest) };
+        call.deadline = match (stops, call.left.take()) {
+            (true, left) => {
+                call.left = left.or(Some(call.deadline.saturating_duration_since(now)));
+                call.latest
+            }
+            (false, Some(left)) => (now + left).min(call.latest),
+            // It was never stopped.
+            (false, None) => return,
+        };
         let deadline = call.deadline;
         self.deadlines.add(deadline, Due::Call(id));
+    }
+
+    /// What somebody logged in for is over: every call's time goes on.
+    pub(super) fn no_login_any_more(&mut self, now: Instant) {
+        let stopped = self.calls.iter().filter(|(_, call)| call.left.is_some() || call.logs_in);
+        let stopped: Vec<u64> = stopped.map(|(id, _)| *id).collect();
+        for id in stopped {
+            if let Some(call) = self.calls.get_mut(&id) {
+                call.logs_in = false;
+            }
+            self.stop_time(now, id, false);
+        }
     }
 
     /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.

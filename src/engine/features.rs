@@ -5,6 +5,7 @@ use super::effect::{Body, State};
 use super::status::{Error, Status};
 use super::{Engine, restore, tasks};
 use crate::json::{self, Span};
+use crate::protocol::task::Form;
 use crate::protocol::{Era, Params, Revision, feature, meta, method, task, write};
 use std::time::Instant;
 
@@ -31,7 +32,15 @@ impl<T> Engine<T> {
         let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
         let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
         let lacks = |(pointer, _): &(&str, &str)| !feature::has(capabilities, pointer);
-        let (pointer, what) = needed.into_iter().chain(as_task).find(lacks)?;
+        let Some((pointer, what)) = needed.into_iter().chain(as_task).find(lacks) else {
+            let spoken = revision.as_str();
+            return (as_task.is_some() && Form::at(revision).is_none()).then(|| {
+                let what =
+                    format!("the server declares tasks, which the revision spoken, {spoken}, does not have");
+                let message = format!("{what}; nothing was sent");
+                Error::new(Status::Unsupported, called, message).with("revision", spoken)
+            });
+        };
         let name = pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
         Some(
             Error::new(

@@ -95,6 +95,9 @@ impl<T> Engine<T> {
         if let Some(step) = self.handshake.take() {
             // Its answer is late from here on.
             self.end_exchange(step.exchange);
+            if step.logs_in {
+                self.no_login_any_more(now);
+            }
         }
         let exchange = self.next_handshake_exchange();
         let until = now + limit;
@@ -269,7 +272,7 @@ impl<T> Engine<T> {
                 Fallback::HttpSse | Fallback::None if self.assumed => {
                     self.initialize_failed(now, failure.error, false);
                 }
-                Fallback::HttpSse if self.may_fall_back() => self.fall_back(failure.error),
+                Fallback::HttpSse if self.may_fall_back() => self.fall_back(now, failure.error),
                 Fallback::Authorize(_) => self.attempt_failed(now, failure.error, true),
                 Fallback::HttpSse | Fallback::None => self.attempt_failed(now, failure.error, false),
             },

@@ -325,8 +325,8 @@ impl<T> Engine<T> {
         self.violation(&what, frame);
         let Some(id) = id else { return };
         match self.take_exchange(Id::Number(id)) {
-            Some(Exchange::Call(id) | Exchange::Task(id, _)) => {
-                let Some(call) = self.calls.get(&id) else { return };
+            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
+                let Some(call) = self.without_its_task(id, asked) else { return };
                 let (status, why) = match too_deep {
                     true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
                     false => (Status::Protocol, "breaks the protocol"),
@@ -368,8 +368,8 @@ impl<T> Engine<T> {
         });
         let Some(id) = id else { return };
         match self.take_exchange(Id::Number(id)) {
-            Some(Exchange::Call(id) | Exchange::Task(id, _)) => {
-                let Some(call) = self.calls.get(&id) else { return };
+            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
+                let Some(call) = self.without_its_task(id, asked) else { return };
                 let error = Error::new(
                     Status::TooLarge,
                     call.method.as_ref(),

@@ -1,6 +1,7 @@
 //! How a task ends for the application: its call has an outcome, or nobody wants it any more. A task is ended by `tasks/cancel`
 //! and never by `notifications/cancelled`, also when its name is not known yet.
 
+use super::super::call::Call;
 use super::super::effect::State;
 use super::super::settings::Wire;
 use super::super::{Engine, Exchange, Feature, Level, fields};
@@ -52,6 +53,17 @@ impl<T> Engine<T> {
         if let Some(task) = task {
             self.cancel_task(form, &task.id);
         }
+    }
+
+    /// Gives the call that an answer was for which cannot be taken, and so ends it; was it about the call's task, nobody
+    /// follows that any more.
+    pub(in super::super) fn without_its_task(&mut self, id: u64, asked: Exchange) -> Option<&Call<T>> {
+        if let Exchange::Task(_, step) = asked {
+            // It was answered, if badly: nothing of it is left to be ended.
+            self.forget_step(id, step);
+            self.withdraw_task(id);
+        }
+        self.calls.get(&id)
     }
 
     /// Tells the server that a task is no longer wanted, now or on the next connection.

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Requests that nobody waits for, and tasks that are to be cancelled when there is a connection.
-const ASIDE: usize = 64;
+pub(super) const ASIDE: usize = 64;
 
 /// How tasks are followed.
 #[derive(Clone, Debug)]

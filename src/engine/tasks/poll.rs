@@ -157,8 +157,11 @@ impl<T> Engine<T> {
         let named = self.tasks.followed.iter().filter(|(_, task)| *task.name == *name);
         let mut calls: Vec<u64> = named.map(|(call, _)| *call).collect();
         calls.sort_unstable();
-        for id in &calls {
-            self.task_told(now, *id, params);
+        // In the midst of a handshake nothing may be sent about it, and how it is will be asked for right after that.
+        if self.state == State::Ready {
+            for id in &calls {
+                self.task_told(now, *id, params);
+            }
         }
         !calls.is_empty()
     }
@@ -280,7 +283,7 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task is over.
-    fn forget_step(&mut self, id: u64, step: Step) {
+    pub(super) fn forget_step(&mut self, id: u64, step: Step) {
         let Some(task) = self.tasks.followed.get_mut(&id) else { return };
         match step {
             Step::Poll => task.asking = None,

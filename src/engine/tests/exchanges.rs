@@ -4,11 +4,11 @@ use super::stage::{Saw, Stage, discovery, initialized_at, legacy, modern, ms};
 use crate::engine::{CallOptions, Error, Failure, FailureKind, Retry, Settings, Spoken, State, Status, Wire};
 use serde_json::{Value, json};
 
-fn http(settings: Settings) -> Settings {
+pub fn http(settings: Settings) -> Settings {
     Settings { wire: Wire::Http, ..settings }
 }
 
-fn failure(kind: FailureKind, status: Option<u16>) -> Failure {
+pub fn failure(kind: FailureKind, status: Option<u16>) -> Failure {
     let error =
         Error::new(if status == Some(401) { Status::Auth } else { Status::Transport }, "x", "it failed");
     Failure { kind, error, http: status, spoken: None }
@@ -19,7 +19,7 @@ fn spoken(code: i64, data: &Value) -> Failure {
     Failure { spoken: Some(spoken), ..failure(FailureKind::Refused, Some(400)) }
 }
 
-fn id(frame: &Value) -> u64 {
+pub fn id(frame: &Value) -> u64 {
     frame["id"].as_u64().expect("a request")
 }
 

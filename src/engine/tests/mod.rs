@@ -16,6 +16,7 @@ mod handshake;
 mod ids;
 mod lifecycle;
 mod listening;
+mod logins;
 mod metadata;
 mod modes;
 mod progress;

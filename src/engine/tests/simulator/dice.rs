@@ -5,8 +5,10 @@ use std::time::Duration;
 pub struct Dice(u64);
 
 impl Dice {
+    /// Seeds that stand side by side lead to numbers that have nothing to do with one another: were a seed only multiplied by
+    /// what each roll adds, every seed would play what the one before it plays, one roll later.
     pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1))
+        Dice(Dice(seed).roll(u64::MAX))
     }
 
     /// A number from 0 up to but not including `sides`.

@@ -1,6 +1,8 @@
 //! What the simulator knows: which calls are pending and until when, what is on the wire, what may happen in this step.
 //! It is told of every step before the engine is, and checks the engine against itself after every step.
 
+use super::rounds::Round;
+use super::tasks::{About, Task, Tasks};
 use crate::engine::requests::BETWEEN_READS;
 use crate::engine::{Engine, Exchange, Settings, State, Status};
 use crate::protocol::Era;
@@ -12,6 +14,19 @@ use std::time::{Duration, Instant};
 pub struct Call {
     pub ticket: u64,
     pub method: &'static str,
+    pub started: Instant,
+    /// Whether the application said how long it may take in all, leaves the method to the library, and wants it as a task.
+    pub total_given: bool,
+    pub plain: bool,
+    pub as_task: Option<bool>,
+    /// Whether it went out asking to become a task, and the task that it is.
+    pub augmented: bool,
+    pub task: Option<Task>,
+    /// Whether it stood in line, or had its turn.
+    pub stateful: bool,
+    /// What its server wants to know, and how often it wanted to know something.
+    pub round: Option<Round>,
+    pub rounds: u32,
     pub params: String,
     pub timeout: Duration,
     pub deadline: Instant,
@@ -34,6 +49,11 @@ pub enum Asked {
     Restore,
     /// The list of tools, for calls that need it.
     Tools,
+    /// Something about the task of a call.
+    Task(u64, About),
+    /// A call that has ended.
+    Orphan,
+    TaskCancel,
 }
 
 /// An open transport.
@@ -78,6 +98,10 @@ pub enum Expected {
     Notification,
     Progress(u64),
     Request,
+    /// News of the task of a call.
+    Told(u64),
+    /// The task of this name is ended.
+    TaskCancel(String),
     /// An answer to the server's request with this id.
     Answer(String),
     Notify,
@@ -132,6 +156,7 @@ pub struct Model {
     pub subscriptions: Vec<(String, String)>,
     /// The session that each connection's requests named.
     pub sessions: BTreeMap<u64, String>,
+    pub tasks: Tasks,
     pub step: Step,
     pub accepted: u64,
     pub ended: u64,
@@ -174,6 +199,7 @@ impl Model {
             level: None,
             subscriptions: Vec::new(),
             sessions: BTreeMap::new(),
+            tasks: Tasks::default(),
             step,
             accepted: 0,
             ended: 0,
@@ -208,6 +234,11 @@ impl Model {
         }
         match self.wire.as_mut().and_then(|wire| wire.under_way.remove(&id)) {
             Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
+            Some(Asked::Task(call, about)) => self.task_answered(call, about, status),
+            Some(Asked::Orphan) if matches!(status, Status::Ok | Status::Server) => {
+                self.orphan_answered(id, None);
+            }
+            Some(Asked::Orphan | Asked::TaskCancel) => self.not_aside(id),
             Some(Asked::Probe | Asked::Initialize) => self.handshake_due = None,
             Some(Asked::Restore) => {}
             Some(Asked::Tools) => _ = self.reached.insert("tools listed"),
@@ -242,8 +273,15 @@ impl Model {
     pub fn cut(&mut self) {
         self.wire = None;
         self.handshake_due = None;
-        let open: Vec<u64> = self.open.keys().copied().collect();
-        for key in open {
+        self.tasks_lose_their_wire();
+        self.disconnects();
+    }
+
+    /// Requests of the server are over with their connection, but for what the servers of tasks want to know.
+    pub fn disconnects(&mut self) {
+        let of_wire = self.open.iter().filter(|(_, id)| !id.starts_with("task "));
+        let keys: Vec<u64> = of_wire.map(|(key, _)| *key).collect();
+        for key in keys {
             self.over(key, Over::Disconnected);
         }
     }
@@ -264,12 +302,19 @@ impl Model {
         }
     }
 
+    /// Whether it goes on without a connection, because it is a task and belongs to no session.
+    pub fn is_free(call: &Call) -> bool {
+        call.task.is_some() && !call.stateful
+    }
+
     /// When something is due, as far as the model knows.
     pub fn due(&self) -> Option<Instant> {
         let calls = self.calls.values().map(|call| call.deadline);
         let connects = self.connects.values().filter_map(|due| *due);
         let others = [self.attempt_due, self.handshake_due, self.stable_due];
-        calls.chain(connects).chain(others.into_iter().flatten()).min()
+        let tasks = self.calls.values().filter_map(|call| call.task.as_ref()?.again);
+        let tasks = tasks.filter(|_| self.state == State::Ready);
+        calls.chain(connects).chain(tasks).chain(others.into_iter().flatten()).min()
     }
 
     /// Holds the engine to the model.
@@ -296,9 +341,13 @@ impl Model {
         super::turns::check(self, engine);
         assert_eq!(engine.connects.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
-        assert!(self.open.len() <= self.settings.server_requests, "more requests than the bound");
+        assert_eq!(engine.tasks.len(), self.followed(), "tasks");
+        let asked = self.calls.values().filter(|call| call.round.is_some()).count();
+        let bound = self.settings.server_requests * (1 + self.followed() + asked);
+        assert!(self.open.len() <= bound, "more requests than the bound");
+        self.check_tasks();
         assert!(engine.requests.remembered() <= self.settings.server_requests + BETWEEN_READS);
-        let live = self.settings.in_flight + self.connects.len() + 3;
+        let live = self.settings.in_flight + self.followed() + self.connects.len() + 3;
         assert!(engine.deadlines.len() <= 64 + 4 * live, "{} deadlines", engine.deadlines.len());
 
         let (late, unknown) = (engine.counters().late_answers, engine.counters().unknown_answers);

@@ -1,6 +1,7 @@
 //! What the model makes of everything that leaves the engine: each effect must be one that this step may have.
 
-use super::model::{Asked, Cause, Expected, Model, Over};
+use super::model::{Asked, Cause, Expected, Model};
+use super::tasks::About;
 use crate::engine::tests::lifecycle::is_legal;
 use crate::engine::{Body, Effect, Error, Event, Reply, State, Status};
 use crate::protocol::method;
@@ -43,7 +44,8 @@ impl Model {
                 self.happened(&Expected::Notification, "notification");
             }
             Effect::Emit(Event::Task { call, .. }) => {
-                panic!("call {call} is a task, and tasks are off");
+                assert!(self.calls.contains_key(&call), "the state of a task after its call has ended");
+                self.happened(&Expected::Told(call), "task state");
             }
             Effect::Emit(Event::Progress { call, .. }) => {
                 assert!(self.calls.contains_key(&call), "progress of a call that has ended");
@@ -145,14 +147,20 @@ impl Model {
             return;
         }
         if name == "tools/list" && frame.number("t").is_none() {
-            assert!(self.settings.tool_modes.is_some(), "{}", frame.0);
             wire.under_way.insert(id, Asked::Tools);
+            return assert!(self.settings.tool_modes.is_some() || self.has_core_tasks(), "{}", frame.0);
+        }
+        if name.starts_with("tasks/") && self.asks_about_task(id, name, frame) {
             return;
         }
         let ticket = frame.number("t").expect("every call of the simulator has its ticket in its parameters");
-        let found = self.calls.iter_mut().find(|(_, call)| call.ticket == ticket);
+        let found = self.calls.iter().find(|(_, call)| call.ticket == ticket);
         let (number, call) = found.unwrap_or_else(|| panic!("a call that has ended: {}", frame.0));
         assert_eq!((call.method, call.exchange), (name, None), "sent twice");
+        assert!(call.task.is_none() && call.round.is_none(), "sent before its time");
+        let (number, augmented) = (&number.clone(), self.asks_to_be_task(call, frame));
+        let (wire, call) = (self.wire.as_mut().expect("a wire"), self.calls.get_mut(number).expect("there"));
+        call.augmented = augmented;
         assert_eq!(frame.number("progressToken"), call.progress.then_some(*number), "{}", frame.0);
         if call.retries > 0 {
             self.reached.insert("sent again");
@@ -160,7 +168,7 @@ impl Model {
         call.exchange = Some(id);
         wire.under_way.insert(id, Asked::Call(*number));
         let number = *number;
-        self.leaves_the_row(number, name);
+        self.leaves_the_row(number);
     }
 
     fn notifies(&mut self, name: &str, frame: &Frame<'_>) {
@@ -181,7 +189,7 @@ impl Model {
                     return;
                 }
                 assert!(
-                    matches!(under_way, Some(Asked::Call(_))),
+                    matches!(under_way, Some(Asked::Call(_) | Asked::Task(_, About::Result))),
                     "no call of this connection has the id {id}"
                 );
                 self.step.withdrawn.push(id);
@@ -195,6 +203,8 @@ impl Model {
         let call = call.unwrap_or_else(|| panic!("call {number} was not pending: {reply:?}"));
         assert_eq!(call.ticket, ticket, "the outcome of another call");
         self.ended += 1;
+        call.task.iter().for_each(|task| self.lets_go(task));
+        self.leaves_round(&call);
         self.row.retain(|waiting| *waiting != number);
         let status = match reply {
             Ok(body) => {
@@ -209,8 +219,19 @@ impl Model {
         if self.step.expected.contains(&expected) {
             return self.happened(&expected, status.as_str());
         }
+        let full = |of: &Model| {
+            of.settings.tasks.is_some()
+                && call.plain
+                && of.followed() >= of.settings.tasks.as_ref().map_or(0, |it| it.limit)
+        };
         if status == Status::Backpressure {
-            return self.turned_away(call.method);
+            return if full(self) { assert!(call.exchange.is_none()) } else { self.turned_away(call.method) };
+        }
+        if status == Status::Unsupported && call.plain && self.state == State::Ready {
+            // What its tool, or its server, does not do; nothing was sent.
+            return assert!(
+                call.exchange.is_none() && (call.as_task.is_some() || call.method == "tasks/result")
+            );
         }
         let by_itself = match self.step.cause {
             Cause::Cancel(cancelled) => {
@@ -228,11 +249,19 @@ impl Model {
             // Whether that is true is seen at the end of the step.
             let outlasts =
                 if self.state == State::Ready { call.again } else { call.waits || call.retries > 0 };
+            let outlasts = outlasts && call.round.is_none() || Model::is_free(&call);
             self.step.ended_with_connection.push((number, outlasts));
+        } else if let Some(task) = &call.task {
+            self.was_ended(task);
         } else if let Some(exchange) = call.exchange {
             let at = self.step.withdrawn.iter().position(|id| *id == exchange);
-            self.step.withdrawn.remove(at.expect("the server is told that the result is not wanted"));
+            // What asked to become a task is not ended like other requests: its answer is waited for.
+            assert_eq!(at.is_none(), call.augmented, "the server is told that the result is not wanted");
+            at.map(|at| self.step.withdrawn.remove(at));
             self.wire.as_mut().expect("a wire").under_way.remove(&exchange);
+            if self.may_become_task(&call) {
+                self.orphaned(exchange);
+            }
         }
     }
 
@@ -315,6 +344,7 @@ impl Model {
             let again = level.chain(self.subscriptions.iter().map(|(_, params)| params.clone()));
             self.step.expected.splice(0..0, again.map(Expected::Restored));
         }
+        self.tasks_resume();
     }
 
     fn comes_down(&mut self, from: State, to: State) {
@@ -324,6 +354,7 @@ impl Model {
         assert!(to == State::Backoff || self.calls.is_empty(), "calls that will never end");
         for (number, call) in &mut self.calls {
             let outlasts = if from == State::Ready { call.again } else { call.waits || call.retries > 0 };
+            let outlasts = outlasts || Model::is_free(call);
             assert!(outlasts, "call {number} should have ended with the connection");
             if call.exchange.take().is_some() {
                 call.retries += 1;
@@ -331,10 +362,7 @@ impl Model {
                 self.row.push_back(*number);
             }
         }
-        let open: Vec<u64> = self.open.keys().copied().collect();
-        for key in open {
-            self.over(key, Over::Disconnected);
-        }
+        self.disconnects();
     }
 }
 

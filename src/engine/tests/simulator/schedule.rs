@@ -2,8 +2,8 @@
 
 use super::dice::Dice;
 use super::draw;
-use super::model::{Call, Cause, Expected, Model, Over, Wire};
-use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Retry, State, Status};
+use super::model::{Call, Cause, Model, Over, Wire};
+use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
 use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -26,21 +26,27 @@ pub struct World {
     pub dice: Dice,
     pub now: Instant,
     start: Instant,
-    tickets: u64,
+    pub tickets: u64,
     pub serial: u64,
+    /// Whether it is all about tasks: then they live longer, and more of them are begun.
+    pub keen: bool,
     trace: Option<Vec<String>>,
 }
 
 impl World {
     pub fn new(seed: u64, traced: bool) -> World {
         let mut dice = Dice::new(seed);
-        let settings = draw::settings(&mut dice);
+        let mut settings = draw::settings(&mut dice);
+        let keen = settings.tasks.is_some() && dice.chance(70);
+        if keen {
+            draw::patient(&mut dice, &mut settings);
+        }
         let now = Instant::now();
         let mut engine = Engine::new(settings.clone());
         engine.set_verbosity(if dice.chance(5) { 5 } else { 0 });
         let model = Model::new(settings, now);
         let trace = traced.then(Vec::new);
-        World { engine, model, dice, now, start: now, tickets: 0, serial: 0, trace }
+        World { engine, model, dice, now, start: now, tickets: 0, serial: 0, keen, trace }
     }
 
     /// Writes a step down, if anybody wants to read it.
@@ -65,7 +71,8 @@ impl World {
 
     /// Steps until the end, and a look at what is left then.
     pub fn play(&mut self) {
-        for _ in 0..self.dice.between(20, 150) {
+        let steps = if self.keen { self.dice.between(60, 250) } else { self.dice.between(20, 150) };
+        for _ in 0..steps {
             self.step();
         }
         self.close();
@@ -112,9 +119,8 @@ impl World {
         self.model.finish();
         let look = self.model.step.cause == Cause::Tick || self.dice.chance(50);
         self.model.check(&mut self.engine, look);
-        if !self.engine.turns().1.is_empty() {
-            self.model.reached.insert("in line");
-        }
+        let (running, row) = self.engine.turns();
+        self.model.had_their_turn(running.into_iter().chain(row.iter().copied()));
     }
 
     fn command(&mut self) {
@@ -122,9 +128,10 @@ impl World {
             0..11 => self.call(),
             11..14 => self.cancel(),
             14 => self.notify(),
-            15..17 => self.connect(),
-            17..19 => self.respond(),
-            _ if self.dice.chance(15) => self.close(),
+            15 => self.connect(),
+            16 if !self.keen => self.connect(),
+            16..19 => self.respond(),
+            _ if self.dice.chance(if self.keen { 3 } else { 15 }) => self.close(),
             _ => self.call(),
         }
     }
@@ -133,19 +140,18 @@ impl World {
         self.tickets += 1;
         let ticket = self.tickets;
         let modes = self.model.settings.tool_modes.is_some();
-        let name = if modes && self.dice.chance(50) { "tools/call" } else { *self.dice.pick(&METHODS) };
-        let tool = *self.dice.pick(&["s", "s", "f", "u"]);
+        let tools = self.keen || modes && self.dice.chance(50);
+        let name = if tools { "tools/call" } else { *self.dice.pick(&METHODS) };
+        let tool = *self.dice.pick(if self.keen { &["f", "u", "u", "s"] } else { &["s", "s", "f", "u"] });
         let params = format!(r#"{{"uri":"u{}","name":"{tool}","t":{ticket}}}"#, self.dice.roll(4));
-        let options = draw::options(&mut self.dice);
-        let settings = &self.model.settings;
+        let mut options = draw::options(&mut self.dice);
+        if name == "tools/call" && self.dice.chance(if self.keen { 90 } else { 60 }) {
+            draw::as_task(&mut self.dice, &mut options);
+        }
+        let (name, params) = self.or_watches(name, params, &mut options);
         let now = self.now;
-        let waits = options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable);
-        let refusal = match self.model.state {
-            State::Closing | State::Closed => Some(Status::Closed),
-            State::Backoff if !waits => Some(Status::Unavailable),
-            _ if self.model.calls.len() >= settings.in_flight => Some(Status::Backpressure),
-            _ => None,
-        };
+        let plain = options.feature == Feature::Plain;
+        let refusal = self.model.refusal(name, &options);
         self.note(|| format!("call {name} {params} {options:?}"));
         let given = Params::check(&params, 128).ok();
         let request = CallRequest { method: name, params: given, options: &options, ticket, tag: ticket };
@@ -164,13 +170,22 @@ impl World {
             let call = Call {
                 ticket,
                 method: name,
+                started: now,
+                total_given: options.max_total.is_some(),
+                plain,
+                as_task: options.task,
+                augmented: false,
+                task: None,
+                stateful: false,
+                round: None,
+                rounds: 0,
                 params,
                 timeout,
                 deadline: (now + timeout).min(latest),
                 latest,
                 resets: options.reset_on_progress.unwrap_or(settings.timeouts.reset_on_progress),
                 progress: options.progress,
-                waits,
+                waits: options.wait_when_unavailable.unwrap_or(settings.wait_when_unavailable),
                 again: safe && settings.reconnect.is_some() && settings.max_retries > 0,
                 retries: 0,
                 exchange: None,
@@ -206,33 +221,6 @@ impl World {
         assert!(!self.model.calls.contains_key(&number));
     }
 
-    fn notify(&mut self) {
-        let refusal = match self.model.state {
-            State::Ready => None,
-            State::Closing | State::Closed => Some(Status::Closed),
-            _ => Some(Status::Unavailable),
-        };
-        if refusal.is_none() {
-            self.model.step.expected.push(Expected::Notify);
-        }
-        self.note(|| "notify".to_owned());
-        self.tell(Cause::Command, |engine, now| {
-            let outcome = engine.notify(now, "notifications/roots/list_changed", None);
-            assert_eq!(outcome.err().map(|error| error.status), refusal);
-        });
-    }
-
-    fn connect(&mut self) {
-        self.tickets += 1;
-        let ticket = self.tickets;
-        let limit = self.dice.chance(60).then(|| self.dice.millis(0, 2000));
-        self.note(|| format!("connect within {limit:?}"));
-        let is_answered = matches!(self.model.state, State::Ready | State::Closing | State::Closed);
-        self.model.connects.insert(ticket, limit.filter(|_| !is_answered).map(|limit| self.now + limit));
-        self.tell(Cause::Command, |engine, now| engine.connect(now, limit, ticket));
-        assert_eq!(self.model.connects.contains_key(&ticket), !is_answered);
-    }
-
     fn respond(&mut self) {
         let open: Vec<u64> = self.model.open.keys().copied().collect();
         let key = if open.is_empty() || self.dice.chance(30) {
@@ -255,7 +243,10 @@ impl World {
             (None, Some(Over::Disconnected)) => Some(Status::Transport),
             (None, Some(Over::Answered) | None) => Some(Status::InvalidArgument),
         };
-        self.model.step.expected.extend(id.map(Expected::Answer));
+        self.model.now = self.now;
+        if let Some(id) = id {
+            self.model.request_answered(id, key, abandons);
+        }
         self.note(|| format!("{} {key}", if abandons { "abandon" } else { "respond to" }));
         self.tell(Cause::Command, |engine, now| {
             if abandons {
@@ -350,6 +341,7 @@ impl World {
             self.model.stable_due = None;
             self.model.attempts = 0;
         }
+        self.model.tasks_are_due(self.now);
         self.tell(Cause::Tick, Engine::tick);
     }
 }

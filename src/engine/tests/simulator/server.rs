@@ -1,14 +1,16 @@
 //! The server's side of the simulation: frames of every kind, right and wrong, in any order.
 
 use super::draw;
-use super::model::{Asked, Cause, Expected, Over, Wire};
+use super::model::{Asked, Call, Cause, Expected, Over, Wire};
+use super::rounds::is_of_wire;
 use super::schedule::World;
 use crate::engine::{State, Status};
+use crate::protocol::task::{EXTENSION, Form};
 use crate::protocol::{Era, capability, method};
 
 impl World {
     /// A frame arrives on the connection that is open; when there is none, nothing may come of it.
-    fn receive(&mut self, text: impl Into<Vec<u8>>) {
+    pub fn receive(&mut self, text: impl Into<Vec<u8>>) {
         let frame: Vec<u8> = text.into();
         let cause = if self.model.is_listening() { Cause::Frame } else { Cause::Stale };
         self.note(|| format!("receive {}", String::from_utf8_lossy(&frame[..frame.len().min(200)])));
@@ -20,7 +22,11 @@ impl World {
         if !self.model.is_listening() && self.dice.chance(80) {
             return self.receive(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
         }
+        let tasks = self.model.settings.tasks.is_some();
         match self.dice.roll(40) {
+            0..12 if tasks && self.dice.chance(60) => self.about_a_task(),
+            14..25 if self.keen => self.about_a_task(),
+            12..14 => self.asks_for_input(),
             0..18 => self.answer(),
             18..22 => self.progress(),
             22..25 => self.notification(),
@@ -40,15 +46,26 @@ impl World {
         let Some((id, asked)) = self.model.wire.as_ref().and_then(Wire::handshake) else { return };
         let error =
             |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
-        let (is_good, body) = match (self.dice.roll(20), asked) {
+        let (offers, ends) = (self.dice.chance(70), self.dice.chance(70));
+        let cancel = if ends { r#","cancel":{}"# } else { "" };
+        let tasks = match (offers, asked) {
+            (false, _) => String::new(),
+            (true, Asked::Probe) => format!(r#","extensions":{{"{EXTENSION}":{{}}}}"#),
+            (true, _) => format!(r#","tasks":{{"requests":{{"tools":{{"call":{{}}}}}}{cancel}}}"#),
+        };
+        let roll = if self.keen && self.dice.chance(80) { 0 } else { self.dice.roll(20) };
+        let (is_good, body) = match (roll, asked) {
             (0..11, Asked::Probe) => (
                 true,
-                r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#.to_owned(),
+                format!(
+                    r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}{tasks}}}}}"#
+                ),
             ),
             (0..14, _) => {
                 let revision = self.engine.revision().map_or("", |revision| revision.as_str());
-                let body =
-                    format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}}}}"#);
+                let body = format!(
+                    r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}{tasks}}}}}"#
+                );
                 (asked == Asked::Initialize, body)
             }
             (14, _) => (false, error(-32022, r#"{"supported":["2026-07-28"]}"#)),
@@ -66,6 +83,12 @@ impl World {
         self.note(|| format!("receive {frame}"));
         let generation = self.model.generation;
         self.model.step.handshaken = is_good;
+        if is_good {
+            self.model.tasks.form = self.engine.revision().and_then(Form::at);
+            let known = asked == Asked::Probe || self.model.tasks.form.is_some();
+            self.model.tasks.declared = offers;
+            (self.model.tasks.offered, self.model.tasks.ends) = (offers && known, offers && ends && known);
+        }
         self.tell(Cause::Frame, |engine, now| engine.frame(now, generation, frame.into_bytes()));
         assert!(!is_good || self.model.state == State::Ready, "a good answer leads to ready");
     }
@@ -85,15 +108,17 @@ impl World {
         });
         let handshake = wire.and_then(Wire::handshake).map(|(id, _)| id);
         let lists = self.model.settings.tool_modes.is_some() && !restored.is_empty();
+        let about = self.model.about_tasks();
         match self.dice.roll(10) {
+            0..2 if !about.is_empty() => *self.dice.pick(&about),
             0..4 if lists => (*self.dice.pick(&restored), 0),
             0..5 if !calls.is_empty() => *self.dice.pick(&calls),
             0..8 if !restored.is_empty() => (*self.dice.pick(&restored), 0),
             8 => (self.model.last_id + 1000 + self.dice.roll(5), 0),
             _ => {
                 let id = self.dice.roll(self.model.last_id + 1);
-                let ticket =
-                    calls.iter().find(|(exchange, _)| *exchange == id).map_or(0, |(_, ticket)| *ticket);
+                let mut known = calls.iter().chain(&about);
+                let ticket = known.find(|(exchange, _)| *exchange == id).map_or(0, |(_, ticket)| *ticket);
                 // The handshake's answers have a way of their own.
                 if Some(id) == handshake { (0, 0) } else { (id, ticket) }
             }
@@ -101,7 +126,7 @@ impl World {
     }
 
     /// An answer of any kind to any request.
-    fn answer(&mut self) {
+    pub fn answer(&mut self) {
         let (id, ticket) = self.addressee();
         let modern = self.model.era() == Some(Era::Modern);
         let (text, status) = match self.dice.roll(24) {
@@ -117,8 +142,12 @@ impl World {
             12 => {
                 let kind = *self.dice.pick(&["complete", "task", "input_required"]);
                 let status = match kind {
-                    "task" if modern => Status::Protocol,
-                    "input_required" if modern => Status::Protocol,
+                    "task" if modern && !self.hands_on_tasks(id) => Status::Protocol,
+                    "input_required"
+                        if modern && self.model.about_tasks().iter().all(|(it, _)| *it != id) =>
+                    {
+                        Status::Protocol
+                    }
                     _ => Status::Ok,
                 };
                 let text = format!(
@@ -154,6 +183,20 @@ impl World {
             self.model.answered(id, status);
         }
         self.receive(text);
+    }
+
+    /// Whether a result that says that it is a task, and names none, is handed on or belongs to no call.
+    fn hands_on_tasks(&self, id: u64) -> bool {
+        let wire = self.model.wire.as_ref();
+        match wire.and_then(|wire| wire.under_way.get(&id)) {
+            Some(Asked::Call(call)) => {
+                let call = &self.model.calls[call];
+                let declared = self.model.settings.tasks.is_some();
+                declared && call.method == "tools/call" && !call.plain && call.as_task != Some(false)
+            }
+            Some(Asked::Task(..) | Asked::Orphan | Asked::TaskCancel) => true,
+            _ => false,
+        }
     }
 
     /// Whether this is a request of the tools.
@@ -194,9 +237,10 @@ impl World {
         if self.model.is_listening() {
             self.model.notifications += 1;
             let now = self.now;
-            match self.model.calls.get_mut(&token).filter(|call| call.progress && call.exchange.is_some()) {
+            let hears = |call: &&mut Call| call.progress && (call.exchange.is_some() || call.task.is_some());
+            match self.model.calls.get_mut(&token).filter(hears) {
                 Some(call) => {
-                    if call.resets {
+                    if call.resets && call.task.is_none() {
                         call.deadline = (now + call.timeout).min(call.latest);
                     }
                     self.model.step.expected.push(Expected::Progress(token));
@@ -219,7 +263,7 @@ impl World {
         );
     }
 
-    fn expect_notification(&mut self) {
+    pub fn expect_notification(&mut self) {
         if self.model.is_listening() {
             self.model.notifications += 1;
             self.model.step.expected.push(Expected::Notification);
@@ -254,7 +298,8 @@ impl World {
     }
 
     fn withdraw(&mut self) {
-        let open: Vec<(u64, String)> = self.model.open.iter().map(|(key, id)| (*key, id.clone())).collect();
+        let of_wire = self.model.open.iter().filter(|(_, id)| is_of_wire(id));
+        let open: Vec<(u64, String)> = of_wire.map(|(key, id)| (*key, id.clone())).collect();
         let id = if open.is_empty() || self.dice.chance(30) {
             // In the modern era this would end a stream of ours, which has tests of its own.
             let at_least = if self.model.era() == Some(Era::Modern) { 1 << 40 } else { 0 };
@@ -298,6 +343,10 @@ impl World {
         let mut parts = Vec::new();
         for _ in 0..self.dice.between(1, 4) {
             let (id, ticket) = self.addressee();
+            if self.model.about_tasks().iter().any(|(about, _)| *about == id) {
+                // Two answers about one task may say that it ends in two ways.
+                continue;
+            }
             self.model.answered(id, Status::Ok);
             parts.push(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"t":{ticket}}}}}"#));
             if self.dice.chance(30) {

@@ -5,6 +5,7 @@ use super::play::{
 };
 use crate::engine::tests::stage::{Saw, Stage, legacy, ms};
 use crate::engine::{Answer, CallOptions, Feature, Settings, Status, TaskSettings};
+use crate::protocol::Revision;
 use serde_json::{Value, json};
 
 /// How a call of this tool goes out, or the status that it ends with.
@@ -278,4 +279,24 @@ fn tasks_are_listed_got_and_cancelled_where_the_server_has_that() {
     }
     let mut off = Stage::ready(legacy());
     assert_eq!(off.try_call("tasks/get", None, &plain()).expect_err("off").status, Status::Unsupported);
+}
+
+#[test]
+fn a_revision_without_tasks_refuses_them_whatever_the_server_declares() {
+    let mut server = core_server();
+    server["protocolVersion"] = "2025-06-18".into();
+    let settings = Settings { allowed: vec![Revision::V2025_06_18], ..tasked(legacy()) };
+    let mut stage = Stage::opened(settings);
+    let initialize = stage.sent_one();
+    let early = call(&mut stage, "may", &as_task(true));
+    stage.answer(&initialize, &server);
+    assert_eq!(stage.sent_methods(), ["notifications/initialized"]);
+    assert_eq!(stage.status(early), Status::Unsupported);
+    let params = json!({"name": "may"}).to_string();
+    let error = stage.try_call("tools/call", Some(&params), &as_task(true)).expect_err("refused");
+    assert_eq!(error.status, Status::Unsupported);
+    assert!(error.message.contains("2025-06-18"), "{}", error.message);
+    // Who does not want a task calls as ever.
+    call(&mut stage, "may", &plain());
+    assert_eq!(stage.sent_methods(), ["tools/call"]);
 }

@@ -7,6 +7,7 @@ use super::play::{
 };
 use crate::engine::tests::stage::{Made, Stage, initialized_at, legacy, modern, ms};
 use crate::engine::{CallOptions, Settings, Status, TaskSettings};
+use crate::protocol::Revision;
 use serde_json::{Value, json};
 
 #[test]
@@ -262,4 +263,65 @@ fn closing_ends_the_call_and_leaves_the_task_to_be_taken_up_again() {
     assert_eq!(stage.status(made), Status::Closed);
     assert_eq!(stage.error(made).details["task"], "t-1");
     assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn an_answer_about_a_task_that_cannot_be_taken_ends_the_task_as_well() {
+    let broken = |id: &Value| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"half"#);
+    for (form, method) in [(core(), "tasks/get"), (core(), "tasks/result"), (extension(), "tasks/get")] {
+        let (mut stage, is_core) = (form, method == "tasks/result");
+        let made = if stage.engine.revision() == Some(Revision::V2025_11_25) {
+            core_called(&mut stage)
+        } else {
+            extension_called(&mut stage)
+        };
+        if is_core {
+            stage.notified("notifications/tasks/status", &core_task("input_required"));
+        } else {
+            stage.pass(secs(2));
+        }
+        let request = sent(&mut stage, method);
+        stage.text(broken(&request["id"]));
+        assert_eq!(stage.status(made), Status::Protocol);
+        sent(&mut stage, "tasks/cancel");
+    }
+    let mut stage = extension();
+    let made = extension_called(&mut stage);
+    stage.pass(secs(2));
+    let id = sent(&mut stage, "tasks/get")["id"].as_u64();
+    stage.engine.oversized(stage.now, stage.engine.generation(), id, 1 << 30, 1 << 20);
+    stage.pass(ms(0));
+    assert_eq!(stage.status(made), Status::TooLarge);
+    sent(&mut stage, "tasks/cancel");
+}
+
+#[test]
+fn a_result_that_is_awaited_and_cannot_be_taken_is_answered_and_not_ended_once_more() {
+    let mut stage = core();
+    let made =
+        stage.try_call("tasks/result", Some(r#"{"taskId":"t-1"}"#), &plain()).expect("the server has tasks");
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &core_task("input_required"));
+    let awaited = sent(&mut stage, "tasks/result");
+    stage.text(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"half"#, awaited["id"]));
+    assert_eq!(stage.status(made), Status::Protocol);
+    assert_eq!(stage.sent_methods(), [""; 0], "who only watches a task does not end it, either");
+}
+
+#[test]
+fn what_is_told_of_a_task_in_the_midst_of_a_handshake_sends_nothing_and_is_asked_for_after_it() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.lose("gone");
+    stage.come_back();
+    stage.open();
+    let initialize = stage.sent_one();
+    stage.take();
+    for status in ["completed", "asleep"] {
+        stage.notified("notifications/tasks/status", &core_task(status));
+        assert!(stage.sent().is_empty() && stage.reply(made).is_none(), "{status}");
+    }
+    stage.answer(&initialize, &core_server());
+    assert_eq!(stage.sent_methods(), ["notifications/initialized", "tasks/get"]);
+    assert_eq!(told(&mut stage), [""; 0]);
 }

@@ -1,0 +1,297 @@
+//! Calls that become tasks in the simulation: what is known of each, and what must come of what its server says. What the
+//! engine then asks the server is looked at in `task_requests`.
+
+use super::model::{Call, Expected, Model};
+use super::observe::Frame;
+use crate::engine::{State, Status, TaskSettings};
+use crate::protocol::task::Form;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// What a request about a task asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    Poll,
+    Result,
+    Update(usize),
+}
+
+/// What the server of a task wants to know.
+#[derive(Debug)]
+pub struct Input {
+    pub name: u64,
+    pub key: Option<u64>,
+    pub answered: bool,
+    pub sent: Option<u64>,
+}
+
+/// A task that a call has become.
+#[derive(Debug)]
+pub struct Task {
+    pub name: String,
+    pub form: Form,
+    /// Whether the call made it, and so ends it.
+    pub owned: bool,
+    pub interval: Duration,
+    pub told: Option<(&'static str, bool)>,
+    pub again: Option<Instant>,
+    pub asking: Option<u64>,
+    pub awaiting: Option<u64>,
+    pub failures: u32,
+    pub inputs: Vec<Input>,
+}
+
+/// What a server says of a task.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// One of the five states, or none that there is.
+    pub status: &'static str,
+    pub message: bool,
+    pub poll: Option<u64>,
+    /// Whether result or error are there, as the extension wants them.
+    pub body: bool,
+    /// Names and methods of inputs.
+    pub inputs: Vec<(u64, &'static str)>,
+}
+
+/// What the model knows of tasks beside the calls.
+#[derive(Default, Debug)]
+pub struct Tasks {
+    /// What the server of this connection has: calls that become tasks, and an end for those that nobody wants.
+    pub offered: bool,
+    /// Whether it declares them, in whatever revision.
+    pub declared: bool,
+    pub ends: bool,
+    pub form: Option<Form>,
+    /// Exchanges that nobody waits for, and tasks to be ended on the next connection.
+    pub aside: VecDeque<u64>,
+    pub unwanted: VecDeque<(Form, String)>,
+    /// Ends of tasks that this step has sent, before their calls end.
+    pub ended: Vec<String>,
+}
+
+impl Said {
+    /// As both forms write it.
+    pub fn json(&self, name: &str, ticket: u64) -> String {
+        let Said { status, .. } = self;
+        let message = if self.message { r#","statusMessage":"it takes its time""# } else { "" };
+        let poll = self
+            .poll
+            .map_or_else(String::new, |poll| format!(r#","pollInterval":{poll},"pollIntervalMs":{poll}"#));
+        let body = format!(r#","result":{{"t":{ticket}}},"error":{{"code":-1,"message":"no"}}"#);
+        let body = if self.body { body.as_str() } else { "" };
+        let times = r#""createdAt":"2026-07-28T10:30:00Z","ttl":60000,"ttlMs":60000"#;
+        let inputs = super::draw::written(&self.inputs);
+        let known = format!(r#""taskId":"{name}","status":"{status}",{times}{message}{poll}{body}"#);
+        format!(r#"{{{known},"inputRequests":{inputs}}}"#)
+    }
+}
+
+impl Model {
+    fn task_settings(&self) -> &TaskSettings {
+        self.settings.tasks.as_ref().expect("tasks are on")
+    }
+
+    /// Whether calls of tools go out as tasks here, as the tools want it.
+    pub fn has_core_tasks(&self) -> bool {
+        self.settings.tasks.is_some() && self.tasks.form == Some(Form::Core) && self.tasks.offered
+    }
+
+    pub fn followed(&self) -> usize {
+        self.calls.values().filter(|call| call.task.is_some()).count()
+    }
+
+    /// Whether the server hears of the end of a task of this form.
+    pub fn can_end(&self, form: Form) -> bool {
+        self.state == State::Ready && (form == Form::Extension || self.tasks.ends)
+    }
+
+    /// A call is being sent: whether it asks to become a task.
+    pub fn asks_to_be_task(&self, call: &Call, frame: &Frame<'_>) -> bool {
+        let asks = frame.0.contains(r#""task":{"#);
+        assert!(!asks || call.plain && self.has_core_tasks() && call.as_task != Some(false), "{}", frame.0);
+        let must = call.plain && call.as_task == Some(true) && self.has_core_tasks();
+        assert!(asks || !must, "not the task that it was to be: {}", frame.0);
+        asks
+    }
+
+    /// Whether the answer to this call may be a task, so that its end has to wait for it.
+    pub fn may_become_task(&self, call: &Call) -> bool {
+        let by_server = self.settings.tasks.is_some()
+            && self.tasks.form == Some(Form::Extension)
+            && call.method == "tools/call"
+            && call.plain
+            && call.as_task != Some(false);
+        call.augmented || by_server
+    }
+
+    pub fn must_end(&mut self, form: Form, name: &str) {
+        if self.can_end(form) {
+            self.step.expected.push(Expected::TaskCancel(name.to_owned()));
+        }
+    }
+
+    /// A call is answered with a task.
+    pub fn created(&mut self, number: u64, name: &str, said: &Said) {
+        let form = self.tasks.form.expect("a form");
+        let (full, settings) = (self.followed(), self.task_settings().clone());
+        let call = self.calls.get_mut(&number).expect("pending");
+        if said.status == "asleep" {
+            return self.step.expected.push(Expected::End(number, Status::Protocol));
+        }
+        call.exchange = None;
+        if full >= settings.limit {
+            self.must_end(form, name);
+            return self.step.expected.push(Expected::End(number, Status::Backpressure));
+        }
+        self.follows(number, form, name, true);
+        self.reached.insert(if form == Form::Core { "core task" } else { "extension task" });
+        self.told(number, said);
+    }
+
+    /// A task is followed, as long as it may live.
+    pub fn follows(&mut self, number: u64, form: Form, name: &str, owned: bool) {
+        let settings = self.task_settings().clone();
+        let call = self.calls.get_mut(&number).expect("pending");
+        if !call.total_given {
+            call.latest = call.started + settings.life;
+        }
+        call.deadline = call.latest;
+        call.task = Some(Task {
+            name: name.to_owned(),
+            form,
+            owned,
+            interval: settings.poll.clamp(settings.poll_min, settings.poll_max),
+            told: None,
+            again: None,
+            asking: None,
+            awaiting: None,
+            failures: 0,
+            inputs: Vec::new(),
+        });
+    }
+
+    /// The server says how a task is.
+    pub fn told(&mut self, number: u64, said: &Said) {
+        let (now, settings) = (self.now, self.task_settings().clone());
+        let call = self.calls.get_mut(&number).expect("pending");
+        let timeout = call.timeout;
+        let task = call.task.as_mut().expect("a task");
+        if said.status == "asleep" {
+            return self.breaks_rules(number);
+        }
+        task.failures = 0;
+        if let Some(poll) = said.poll {
+            task.interval = Duration::from_millis(poll).clamp(settings.poll_min, settings.poll_max);
+        }
+        if task.told != Some((said.status, said.message)) {
+            task.told = Some((said.status, said.message));
+            self.step.expected.push(Expected::Told(number));
+        }
+        match (said.status, task.form) {
+            ("working", _) => task.poll_later(now),
+            ("input_required", Form::Core) => task.again = None,
+            ("input_required", Form::Extension) => {
+                if self.takes_inputs(number, said) {
+                    let call = self.calls.get_mut(&number).expect("pending");
+                    call.task.as_mut().expect("a task").poll_later(now);
+                } else {
+                    self.breaks_rules(number);
+                }
+            }
+            ("completed" | "failed", Form::Core) => task.again = Some(now + timeout),
+            ("completed" | "failed", Form::Extension) if !said.body => self.breaks_rules(number),
+            ("completed", _) => self.step.expected.push(Expected::End(number, Status::Ok)),
+            ("failed", _) => self.step.expected.push(Expected::End(number, Status::Server)),
+            _ => self.step.expected.push(Expected::End(number, Status::Cancelled)),
+        }
+    }
+
+    /// What the server asks for the first time goes to the application. Says whether it may ask all that.
+    fn takes_inputs(&mut self, number: u64, said: &Said) -> bool {
+        let most = self.settings.server_requests;
+        if said.inputs.len() > most || !self.has_declared(&said.inputs) {
+            return false;
+        }
+        for (name, method) in &said.inputs {
+            let asked = self.step.expected.iter().filter(|it| **it == Expected::Request).count() as u64;
+            let task = self.calls.get_mut(&number).and_then(|call| call.task.as_mut()).expect("a task");
+            if task.inputs.iter().any(|known| known.name == *name) {
+                continue;
+            }
+            if task.inputs.len() >= most {
+                return false;
+            }
+            let by_library = *method == "roots/list" && self.settings.roots.is_some();
+            let key = (!by_library).then_some(self.last_key + asked + 1);
+            let index = task.inputs.len();
+            task.inputs.push(Input { name: *name, key, answered: by_library, sent: None });
+            if let Some(key) = key {
+                self.open.insert(key, format!("task {number} {index}"));
+                self.step.expected.push(Expected::Request);
+            }
+        }
+        true
+    }
+
+    /// The application answered an input of a task: the server has it at once, or on the next connection. Or it refused.
+    pub fn input_answered(&mut self, id: &str, refuses: bool) {
+        let mut words = id.split(' ').skip(1).map(|word| word.parse::<u64>().expect("a number"));
+        let (number, index) = (words.next().expect("a call"), words.next().expect("which"));
+        if refuses {
+            // Its call ends, and the task with it.
+            return self.ends_with_its_task(number, Status::Cancelled);
+        }
+        let task = self.calls.get_mut(&number).and_then(|call| call.task.as_mut()).expect("a task");
+        task.inputs[usize::try_from(index).expect("small")].answered = true;
+        self.reached.insert("task input");
+    }
+
+    fn breaks_rules(&mut self, number: u64) {
+        self.ends_with_its_task(number, Status::Protocol);
+    }
+
+    fn ends_with_its_task(&mut self, number: u64, status: Status) {
+        let task = self.calls[&number].task.as_ref().expect("a task");
+        let (form, name) = (task.form, task.name.clone());
+        match (task.owned, self.state) {
+            (false, _) => {}
+            (true, State::Ready) => self.must_end(form, &name),
+            (true, _) => self.tasks.unwanted.push_back((form, name)),
+        }
+        self.step.expected.push(Expected::End(number, status));
+    }
+
+    /// A request about a task is answered: with a result that is no state of a task, with an error, or with what breaks rules.
+    pub fn task_answered(&mut self, number: u64, about: About, status: Status) {
+        let task = self.calls.get_mut(&number).and_then(|call| call.task.as_mut()).expect("a task");
+        match about {
+            About::Poll => task.asking = None,
+            About::Result => task.awaiting = None,
+            About::Update(index) => task.inputs[index].sent = None,
+        }
+        match (about, status) {
+            (About::Poll, Status::Ok) => self.breaks_rules(number),
+            (About::Result, Status::Ok) | (About::Poll | About::Result, Status::Server) => {
+                self.step.expected.push(Expected::End(number, status));
+            }
+            (About::Update(index), Status::Ok) => task.inputs[index].answered = false,
+            _ => self.ends_with_its_task(number, status),
+        }
+    }
+
+    /// The server says how a task is that it was asked for.
+    pub fn polled(&mut self, number: u64, said: &Said) {
+        let task = self.calls.get_mut(&number).and_then(|call| call.task.as_mut()).expect("a task");
+        task.asking = None;
+        self.told(number, said);
+    }
+}
+
+impl Task {
+    fn poll_later(&mut self, now: Instant) {
+        if self.asking.is_none() && self.awaiting.is_none() {
+            self.again = Some(now + self.interval);
+        }
+    }
+}
