@@ -181,6 +181,9 @@ inline std::string_view name(topic of) noexcept { return mcp_topic_name(static_c
 /** The version of the library that is loaded, such as "0.1.0". */
 inline std::string_view version() noexcept { return mcp_version(); }
 
+/** The version of the ABI that the library that is loaded has: MCP_ABI_VERSION is this header's. */
+inline std::uint32_t abi_version() noexcept { return mcp_abi_version(); }
+
 /** True when the library that is loaded has the ABI of this header. If not, the program must not go on. */
 inline bool abi_matches() noexcept { return MCP_ABI_MATCHES(); }
 
@@ -849,50 +852,7 @@ public:
                 return mcp_ping_start(on, how, tag, id, why);
             });
     }
-    /** The server's tasks (2025-11-25 only). */
-    static feature list_tasks() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_list(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_tasks_list_start(on, how, tag, id, why);
-            });
-    }
-    /** A task as it is now. */
-    static feature get_task(std::string_view task_id) {
-        return feature(
-            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_get(on, it.texts_[0].get(), how, reply);
-            },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_tasks_get_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
-    }
-    /** What a task comes to, as the call would have given it. Giving this up leaves the task alone. */
-    static feature task_result(std::string_view task_id) {
-        return feature(
-            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_result(on, it.texts_[0].get(), how, reply);
-            },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_tasks_result_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
-    }
-    /** Word to the server that a task is no longer wanted. */
-    static feature cancel_task(std::string_view task_id) {
-        return feature(
-            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_cancel(on, it.texts_[0].get(), how, reply);
-            },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_tasks_cancel_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
-    }
-    /** The skills that the server lists. No file is read. */
+    /** The server's skills, {"skills":[...]}: an entry for each. No file is read. */
     static feature list_skills() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
@@ -902,7 +862,7 @@ public:
                 return mcp_skills_list_start(on, how, tag, id, why);
             });
     }
-    /** The entry of a skill, also of one that is not listed. */
+    /** The entry of one skill, {"skill":{...}}; `uri` is that of its SKILL.md. No file is read. */
     static feature get_skill(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
@@ -913,7 +873,7 @@ public:
             },
             uri);
     }
-    /** The SKILL.md of a skill, if it is as the entry says; `entry` as mcp_skill_load() takes it. */
+    /** The SKILL.md of a skill, if it is what its entry says: message::text(). `entry` is JSON, from one of the two above. */
     static feature load_skill(std::string_view entry) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
@@ -924,8 +884,8 @@ public:
             },
             entry);
     }
-    /** A file of a skill, if it is as the entry says. */
-    static feature read_skill_file(std::string_view entry, std::string_view path) {
+    /** A file of a skill, if it is what the entry says; `path` is within the skill's folder, such as "references/FORMS.md". */
+    static feature read_skill(std::string_view entry, std::string_view path) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_skill_read(on, it.texts_[0].get(), it.texts_[1].get(), how, reply);
@@ -934,6 +894,49 @@ public:
                 return mcp_skill_read_start(on, it.texts_[0].get(), it.texts_[1].get(), how, tag, id, why);
             },
             entry, path);
+    }
+    /** The tasks that the server keeps, {"tasks":[...]}. */
+    static feature list_tasks() {
+        return feature(
+            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_list(on, how, reply);
+            },
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_list_start(on, how, tag, id, why);
+            });
+    }
+    /** A task as it is at the moment; `task_id` is the "taskId" that came with topic::task. */
+    static feature get_task(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_get(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_get_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
+    }
+    /** What a task comes to, as the call would give it that became the task: also of another process than the one that called. */
+    static feature task_result(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_result(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_result_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
+    }
+    /** Tells the server that a task is no longer wanted; a call of this client that is the task is ended by client::cancel(). */
+    static feature cancel_task(std::string_view task_id) {
+        return feature(
+            [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
+                return mcp_tasks_cancel(on, it.texts_[0].get(), how, reply);
+            },
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+                return mcp_tasks_cancel_start(on, it.texts_[0].get(), how, tag, id, why);
+            },
+            task_id);
     }
 
 private:
@@ -1118,37 +1121,33 @@ public:
     }
     /** Asks whether the server answers. */
     result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
-    /** The server's tasks (2025-11-25 only). */
-    result<message> list_tasks(const options &how = {}) {
-        return call(feature::list_tasks(), how);
-    }
-    /** A task as it is now. */
-    result<message> get_task(std::string_view task_id, const options &how = {}) {
-        return call(feature::get_task(task_id), how);
-    }
-    /** What a task comes to, as the call would have given it. Giving this up leaves the task alone; cancel_task() ends it. */
-    result<message> task_result(std::string_view task_id, const options &how = {}) {
-        return call(feature::task_result(task_id), how);
-    }
-    /** Tells the server that a task is no longer wanted. A call of this client is better ended by cancel(). */
-    result<message> cancel_task(std::string_view task_id, const options &how = {}) {
-        return call(feature::cancel_task(task_id), how);
-    }
-    /** The skills that the server lists. No file is read. */
-    result<message> list_skills(const options &how = {}) {
-        return call(feature::list_skills(), how);
-    }
-    /** The entry of a skill by the URI of its SKILL.md, also of one that is not listed. */
+    /** The server's skills: an entry for each, no file. */
+    result<message> list_skills(const options &how = {}) { return call(feature::list_skills(), how); }
+    /** The entry of one skill, listed or not; `uri` is that of its SKILL.md. */
     result<message> get_skill(std::string_view uri, const options &how = {}) {
         return call(feature::get_skill(uri), how);
     }
-    /** Reads the SKILL.md of a skill and gives it if it is as the entry says; docs/skills.md says what is left to the program. */
+    /** Reads the SKILL.md of a skill, checked against its entry: message::text(). docs/skills.md says what is left to the program. */
     result<message> load_skill(std::string_view entry, const options &how = {}) {
         return call(feature::load_skill(entry), how);
     }
-    /** Reads a file of a skill by its path in the skill's folder, and gives it if it is as the entry says. */
-    result<message> read_skill_file(std::string_view entry, std::string_view path, const options &how = {}) {
-        return call(feature::read_skill_file(entry, path), how);
+    /** Reads a file of a skill, checked against the entry that the skill was loaded with. */
+    result<message> read_skill(std::string_view entry, std::string_view path, const options &how = {}) {
+        return call(feature::read_skill(entry, path), how);
+    }
+    /** The tasks that the server keeps; only 2025-11-25 knows such a list. */
+    result<message> list_tasks(const options &how = {}) { return call(feature::list_tasks(), how); }
+    /** A task as it is at the moment. */
+    result<message> get_task(std::string_view task_id, const options &how = {}) {
+        return call(feature::get_task(task_id), how);
+    }
+    /** Waits for what a task comes to, and gives it as the call would have that became the task. */
+    result<message> task_result(std::string_view task_id, const options &how = {}) {
+        return call(feature::task_result(task_id), how);
+    }
+    /** Tells the server that a task is no longer wanted. */
+    result<message> cancel_task(std::string_view task_id, const options &how = {}) {
+        return call(feature::cancel_task(task_id), how);
     }
     /** Sets the roots that servers are told: a JSON array of URIs, or of objects with "uri". Never waits. */
     result<void> set_roots(std::string_view roots_json) {
@@ -1257,6 +1256,32 @@ public:
         const mcp_status_t status = mcp_auth_give_up(handle_.get(), text.or_null(), &why);
         return detail::done(status, why);
     }
+    /** Answers a kind::auth message with "kind":"load", "save" or "sign": what is kept or the signature; nothing after a save, and
+     * if nothing is kept. */
+    result<void> auth_answer(const message &request, std::optional<std::string_view> answer = std::nullopt) {
+        const detail::c_text text(answer.value_or(std::string_view()));
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_auth_answer(handle_.get(), request.native(), answer ? text.get() : nullptr, nullptr, &why);
+        return detail::done(status, why);
+    }
+    /** Answers such a message with why there is no answer; what waits for it fails with this reason. */
+    result<void> auth_fail(const message &request, std::string_view reason) {
+        const detail::c_text text(reason);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_auth_answer(handle_.get(), request.native(), nullptr, text.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Logs out: forgets the login that is kept for this server, and has its tokens revoked if that can be done. */
+    template <class Rep, class Period> result<void> auth_forget(std::chrono::duration<Rep, Period> timeout) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_auth_forget(handle_.get(), detail::milliseconds(timeout), &why);
+        return detail::done(status, why);
+    }
+    /** Logs out, however long that takes; the configuration bounds it. */
+    result<void> auth_forget() { return auth_forget(forever); }
 
     /** The next message of any kind, or none in that time. */
     template <class Rep, class Period>

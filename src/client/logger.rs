@@ -2,7 +2,7 @@
 //! that drives connections.
 
 use super::lock;
-use crate::engine::{Level, Record};
+use crate::engine::{Level, Record, fields};
 use crate::json;
 use crate::transport::process::signals;
 use serde_json::{Map, Value};
@@ -123,9 +123,7 @@ impl Callbacks {
         const START: usize = 512;
         self.event(name, Level::Trace, event, || {
             let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
-            [("bytes".to_owned(), frame.len().into()), ("start".to_owned(), start.into())]
-                .into_iter()
-                .collect()
+            fields([("bytes", frame.len().into()), ("start", start.into())])
         });
     }
 
@@ -213,7 +211,7 @@ fn perform(job: Job, dropped: u64) {
         Job::Run(callback) => callback(),
         Job::Record(name, record) => {
             if dropped > 0 {
-                let fields = [("count".to_owned(), Value::from(dropped))].into_iter().collect();
+                let fields = fields([("count", dropped.into())]);
                 deliver("", &Record { level: Level::Warn, event: "log.dropped", fields });
             }
             deliver(&name, &record);

@@ -59,18 +59,15 @@ impl Latencies {
 
     /// For each method: how many calls were answered, and about how long half of them and 99 of 100 took at the most.
     pub(super) fn to_map(&self) -> Map<String, Value> {
-        self.methods
-            .iter()
-            .map(|latency| {
-                let summary = fields([
-                    ("count", latency.count.into()),
-                    ("p50_us", latency.quantile(50).into()),
-                    ("p99_us", latency.quantile(99).into()),
-                    ("max_us", micros(latency.longest).into()),
-                ]);
-                (latency.method.as_ref().to_owned(), Value::Object(summary))
-            })
-            .collect()
+        fields(self.methods.iter().map(|latency| {
+            let summary = fields([
+                ("count", latency.count.into()),
+                ("p50_us", latency.quantile(50).into()),
+                ("p99_us", latency.quantile(99).into()),
+                ("max_us", micros(latency.longest).into()),
+            ]);
+            (latency.method.as_ref(), Value::Object(summary))
+        }))
     }
 }
 

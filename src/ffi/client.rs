@@ -25,8 +25,13 @@ pub(super) fn fail(error: &Error, error_json: *mut *mut c_char) -> mcp_status_t 
 /// `error_json` becomes NULL, so that it may be freed in any case.
 pub(super) fn guard_error(
     error_json: *mut *mut c_char,
-    body: impl FnOnce() -> Result<(), Error>,
+    body: impl Fn() -> Result<(), Error>,
 ) -> mcp_status_t {
+    status_of(error_json, &body)
+}
+
+/// One function for all bodies: a copy for each would weigh half a KiB.
+fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>) -> mcp_status_t {
     guard_status(|| {
         write(error_json, std::ptr::null_mut());
         match body() {

@@ -16,7 +16,17 @@ pub(super) fn guard_request<'a>(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
-    request: impl FnOnce() -> Result<Request<'a>, Error>,
+    request: impl Fn() -> Result<Request<'a>, Error>,
+) -> mcp_status_t {
+    answered(client, options_json, reply, &request)
+}
+
+/// One function for all features: a copy for each would weigh 1 KiB.
+fn answered<'a>(
+    client: *mut mcp_client_t,
+    options_json: *const c_char,
+    reply: *mut *mut mcp_message_t,
+    request: &dyn Fn() -> Result<Request<'a>, Error>,
 ) -> mcp_status_t {
     guard_status(|| {
         write(reply, std::ptr::null_mut());
@@ -52,8 +62,13 @@ pub(super) struct Start {
 /// Runs the body of a started feature function.
 pub(super) fn guard_start<'a>(
     start: &Start,
-    request: impl FnOnce() -> Result<Request<'a>, Error>,
+    request: impl Fn() -> Result<Request<'a>, Error>,
 ) -> mcp_status_t {
+    started(start, &request)
+}
+
+/// One function for all features, as [`answered`].
+fn started<'a>(start: &Start, request: &dyn Fn() -> Result<Request<'a>, Error>) -> mcp_status_t {
     guard_error(start.error_json, || {
         let client = handles::client(start.client)?;
         let options = text(start.options_json, "options_json")?;

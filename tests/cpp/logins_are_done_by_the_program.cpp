@@ -1,8 +1,11 @@
 // A program that uses mcp.hpp does its part of a login: the browser comes back to the library or to the program, a credential is
-// given, or the login is given up, which ends the call as status::auth.
+// given, or the login is given up, which ends the call as status::auth. It keeps logins in a store of its own, and logs out.
 #include "http.hpp"
 
 #include <mcp.hpp>
+
+#include <optional>
+#include <thread>
 
 namespace {
 
@@ -24,6 +27,60 @@ template <class Part> mcp::result<std::string> call(const Web &server, const std
         if (next->status() != mcp::status::ok) return mcp::unexpected(mcp::error(next->status(), std::string(next->json())));
         return std::string(next->text().value());
     }
+}
+
+// What a program keeps of logins, for one server.
+struct Store {
+    std::optional<std::string> text{};
+    int logins = 0;
+    std::string failure{};
+
+    // Does what a message of kind::auth asks for.
+    void serve(mcp::client &client, const mcp::message &wish) {
+        const std::string kind = wish.get("/kind").value();
+        if (kind == "authorize") {
+            logins++;
+            page(redirected(wish.get("/url").value()));
+        } else if (kind == "load") {
+            (failure.empty() ? client.auth_answer(wish, text) : client.auth_fail(wish, failure)).value();
+            CHECK(client.auth_answer(wish).error().status() == mcp::status::auth);
+        } else if (kind == "save") {
+            text = wish.get("/text").value();
+            client.auth_answer(wish).value();
+        } else {
+            CHECK(kind == "unlock");
+        }
+    }
+};
+
+void the_program_keeps_logins(const Web &server) {
+    const char *auth = R"({"store":"application"})";
+    Store store;
+    const auto part = [&store](mcp::client &client, const mcp::message &wish) { store.serve(client, wish); };
+    CHECK(call(server, auth, part).value() == "in");
+    CHECK(call(server, auth, part).value() == "in");
+    CHECK(store.logins == 1 && store.text->find("\"access\"") != std::string::npos);
+    store.failure = "the keychain is locked";
+    CHECK(call(server, auth, part).error().message().find(store.failure) != std::string::npos);
+    store.failure.clear();
+
+    // Whoever logs out waits; another thread takes the messages meanwhile.
+    mcp::client client = mcp::client::make(config_of(server, auth)).value();
+    mcp::result<void> forgotten;
+    std::thread leaves([&] {
+        forgotten = client.auth_forget();
+        client.close().value();
+    });
+    for (bool open = true; open;) {
+        auto next = client.poll(LIMIT);
+        open = next.has_value();
+        if (open && *next && (*next)->kind() == mcp::kind::auth) store.serve(client, **next);
+    }
+    leaves.join();
+    forgotten.value();
+    CHECK(store.text->find("\"access\"") == std::string::npos);
+    CHECK(call(server, auth, part).value() == "in");
+    CHECK(store.logins == 2);
 }
 
 } // namespace
@@ -57,5 +114,6 @@ int main(int argc, char **argv) {
         client.auth_give("sesame", std::chrono::hours(1)).value();
     });
     CHECK(token.value() == "in");
+    the_program_keeps_logins(server);
     return 0;
 }

@@ -2,6 +2,7 @@
 //!
 //! A check never writes into `include/`: it makes its own copy and compares.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, read, write as write_file};
@@ -46,6 +47,32 @@ pub fn is_fresh(checkout: &Checkout) -> Result<(), String> {
 pub fn symbols_are_told(checkout: &Checkout) -> Result<(), String> {
     let wrong = symbols::differences(checkout)?;
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Compares the header for C++ with the list of exports: whoever writes C++ has all that C has.
+pub fn cpp_has_everything(checkout: &Checkout) -> Result<(), String> {
+    let code = read(&checkout.root.join("include/mcp.hpp"))?;
+    let exports = read(&checkout.exports())?;
+    let missing = uncalled(&code, &exports);
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("nothing in include/mcp.hpp calls {}", missing.join(", ")))
+    }
+}
+
+/// The functions, one a line, that stand nowhere in the code; comments do not count.
+fn uncalled<'a>(code: &str, exports: &'a str) -> Vec<&'a str> {
+    let code: Vec<&str> = code
+        .split("/*")
+        .enumerate()
+        .filter_map(|(at, part)| if at == 0 { Some(part) } else { Some(part.split_once("*/")?.1) })
+        .flat_map(str::lines)
+        .filter_map(|line| line.split("//").next())
+        .collect();
+    let words: BTreeSet<&str> =
+        code.iter().flat_map(|line| line.split(|c: char| c != '_' && !c.is_ascii_alphanumeric())).collect();
+    exports.lines().filter(|name| !words.contains(name)).collect()
 }
 
 /// Compiles the header (for C++ the one over it, too) with one compiler in one standard: alone, and in two units that are linked together. With a
@@ -151,7 +178,7 @@ fn first_difference(committed: &str, new: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::first_difference;
+    use super::{first_difference, uncalled};
 
     #[test]
     fn equal_texts_have_no_difference() {
@@ -162,6 +189,13 @@ mod tests {
     fn the_first_difference_is_shown_with_its_line() {
         let shown = first_difference("a\nb\nc\n", "a\nx\ny\n").unwrap_or_default();
         assert!(shown.contains("line 2") && shown.contains("- b") && shown.contains("+ x"), "{shown}");
+    }
+
+    #[test]
+    fn a_function_that_only_comments_name_is_not_reached() {
+        let code = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x); /** mcp_f() */";
+        let exports = "mcp_a\nmcp_b\nmcp_c\nmcp_d\nmcp_e\nmcp_e_start\nmcp_f\n";
+        assert_eq!(uncalled(code, exports), ["mcp_a", "mcp_b", "mcp_d", "mcp_e", "mcp_f"]);
     }
 
     #[test]

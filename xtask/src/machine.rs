@@ -94,6 +94,13 @@ pub const NLOHMANN_JSON: Tool = Tool {
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 
+pub const CARGO_DENY: Tool = Tool {
+    names: &["cargo-deny"],
+    variable: None,
+    is: "cargo-deny",
+    get: "cargo install cargo-deny --locked",
+};
+
 pub const NODE: Tool = Tool {
     names: &["node"],
     variable: None,

@@ -77,7 +77,7 @@ impl Config {
 
     fn read(
         text: &str,
-        read_endpoint: impl FnOnce(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+        read_endpoint: fn(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {

@@ -8,7 +8,7 @@ use super::open::Presence;
 use super::own::{Ending, Own};
 use super::send::Purpose;
 use super::tools::Tools;
-use crate::engine::{Error, Level, Shape, Status};
+use crate::engine::{Error, Level, Shape, Status, fields};
 use crate::protocol::{Era, Revision};
 use crate::transport::http::client::{HttpClient, Place};
 use crate::transport::http::request::{self, SessionId, Speaking};
@@ -16,7 +16,7 @@ use crate::transport::http::settings::HttpSettings;
 use crate::transport::sse::Bounds;
 use hyper::Method;
 use hyper::body::Bytes;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -154,7 +154,7 @@ impl HttpLink {
     pub(super) fn log(&self, level: Level, event: &'static str, what: &[(&str, Value)]) {
         if let Some(connection) = self.connection() {
             connection.runtime.callbacks.event(&connection.name, level, event, || {
-                what.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<Map<_, _>>()
+                fields(what.iter().map(|(name, value)| (*name, value.clone())))
             });
         }
     }

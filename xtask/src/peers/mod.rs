@@ -15,7 +15,7 @@ use crate::checkout::{Checkout, read, write};
 pub use npm::{Conformance, Login, Npm};
 pub use python::{Major, Python};
 pub use schema_suite::schema_suite;
-pub use tools::packaging_tools;
+pub use tools::{cargo_deny, packaging_tools};
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);

@@ -1,10 +1,10 @@
-//! What may be in the library, as `deny.toml` says: the licences, where crates come from, and no crate twice. It needs
-//! neither cargo-deny nor the network.
+//! What may be in the library, as `deny.toml` says: the licences, where crates come from, and no crate twice. This needs
+//! neither cargo-deny nor the network; then the tool itself is asked (`cargo_deny`).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::Stage;
+use super::{Stage, cargo_deny};
 use crate::checkout::read;
 use crate::dependencies;
 use crate::process;
@@ -41,7 +41,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 
     let counted = dependencies::check(stage.checkout);
     stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
-    Ok(())
+    cargo_deny::run(stage, &policy)
 }
 
 fn tree(stage: &Stage, options: &[&str]) -> Result<String, String> {
@@ -54,8 +54,14 @@ fn tree(stage: &Stage, options: &[&str]) -> Result<String, String> {
 /// The crates that cargo lists as there in several versions, without those that are known and borne.
 fn duplicates(listed: &str, borne: &[String]) -> Vec<String> {
     let lines: BTreeSet<&str> = listed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let name = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
-    lines.into_iter().filter(|line| !borne.contains(&name(line))).map(str::to_owned).collect()
+    // A crate is borne in one version, as "syn@1.0.0", or in all, as "syn".
+    let is_borne = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (name, version) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let exact = format!("{name}@{}", version.trim_start_matches('v'));
+        borne.iter().any(|one| one == name || *one == exact)
+    };
+    lines.into_iter().filter(|line| !is_borne(line)).map(str::to_owned).collect()
 }
 
 /// The strings from the mark to the closing bracket.
@@ -154,6 +160,8 @@ mod tests {
     fn a_crate_that_is_there_twice_is_named_unless_it_is_borne() {
         let listed = "getrandom v0.2.1\n\ngetrandom v0.3.0\n\nsyn v1.0.0\nsyn v2.0.0\n";
         assert_eq!(duplicates(listed, &["syn".to_owned()]), ["getrandom v0.2.1", "getrandom v0.3.0"]);
+        let one_version = ["syn@1.0.0".to_owned(), "getrandom".to_owned()];
+        assert_eq!(duplicates(listed, &one_version), ["syn v2.0.0"]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Logins at an authorization server that others made (`oidc-provider`), beside an MCP server that takes its tokens only: the
-//! programs in `tests/login`, with a person played by a script, and `examples/c/login.c`.
+//! programs in `tests/login`, with a person played by a script, and the example `login` in C and C++.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Stage;
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
-use crate::machine::{CC, NODE, NPM};
+use crate::machine::{CC, GXX, NODE, NPM};
 use crate::peers::Login;
 use crate::process;
 use crate::release::Built;
@@ -39,6 +39,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         |source| passes(checkout, &built, &login, &example, source),
         |source, result| stage.tally.check(&format!("tests/login/{}", stem(source)), result),
     );
+    let name = "tests/login/the_example_logs_in, the one in C++";
+    if stage.tally.need(&GXX, name).is_some() {
+        let source = checkout.root.join("examples/cpp/login.cpp");
+        let result = compiler::program(checkout, &built, &source, "login/example-cpp").and_then(|example| {
+            let test = checkout.root.join("tests/login/the_example_logs_in.c");
+            passes(checkout, &built, &login, &example, &test)
+        });
+        stage.tally.check(name, result);
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 mod abi;
 mod bindings;
 mod c;
+mod cargo_deny;
 mod clippy;
 pub mod compatibility;
 mod conformance;
@@ -80,7 +81,11 @@ const STEPS: &[Step] = &[
     Step { name: "pages", shows: "what the documentation names and links to is there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
     Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
-    Step { name: "deny", shows: "what is in the library may be there: licences, sources", run: deny::run },
+    Step {
+        name: "deny",
+        shows: "what is in the library may be there: licences, sources, advisories",
+        run: deny::run,
+    },
     Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
     Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
     Step {
