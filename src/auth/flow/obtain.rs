@@ -209,8 +209,7 @@ impl Authorizer {
             };
         }
         if post.purpose == Purpose::Revoke {
-            self.left(Ok(()));
-            return Ok(());
+            return self.revoked(now);
         }
         if post.purpose == Purpose::Exchange {
             return self.exchanged(&post, &answer, now);
@@ -254,9 +253,13 @@ impl Authorizer {
             return Err(Failure::new(Step::Token, "token_type", message).values("DPoP", "Bearer"));
         }
         let own = self.login.as_ref().filter(|_| purpose == Purpose::Refresh);
+        let mut grant = own.map(|login| login.grant.clone()).unwrap_or_default();
         if let Some(own) = own.and_then(|login| login.tokens.as_ref()) {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
+        }
+        if purpose == Purpose::Code {
+            grant = jose::random(Step::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
         if !matches!(self.settings.way, Way::Interactive { .. }) {
@@ -271,6 +274,8 @@ impl Authorizer {
             tokens: Some(tokens),
             key: run.key.clone(),
             guessed: run.legacy,
+            grant,
+            before: Vec::new(),
         };
         self.keep(login, now);
         Ok(())

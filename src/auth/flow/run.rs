@@ -5,7 +5,7 @@ use super::super::dpop::ProofKey;
 use super::super::exchange::{ANSWER_BYTES, Method, Request};
 use super::super::failure::{Failure, Step};
 use super::super::form::Form;
-use super::super::login::Login;
+use super::super::login::{Login, Past};
 use super::super::metadata::{Resource, Server};
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
@@ -43,6 +43,14 @@ pub(super) struct Said {
     pub dpop: bool,
 }
 
+/// A token that is to be revoked.
+#[derive(Debug)]
+pub(super) struct Due {
+    pub issuer: String,
+    pub guessed: bool,
+    pub past: Past,
+}
+
 /// One login.
 #[derive(Debug)]
 pub(super) struct Run {
@@ -72,6 +80,10 @@ pub(super) struct Run {
     pub registrations: u32,
     /// How often a nonce was asked for.
     pub nonces: u32,
+    /// What is still to be revoked, the next one first.
+    pub due: VecDeque<Due>,
+    /// Why the first of what was not revoked was not.
+    pub unrevoked: Option<Failure>,
 }
 
 /// What is waited for.
@@ -181,6 +193,8 @@ impl Run {
             refreshed: false,
             registrations: 0,
             nonces: 0,
+            due: VecDeque::new(),
+            unrevoked: None,
         }
     }
 }
@@ -238,11 +252,12 @@ impl Authorizer {
     ) -> Result<u64, Failure> {
         let run = self.run()?;
         run.requests += 1;
-        if run.requests > MOST_REQUESTS {
+        let most = if run.why == Why::Logout { 2 * MOST_REQUESTS } else { MOST_REQUESTS };
+        if run.requests > most {
             return Err(Failure::new(
                 step,
                 "number of requests",
-                format!("one login took more than {MOST_REQUESTS} requests; the servers lead us in a circle"),
+                format!("one login took more than {most} requests; the servers lead us in a circle"),
             ));
         }
         let id = self.next_request;
