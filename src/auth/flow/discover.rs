@@ -103,7 +103,7 @@ impl Authorizer {
             // 2025-03-26 `basic/authorization`: "MCP clients SHOULD include the header".
             headers.push(("mcp-protocol-version", Secret::new(self.settings.revision.clone())));
         }
-        let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None)?;
+        let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None, None)?;
         self.phase = Phase::Fetching(Fetch { id, ..fetch });
         Ok(())
     }

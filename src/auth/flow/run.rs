@@ -1,5 +1,6 @@
 //! What one login has found out so far, and how its requests go out.
 
+use super::super::assertion::Unsigned;
 use super::super::client::Client;
 use super::super::dpop::ProofKey;
 use super::super::exchange::{ANSWER_BYTES, Method, Request};
@@ -140,6 +141,8 @@ pub(super) struct Post {
     pub form: Form,
     /// What was sent in confidence.
     pub secrets: Form,
+    /// Whether the application signs something of it.
+    pub signs: bool,
 }
 
 impl std::fmt::Debug for Post {
@@ -241,6 +244,14 @@ impl Authorizer {
         deadline
     }
 
+    /// The application signs something first, in its own time, and then the servers are next.
+    pub(super) fn allow_signature(&mut self, now: Moment) {
+        let deadline = now.at + self.settings.patience + REQUEST_TIME.min(self.settings.limit);
+        if let Some(run) = &mut self.run {
+            run.deadline = deadline;
+        }
+    }
+
     /// Sends a request; gives its number.
     pub(super) fn send(
         &mut self,
@@ -249,6 +260,7 @@ impl Authorizer {
         url: &Address,
         headers: Vec<Header>,
         body: Option<Secret>,
+        unsigned: Option<Unsigned>,
     ) -> Result<u64, Failure> {
         let run = self.run()?;
         run.requests += 1;
@@ -269,6 +281,7 @@ impl Authorizer {
             url: url.clone(),
             headers,
             body,
+            unsigned,
             // The identity provider is where the application says it is.
             refuse_private: step != Step::Exchange && self.policy.refuses_private(url),
             most_bytes: ANSWER_BYTES,

@@ -113,8 +113,9 @@ pub(super) fn read(value: &Value) -> Option<Login> {
         guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
         // Earlier versions wrote neither.
         grant: secret(object, "grant").unwrap_or_default(),
-        before: object.get("before").and_then(Value::as_array).map_or_else(Vec::new, |list| {
-            list.iter().filter_map(read_past).take(MOST_BEFORE).collect()
-        }),
+        before: object
+            .get("before")
+            .and_then(Value::as_array)
+            .map_or_else(Vec::new, |list| list.iter().filter_map(read_past).take(MOST_BEFORE).collect()),
     })
 }
