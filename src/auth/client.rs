@@ -1,19 +1,18 @@
 //! Who we are to an authorization server: the client id, where it comes from, how it proves itself, and how one is
 //! registered (2026-07-28 `basic/authorization`, "Client Registration Approaches"; RFC 7591).
 
+use super::assertion::{self, Assertion, Unsigned};
 use super::exchange::Answer;
 use super::failure::{Failure, Step, shown};
 use super::form::{Form, encode};
-use super::jose::{self, base64};
+use super::jose::base64;
 use super::metadata::Server;
 use super::place;
 use super::secret::Secret;
 use super::settings::{AuthMethod, ClientKey, Identity};
 use crate::protocol::address::Address;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-/// How long an assertion of ours holds, in seconds.
-const ASSERTION_SECONDS: u64 = 60;
 /// The longest id or secret that is taken.
 const LONGEST: usize = 4096;
 
@@ -39,6 +38,15 @@ pub(super) struct Client {
     pub source: Source,
     /// What it was registered with.
     pub redirect_uri: Option<String>,
+}
+
+/// A request with who we are in it.
+pub(super) struct Proven {
+    pub form: Form,
+    /// For `Authorization`.
+    pub header: Option<Secret>,
+    /// The assertion that is still missing in the form.
+    pub unsigned: Option<Unsigned>,
 }
 
 impl Client {
@@ -83,16 +91,18 @@ impl Client {
         audience: &str,
         key: Option<&ClientKey>,
         now: u64,
-    ) -> Result<(Form, Option<Secret>), Failure> {
+    ) -> Result<Proven, Failure> {
+        let in_form = |form: Form| Proven { form, header: None, unsigned: None };
         let secret = self.secret.as_ref().map(Secret::expose);
         match (self.method, secret) {
-            (AuthMethod::None, _) => Ok((form.with("client_id", &self.id), None)),
+            (AuthMethod::None, _) => Ok(in_form(form.with("client_id", &self.id))),
             (AuthMethod::Basic, Some(secret)) => {
                 let pair = Secret::new(format!("{}:{}", encode(&self.id), encode(secret)));
-                Ok((form, Some(Secret::new(format!("Basic {}", base64(pair.expose().as_bytes()))))))
+                let header = Some(Secret::new(format!("Basic {}", base64(pair.expose().as_bytes()))));
+                Ok(Proven { form, header, unsigned: None })
             }
             (AuthMethod::Post, Some(secret)) => {
-                Ok((form.with("client_id", &self.id).with("client_secret", secret), None))
+                Ok(in_form(form.with("client_id", &self.id).with("client_secret", secret)))
             }
             (AuthMethod::Basic | AuthMethod::Post, None) => Err(Failure::new(
                 Step::Token,
@@ -104,44 +114,17 @@ impl Client {
                 ),
             )),
             (AuthMethod::PrivateKeyJwt, _) => {
-                let assertion = self.assertion(audience, key, now)?;
                 let form = form
                     .with("client_id", &self.id)
-                    .with("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-                    .with("client_assertion", assertion.expose());
-                Ok((form, None))
+                    .with("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
+                match assertion::make(&self.id, audience, key, now)? {
+                    Assertion::Signed(text) => Ok(in_form(form.with("client_assertion", text.expose()))),
+                    Assertion::Unsigned(unsigned) => {
+                        Ok(Proven { form, header: None, unsigned: Some(unsigned) })
+                    }
+                }
             }
         }
-    }
-
-    /// A signed statement that we are who we are (RFC 7523, section 3).
-    fn assertion(&self, audience: &str, key: Option<&ClientKey>, now: u64) -> Result<Secret, Failure> {
-        let missing = || {
-            Failure::new(
-                Step::Token,
-                "private_key",
-                "the client is to prove itself with a signed assertion (private_key_jwt), and there is no key; set \
-                 'auth.private_key'",
-            )
-        };
-        let key = key.ok_or_else(missing)?;
-        let mut header = Map::new();
-        header.insert("typ".to_owned(), "JWT".into());
-        if let Some(id) = &key.id {
-            header.insert("kid".to_owned(), id.as_str().into());
-        }
-        let claims = json!({
-            "iss": self.id,
-            "sub": self.id,
-            "aud": audience,
-            "iat": now,
-            "exp": now + ASSERTION_SECONDS,
-            "jti": jose::random(Step::Token)?.expose(),
-        });
-        let Value::Object(claims) = claims else { return Err(missing()) };
-        key.key.sign(header, claims).ok_or_else(|| {
-            Failure::new(Step::Token, "private_key", "the key in 'auth.private_key' cannot sign")
-        })
     }
 }
 
@@ -265,10 +248,9 @@ pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::jose::SigningKey;
-    use crate::auth::jose::tests::ec_pem;
+    use crate::auth::jose::Algorithm;
     use crate::auth::place::{Latitude, Policy};
-    use std::sync::Arc;
+    use crate::auth::settings::KeyOf;
 
     fn server(methods: Option<&[&str]>) -> Server {
         let at = Address::parse("https://as.example").expect("an address");
@@ -303,35 +285,37 @@ mod tests {
     #[test]
     fn basic_encodes_id_and_secret_like_a_form() {
         let client = client(Some("p@ss"), None).expect("a client");
-        let (form, header) = client.prove(Form::default(), "https://as.example", None, 0).expect("proven");
-        assert_eq!(header.expect("a header").expose(), format!("Basic {}", base64(b"me%3A1:p%40ss")));
-        assert_eq!(form.text(), "");
+        let proven = client.prove(Form::default(), "https://as.example", None, 0).expect("proven");
+        assert_eq!(proven.header.expect("a header").expose(), format!("Basic {}", base64(b"me%3A1:p%40ss")));
+        assert_eq!(proven.form.text(), "");
     }
 
     #[test]
     fn post_and_none_put_the_id_into_the_form() {
-        let (form, header) = client(Some("s&"), Some(&["client_secret_post"]))
+        let proven = client(Some("s&"), Some(&["client_secret_post"]))
             .and_then(|client| client.prove(Form::default(), "https://as.example", None, 0))
             .expect("proven");
-        assert_eq!((form.text().as_str(), header), ("client_id=me%3A1&client_secret=s%26", None));
-        let (form, _) = client(None, None)
+        assert_eq!(proven.form.text(), "client_id=me%3A1&client_secret=s%26");
+        assert_eq!(proven.header, None);
+        let proven = client(None, None)
             .and_then(|client| client.prove(Form::default(), "https://as.example", None, 0))
             .expect("proven");
-        assert_eq!(form.text(), "client_id=me%3A1");
+        assert_eq!(proven.form.text(), "client_id=me%3A1");
     }
 
     #[test]
-    fn an_assertion_is_for_this_server_and_short() {
-        let key = Arc::new(SigningKey::from_pem(&ec_pem()).expect("a key"));
-        let identity = Identity { key: Some(ClientKey { key, id: Some("k1".into()) }), ..identity(None) };
+    fn an_assertion_that_the_application_signs_is_left_out_of_the_form() {
+        let key = ClientKey { key: KeyOf::Application(Algorithm::Es256), id: None };
+        let identity = Identity { key: Some(key), ..identity(None) };
         let client = Client::configured(&identity, &server(None)).expect("fine").expect("configured");
         assert_eq!(client.method, AuthMethod::PrivateKeyJwt);
-        let token = client.assertion("https://as.example", identity.key.as_ref(), 1000).expect("signed");
-        let claims = jose::claims(token.expose()).expect("claims");
-        assert_eq!((claims["iss"].as_str(), claims["sub"].as_str()), (Some("me:1"), Some("me:1")));
-        assert_eq!(claims["aud"], "https://as.example");
-        assert_eq!((claims["iat"].as_u64(), claims["exp"].as_u64()), (Some(1000), Some(1060)));
-        assert_eq!(client.assertion("x", None, 0).expect_err("no key").check, "private_key");
+        let proven = client
+            .prove(Form::default(), "https://as.example", identity.key.as_ref(), 1000)
+            .expect("all but signed");
+        assert!(
+            proven.unsigned.is_some_and(|it| it.client_id == "me:1" && it.audience == "https://as.example")
+        );
+        assert!(proven.form.text().ends_with("%3Ajwt-bearer"), "{}", proven.form.text());
     }
 
     #[test]

@@ -46,6 +46,11 @@ impl ProofKey {
         Some(ProofKey { signer: Signer::Own(Arc::new(key)), stored: Secret::new(stored) })
     }
 
+    /// Whether the application signs with it.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        matches!(self.signer, Signer::Application(_))
+    }
+
     /// Whether it can be used by an application that signs with `public`, or by one that leaves it to us.
     pub(super) fn fits(&self, public: Option<&Value>) -> bool {
         match &self.signer {

@@ -1,5 +1,6 @@
 //! One HTTP exchange of a login, as data: what to send and how careful to be, and what came back.
 
+use super::assertion::Unsigned;
 use super::failure::{Cause, Failure, Step, shown_without};
 use super::form::Form;
 use super::secret::Secret;
@@ -49,6 +50,8 @@ pub struct Request {
     pub headers: Vec<(&'static str, Secret)>,
     /// Its body.
     pub body: Option<Secret>,
+    /// What the application is to sign before it is sent: the form in the body lacks its `client_assertion`.
+    pub unsigned: Option<Unsigned>,
     /// Whether to refuse when the host's name leads to an address for which [`is_private`](super::is_private) holds. The
     /// connection must then go to just the address that was checked.
     pub refuse_private: bool,
@@ -92,9 +95,33 @@ pub enum Fault {
     Private(IpAddr),
     /// No connection, none that is safe, or a broken one: why.
     Unreachable(String),
+    /// The application did not sign what it was to sign: why. Nothing was sent.
+    Unsigned(String),
+}
+
+impl Request {
+    /// Puts the assertion in that the application signed.
+    pub fn complete(&mut self, assertion: &Secret) {
+        let body = self.body.as_ref().map_or("", Secret::expose);
+        // Its letters need no encoding.
+        self.body = Some(Secret::new(format!("{body}&client_assertion={}", assertion.expose())));
+        self.unsigned = None;
+    }
 }
 
 impl Answer {
+    /// Takes out what it repeats of a secret that was sent and that nobody here knows of.
+    pub fn conceal(&mut self, secret: &Secret) {
+        let secret = secret.expose().as_bytes();
+        let mut from = 0;
+        while let Some(at) = self.body.get(from..).and_then(|rest| {
+            rest.windows(secret.len().max(1)).position(|part| !secret.is_empty() && part == secret)
+        }) {
+            self.body.splice(from + at..from + at + secret.len(), "…".bytes());
+            from += at;
+        }
+    }
+
     /// The value of a header that stands there once.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));
@@ -152,6 +179,8 @@ impl Fault {
                 ),
             )
             .values("a public address", &address.to_string()),
+            Fault::Unsigned(why) => Failure::new(Step::Application, "signature", super::failure::shown(why))
+                .because(Cause::Unreachable),
             Fault::Unreachable(why) => {
                 Failure::new(step, "connection", format!("{url} cannot be reached: {}", super::failure::shown(why)))
                     .because(Cause::Unreachable)
@@ -199,6 +228,7 @@ mod tests {
             url: Address::parse("https://as.example/token").expect("an address"),
             headers: vec![("authorization", Secret::new("Basic c2VjcmV0"))],
             body: Some(Secret::new("code=hunter2")),
+            unsigned: None,
             refuse_private: true,
             most_bytes: 1,
             timeout: Duration::ZERO,
@@ -219,6 +249,29 @@ mod tests {
         let failure = told(answer(502, "<html>"));
         assert_eq!(failure.message, "https://as.example/token answered 502 with text/plain (6 bytes)");
         assert!(failure.retryable());
+    }
+
+    #[test]
+    fn an_assertion_is_put_into_the_form_and_an_answer_does_not_show_it() {
+        let mut request = Request {
+            id: 1,
+            step: Step::Token,
+            method: Method::Post,
+            url: Address::parse("https://as.example/token").expect("an address"),
+            headers: Vec::new(),
+            body: Some(Secret::new("a=b")),
+            unsigned: None,
+            refuse_private: true,
+            most_bytes: 1,
+            timeout: Duration::ZERO,
+        };
+        let assertion = Secret::new("aa.bb.cc");
+        request.complete(&assertion);
+        assert_eq!(request.body.as_ref().map(Secret::expose), Some("a=b&client_assertion=aa.bb.cc"));
+        let mut said = answer(400, r#"{"error_description":"aa.bb.cc and aa.bb.cc, not aa.bb.c"}"#);
+        said.conceal(&assertion);
+        assert_eq!(said.body, r#"{"error_description":"… and …, not aa.bb.c"}"#.as_bytes());
+        said.conceal(&Secret::default());
     }
 
     #[test]

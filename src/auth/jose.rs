@@ -152,9 +152,13 @@ pub fn public_key(jwk: &Map<String, Value>) -> Result<Value, &'static str> {
     Ok(serde_json::json!({ "kty": "EC", "crv": "P-256", "x": text("x"), "y": text("y") }))
 }
 
-/// Whether a text can be an ES256 signature of a token: 64 bytes in Base64url (RFC 7518, section 3.4).
-pub fn is_signature(text: &str) -> bool {
-    from_base64url(text).is_some_and(|bytes| bytes.len() == 64)
+/// Whether a text can be the signature of a token: in Base64url, 64 bytes for ES256 (RFC 7518, section 3.4), as many as the key
+/// has for RS256 (section 3.3).
+pub fn is_signature(algorithm: Algorithm, text: &str) -> bool {
+    from_base64url(text).is_some_and(|bytes| match algorithm {
+        Algorithm::Es256 => bytes.len() == 64,
+        Algorithm::Rs256 => (256..=512).contains(&bytes.len()),
+    })
 }
 
 /// The label of a PEM text and what is in it (RFC 7468).
@@ -310,9 +314,10 @@ pub(super) mod tests {
         ] {
             assert!(with(name, value).expect_err(name).contains(told), "{name}");
         }
-        assert!(
-            is_signature(&base64url(&[7; 64])) && !is_signature(&base64url(&[7; 72])) && !is_signature("")
-        );
+        let is_es256 = |text: &str| is_signature(Algorithm::Es256, text);
+        assert!(is_es256(&base64url(&[7; 64])) && !is_es256(&base64url(&[7; 72])) && !is_es256(""));
+        let is_rs256 = |text: &str| is_signature(Algorithm::Rs256, text);
+        assert!(is_rs256(&base64url(&[7; 256])) && !is_rs256(&base64url(&[7; 64])) && !is_rs256("!"));
     }
 
     #[test]

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 const TOKEN_BYTES: usize = 16 * 1024;
 /// How many logins of one server are kept: the present one, and those from before its authorization server moved.
 const MOST_LOGINS: usize = 4;
+/// How many logins that another took the place of are kept to be revoked.
+const MOST_BEFORE: usize = 4;
 /// How long before its end a token is renewed, at most, in seconds.
 const AHEAD: u64 = 60;
 /// How far clocks may be apart, at most, in seconds.
@@ -101,6 +103,16 @@ pub(super) fn is_token(token: &str) -> bool {
     !token.is_empty() && token.len() <= TOKEN_BYTES && token.bytes().all(|byte| matches!(byte, b'!'..=b'~'))
 }
 
+/// A token that is kept for one thing only: to be revoked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Past {
+    pub token: Secret,
+    /// Whether it is a refresh token.
+    pub refreshes: bool,
+    /// Who it was given to: nobody else can revoke it.
+    pub client: Client,
+}
+
 /// One login: never used for another issuer or resource.
 #[derive(Clone, Debug)]
 pub(super) struct Login {
@@ -113,11 +125,37 @@ pub(super) struct Login {
     pub key: Option<ProofKey>,
     /// Whether the authorization server publishes nothing (2025-03-26).
     pub guessed: bool,
+    /// Which grant its tokens came of: a refresh keeps it, and whoever logs in anew gets another.
+    pub grant: Secret,
+    /// What is left of the grants whose place this one took: they go on at the server.
+    pub before: Vec<Past>,
 }
 
 impl Login {
     fn is_for(&self, issuer: &str, resource: &str) -> bool {
         self.issuer == issuer && self.resource == resource
+    }
+
+    /// What would have to be revoked: a refresh token takes the tokens that came of it along (RFC 7009, section 2.1).
+    pub(super) fn past(&self) -> Option<Past> {
+        let tokens = self.tokens.as_ref()?;
+        let (token, refreshes) = match &tokens.refresh {
+            Some(refresh) => (refresh, true),
+            None => (&tokens.access, false),
+        };
+        Some(Past { token: token.clone(), refreshes, client: self.client.clone() })
+    }
+
+    /// Remembers the grants of a login that this one takes the place of. Of its own grant it has the newest tokens.
+    fn remember(&mut self, other: &Login) {
+        let theirs = other.before.iter().cloned().chain(other.past().filter(|_| other.grant != self.grant));
+        for past in theirs {
+            if !self.before.contains(&past) {
+                self.before.push(past);
+            }
+        }
+        let surplus = self.before.len().saturating_sub(MOST_BEFORE);
+        self.before.drain(..surplus);
     }
 }
 
@@ -126,6 +164,11 @@ impl Login {
 pub(super) struct Record(Vec<Login>);
 
 impl Record {
+    /// All that are kept.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Login> {
+        self.0.iter()
+    }
+
     pub(super) fn newest(&self) -> Option<&Login> {
         self.0.first()
     }
@@ -135,7 +178,10 @@ impl Record {
     }
 
     /// Puts a login in the place of the one before it.
-    pub(super) fn put(&mut self, login: Login) {
+    pub(super) fn put(&mut self, mut login: Login) {
+        if let Some(before) = self.find(&login.issuer, &login.resource) {
+            login.remember(before);
+        }
         self.0.retain(|own| !own.is_for(&login.issuer, &login.resource));
         self.0.insert(0, login);
         self.0.truncate(MOST_LOGINS);
@@ -146,6 +192,7 @@ impl Record {
         for login in &mut self.0 {
             (login.tokens, login.key) = (None, None);
             login.asked = Scopes::default();
+            login.before = Vec::new();
         }
     }
 
@@ -193,18 +240,22 @@ mod tests {
     use crate::auth::settings::AuthMethod;
     use proptest::prelude::*;
 
+    fn registered() -> Client {
+        Client {
+            id: "me".to_owned(),
+            secret: Some(Secret::new("s3cret")),
+            expires: Some(7),
+            method: AuthMethod::Basic,
+            source: Source::Registered,
+            redirect_uri: Some("http://127.0.0.1:1/callback".to_owned()),
+        }
+    }
+
     fn login(issuer: &str, key: Option<ProofKey>) -> Login {
         Login {
             issuer: issuer.to_owned(),
             resource: "https://a.example/mcp".to_owned(),
-            client: Client {
-                id: "me".to_owned(),
-                secret: Some(Secret::new("s3cret")),
-                expires: Some(7),
-                method: AuthMethod::Basic,
-                source: Source::Registered,
-                redirect_uri: Some("http://127.0.0.1:1/callback".to_owned()),
-            },
+            client: registered(),
             asked: Scopes::parse("a b"),
             tokens: Some(Tokens {
                 access: Secret::new("access-1"),
@@ -215,6 +266,8 @@ mod tests {
             }),
             key,
             guessed: true,
+            grant: Secret::new("grant-1"),
+            before: vec![Past { token: Secret::new("access-0"), refreshes: false, client: registered() }],
         }
     }
 
@@ -243,6 +296,7 @@ mod tests {
     fn configured_secrets_are_not_written_down() {
         let mut login = login("https://one.example", None);
         login.client.source = Source::Configured;
+        login.before[0].client.source = Source::Configured;
         let mut record = Record::default();
         record.put(login);
         assert!(!record.write().expose().contains("s3cret"));

@@ -7,9 +7,11 @@
 //! clock. (Random numbers are the one thing it gets by itself.)
 //!
 //! The rooms: `challenge` reads what a refusal says, `metadata` the documents of discovery, `place` decides which URLs may
-//! be asked at all; `client` is who we are, `login` what a login leaves behind, `jose` and `dpop` sign; `exchange` is one
+//! be asked at all; `client` is who we are, `login` what a login leaves behind, `jose`, `assertion` and
+//! `dpop` sign; `exchange` is one
 //! HTTP exchange as data, `store` keeps logins; `flow` puts the steps together. `docs/authorization.md` tells the rest.
 
+mod assertion;
 mod challenge;
 mod client;
 mod dpop;
@@ -29,6 +31,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use assertion::Unsigned;
 pub use challenge::Challenges;
 pub use exchange::{ANSWER_BYTES, Answer, Fault, Method, Request};
 pub use failure::{Cause, Failure, Step};
@@ -41,6 +44,6 @@ pub use place::{Latitude, is_loopback, is_private};
 pub use scope::Scopes;
 pub use secret::Secret;
 pub use settings::{
-    AuthMethod, ClientKey, Dpop, Enterprise, Identity, Redirect, Settings, Source, SubjectType, Way,
+    AuthMethod, ClientKey, Dpop, Enterprise, Identity, KeyOf, Redirect, Settings, Source, SubjectType, Way,
 };
 pub use store::{Locked, MemoryStore, StoreFault, TokenStore};

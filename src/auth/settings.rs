@@ -1,6 +1,6 @@
 //! What an application says about how to log in.
 
-use super::jose::SigningKey;
+use super::jose::{Algorithm, SigningKey};
 use super::place::Latitude;
 use super::scope::Scopes;
 use super::secret::Secret;
@@ -131,9 +131,18 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct ClientKey {
     /// The key.
-    pub key: Arc<SigningKey>,
+    pub key: KeyOf,
     /// Its id at the authorization server.
     pub id: Option<String>,
+}
+
+/// Who has the private half of a key.
+#[derive(Clone, Debug)]
+pub enum KeyOf {
+    /// We do.
+    Us(Arc<SigningKey>),
+    /// The application, which signs in this way when it is asked.
+    Application(Algorithm),
 }
 
 /// How a client proves itself at the token endpoint (`OpenID` Connect Core, section 9).

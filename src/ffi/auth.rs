@@ -72,9 +72,12 @@ pub extern "C" fn mcp_auth_give_up(
 ///   "kind":"load"   what the application keeps under "key"; with "lock":true nobody else may change it until the answer to the
 ///                   next "save" or a message "unlock" for this key, which wants no answer
 ///   "kind":"save"   to keep "text" under "key" in place of what is there, whole or not at all
-///   "kind":"sign"   the ES256 signature of "input": its 64 bytes (r and s) in Base64url without padding
-/// The first two come with "auth":{"store":"application"} in the config, the last with "auth":{"dpop_key":...}. A message of
-/// these kinds that is freed without an answer counts as a failure.
+///   "kind":"sign"   the signature of "input", in Base64url without padding: for "algorithm":"ES256" 64 bytes (r and s), for
+///                   "RS256" as many as the key has. With "purpose":"assertion" a whole signed token about "client_id", for
+///                   "audience", may be given instead
+/// The first two come with "auth":{"store":"application"} in the config, the last with "auth":{"dpop_key":...} ("purpose":
+/// "proof") or "auth":{"signer":"application"} ("purpose":"assertion"). A message of these kinds that is freed without an answer
+/// counts as a failure.
 ///
 /// message: the message; it stays the caller's, to be freed with mcp_message_free().
 /// answer: what is kept, or the signature; NULL if nothing is kept, and after a save. It is never logged.
@@ -98,10 +101,11 @@ pub extern "C" fn mcp_auth_answer(
     })
 }
 
-/// Logs out: forgets the login that is kept for this server, wherever it is kept, and has the authorization server revoke its
-/// tokens (RFC 7009) if it can. A login under way is given up. The next request that needs a login asks for a new one.
+/// Logs out: forgets the logins that are kept for this server, wherever they are kept, and has each authorization server revoke
+/// what it gave (RFC 7009) if it can. A login under way is given up; a token that is on its way is waited for and revoked. The
+/// next request that needs a login asks for a new one.
 ///
-/// timeout_ms: how long to wait for the end, in milliseconds; negative for as long as it takes, which is bounded by
+/// timeout_ms: how long to wait for the end, in milliseconds; negative for as long as it takes, which is bounded by twice
 ///   "auth":{"limit_ms":...} in the config. After that it goes on without the caller.
 /// error_json: receives the error object on failure; may be NULL.
 ///

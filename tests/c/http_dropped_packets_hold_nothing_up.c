@@ -4,117 +4,16 @@
  * idle, and close end within their bounds, over HTTP/1.1, HTTP/2 and HTTP+SSE; and when packets arrive again, so do calls.
  */
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
-#include "http.h"
+#include "cut_off.h"
 
-static char *folder;
+static void deafen(const struct server *server) { tell(server, "/deaf"); }
 
-/* How clients of one kind are made. */
-struct way {
-    const char *name;
-    const char *members;
-    bool tls;
-    const char *const *arguments;
-};
-
-#define BOUNDS                                                                                                        \
-    "\"timeouts\":{\"probe_ms\":400,\"initialize_ms\":400,\"connect_ms\":400,\"listen_ms\":300,\"close_ms\":400}"
-
-static mcp_client_t *client_of(const struct way *way, const struct server *server, const char *more) {
-    char *members = format("%s,%s%s", way->members, BOUNDS, more);
-    mcp_client_t *client =
-        way->tls ? tls_client(server, folder, "ca.pem", members) : client_at(server, "/mcp", members);
-    free(members);
-    return client;
-}
-
-/* A call that nobody hears ends in its time. */
-static void call_ends(mcp_client_t *client, int timeout_ms) {
-    char *options = format("{\"timeout_ms\":%d}", timeout_ms);
-    long long begin = now_ms();
-    mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", options);
-    CHECK_NE(mcp_message_status(reply), MCP_OK);
-    CHECK_LE(now_ms() - begin, timeout_ms + slack());
-    mcp_message_free(reply);
-    free(options);
-}
-
-static void close_ends(mcp_client_t *client, int limit_ms) {
-    long long begin = now_ms();
-    mcp_client_close(client, limit_ms);
-    CHECK_LE(now_ms() - begin, limit_ms + slack());
-    begin = now_ms();
-    CHECK_STATUS(mcp_client_free(client), MCP_OK);
-    CHECK_LE(now_ms() - begin, slack());
-}
-
-static void check(const char *path, const struct way *way) {
-    struct server server =
-        way->tls ? start_tls_server(path, folder, way->arguments) : start_server(path, way->arguments);
-    /* Connected and in use, with calls under way, when the line is cut. */
-    mcp_client_t *busy = client_of(way, &server, "");
-    connect_client(busy);
-    start_tool(busy, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":700}", 1);
-    /* Connected, then idle: its connection is kept. */
-    mcp_client_t *idle = client_of(way, &server, ",\"reconnect\":{\"initial_ms\":50,\"max_ms\":100}");
-    connect_client(idle);
-    check_echo(idle, "before");
-    mcp_client_t *quiet = client_of(way, &server, "");
-    connect_client(quiet);
-    UNTIL(count_of(&server, "tools/call") >= 2);
-    tell(&server, "/deaf");
-
-    long long begin = now_ms();
-    mcp_message_t *reply = next_of_kind(busy, MCP_KIND_REPLY);
-    CHECK_NE(mcp_message_status(reply), MCP_OK);
-    CHECK_LE(now_ms() - begin, 700 + slack());
-    mcp_message_free(reply);
-    close_ends(busy, 300);
-    call_ends(idle, 400);
-    call_ends(idle, 400);
-    /* Closed although nobody acknowledges that. */
-    close_ends(quiet, 300);
-    /* Connecting: by the caller's time, and by the configuration's. */
-    mcp_client_t *late = client_of(way, &server, "");
-    begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(late, 200, NULL), MCP_TIMEOUT);
-    CHECK_LE(now_ms() - begin, 200 + slack());
-    call_ends(late, 150);
-    close_ends(late, 200);
-    late = client_of(way, &server, ",\"reconnect\":false");
-    begin = now_ms();
-    char *error = NULL;
-    CHECK_NE(mcp_client_connect(late, patience(), &error), MCP_OK);
-    if (strstr(error, "400 ms") == NULL) {
-        FAIL("%s: %s", way->name, error);
-    }
-    mcp_string_free(error);
-    CHECK_LE(now_ms() - begin, 3 * 400 + slack());
-    close_ends(late, 200);
-
-    tell(&server, "/hear");
-    UNTIL((reply = call_tool(idle, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":2000,\"when_unavailable\":\"wait\"}"),
-           begin = mcp_message_status(reply), mcp_message_free(reply), begin == MCP_OK));
-    close_ends(idle, 2000);
-    stop_server(&server);
-}
+static void hear(const struct server *server) { tell(server, "/hear"); }
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
-    folder = make_folder();
-    const struct way ways[] = {
-        {"modern", MODERN, false, NULL},
-        {"legacy", LEGACY, false, NULL},
-        {"auto", "\"protocol\":\"auto\"", false, NULL},
-        {"HTTP+SSE", "\"protocol\":\"2024-11-05\"", false, ARGS("--shape", "sse", "--era", "legacy")},
-        {"HTTP/2", MODERN ",\"http\":{\"ping_ms\":300}", true, NULL},
-        {"HTTP/2, legacy", LEGACY ",\"http\":{\"ping_ms\":300}", true, NULL},
-        {"TLS", MODERN, true, ARGS("--alpn", "http/1.1")},
-    };
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        check(argv[3], &ways[i]);
-    }
-    remove_folder(folder);
+    check_all(argv[3], deafen, hear, true, 1);
     check_nothing_left(before);
     return 0;
 }

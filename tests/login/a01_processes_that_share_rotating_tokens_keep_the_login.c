@@ -19,6 +19,7 @@ static void child(const struct login_servers *servers, const char *auth) {
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     char *store = new_store();
     char *auth = in_store(store);
@@ -53,5 +54,6 @@ int main(int argc, char **argv) {
     stop_login_servers(&servers);
     free(auth);
     remove_store(store);
+    check_nothing_left(at_first);
     return 0;
 }

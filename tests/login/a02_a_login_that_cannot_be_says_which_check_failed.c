@@ -5,6 +5,7 @@
 #include "login.h"
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     set_servers(&servers, "{\"slash\":\"/\"}");
     mcp_client_t *client = login_client(&servers, "");
@@ -29,5 +30,6 @@ int main(int argc, char **argv) {
     stop_login_servers(&servers);
     free(named);
     free(written);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -40,6 +40,7 @@ static void kill_in_a_refresh(const struct login_servers *servers, const char *a
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     char *store = new_store();
     char *auth = in_store(store);
@@ -64,5 +65,6 @@ int main(int argc, char **argv) {
     stop_login_servers(&servers);
     free(auth);
     remove_store(store);
+    check_nothing_left(at_first);
     return 0;
 }

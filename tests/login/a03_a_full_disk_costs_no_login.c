@@ -24,6 +24,7 @@ static void let_files_have(rlim_t bytes) {
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct person person = {0};
     char *store = new_store();
@@ -65,5 +66,6 @@ int main(int argc, char **argv) {
     free(auth);
     remove_store(other);
     remove_store(store);
+    check_nothing_left(at_first);
     return 0;
 }

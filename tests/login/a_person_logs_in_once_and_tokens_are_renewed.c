@@ -5,6 +5,7 @@
 #include "login.h"
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct person person = {0};
     set_servers(&servers, "{\"ttl\":4}");
@@ -21,5 +22,6 @@ int main(int argc, char **argv) {
     CHECK_EQ(counted(&servers, "server_errors"), 0);
     close_and_free(client);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

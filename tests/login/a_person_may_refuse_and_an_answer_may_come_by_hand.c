@@ -32,6 +32,7 @@ static void hands_over(mcp_client_t *client, mcp_message_t *message, void *user)
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     mcp_client_t *client = login_client(&servers, "");
     char *error = fails_attended(client, "echo", refuses, NULL);
@@ -43,5 +44,6 @@ int main(int argc, char **argv) {
     works_attended(client, "echo", hands_over, NULL);
     close_and_free(client);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -6,6 +6,7 @@
 #define CALL_MS 6000
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     char *options = format("{\"timeout_ms\":%d}", CALL_MS);
     mcp_client_t *client = login_client(&servers, "");
@@ -27,5 +28,6 @@ int main(int argc, char **argv) {
     close_and_free(client);
     stop_login_servers(&servers);
     free(options);
+    check_nothing_left(at_first);
     return 0;
 }

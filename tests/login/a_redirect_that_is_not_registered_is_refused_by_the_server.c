@@ -18,6 +18,7 @@ static void sees_an_error(mcp_client_t *client, mcp_message_t *message, void *us
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     int asked = 0;
     mcp_client_t *client = login_client(
@@ -35,5 +36,6 @@ int main(int argc, char **argv) {
     CHECK_EQ(counted(&servers, "registrations"), 0);
     close_and_free(client);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

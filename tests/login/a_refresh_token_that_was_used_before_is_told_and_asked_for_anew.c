@@ -21,6 +21,7 @@ static char *only_login(const char *store) {
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct person person = {0};
     char *store = new_store();
@@ -52,5 +53,6 @@ int main(int argc, char **argv) {
     free(path);
     free(auth);
     remove_store(store);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -7,6 +7,7 @@
 #define CALLS 20
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct person person = {0};
     mcp_client_t *client = login_client(&servers, "");
@@ -33,5 +34,6 @@ int main(int argc, char **argv) {
     CHECK_EQ(counted(&servers, "registrations"), 1);
     close_and_free(client);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

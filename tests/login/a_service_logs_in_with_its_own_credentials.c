@@ -7,6 +7,7 @@
 #define SERVICE "\"type\":\"client_credentials\",\"client_id\":\"given beforehand\",\"scopes\":[\"mcp:basic\",\"mcp:write\"]"
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     set_servers(&servers, "{\"ttl\":3,\"scope\":\"mcp:basic\"}");
     mcp_client_t *client = login_client(&servers, SERVICE ",\"client_secret\":\"a+secret/with=signs\"");
@@ -25,5 +26,6 @@ int main(int argc, char **argv) {
     free(error);
     close_and_free(client);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * mcp_auth_forget: the authorization server revokes the login, the store has no token of it left, and the next call asks the
- * person again. Also from a client that was never connected. Without a server that can be reached it is forgotten here, and
- * that is told.
+ * person again. Also from a client that was never connected. Logins whose place another one took, in the store or here, are
+ * revoked with it. Without a server that can be reached it is forgotten here, and that is told.
  */
 #include "login.h"
 
@@ -27,6 +27,7 @@ static bool store_has(const char *store, const char *part) {
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct person person = {0};
     char *store = new_store();
@@ -54,6 +55,22 @@ int main(int argc, char **argv) {
     works_attended(client, "echo", agrees, &person);
     CHECK_EQ(person.asked, 3);
 
+    /* For more scopes the person is asked again, and the first login goes on at the server; a third one knows of neither. */
+    works_attended(client, "write", agrees, &person);
+    CHECK_EQ(person.asked, 4);
+    mcp_client_t *other = login_client(&servers, auth);
+    CHECK_STATUS(mcp_auth_forget(other, -1, &error), MCP_OK);
+    CHECK_EQ(counted(&servers, "grants_revoked"), 4);
+    CHECK(!store_has(store, "\"refresh\""));
+    works_attended(other, "echo", agrees, &person);
+    CHECK_EQ(person.asked, 5);
+    /* The first client still has its own in memory, which the server does not know any more, and now finds the other's. */
+    works_attended(client, "echo", is_not_asked, NULL);
+    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_EQ(counted(&servers, "grants_revoked"), 5);
+    close_and_free(other);
+    works_attended(client, "echo", agrees, &person);
+
     stop_login_servers(&servers);
     CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_AUTH);
     CHECK_CONTAINS(error, "forgotten here");
@@ -67,5 +84,6 @@ int main(int argc, char **argv) {
     close_and_free(client);
     free(auth);
     remove_store(store);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -6,6 +6,7 @@
 //   GET /stats    what was counted, see `count`
 //   POST /set     any of the members of `state`, as JSON
 //   POST /revoke  an administrator ends every login
+//   POST /client  registers a client, the body its metadata; answers with what was registered
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -37,6 +38,8 @@ console.info = console.error;
 const listen = (handler) =>
     new Promise((done) => {
         const server = createServer(handler);
+        // Who says that nothing more comes still waits for the answer.
+        server.httpAllowHalfOpen = true;
         server.listen(0, "127.0.0.1", () => done(server.address().port));
     });
 
@@ -243,8 +246,12 @@ const controlPort = await listen(async (req, res) => {
         await revokeAll();
     } else if (req.url === "/new-nonce") {
         nonce = randomUUID();
+    } else if (req.url === "/client") {
+        const headers = { "content-type": "application/json" };
+        const registered = await fetch(`${issuer}/reg`, { method: "POST", headers, body });
+        return answer(res, registered.ok ? 200 : registered.status, await registered.json(), { connection: "close" });
     }
-    answer(res, 200, stats);
+    answer(res, 200, stats, { connection: "close" });
 });
 
 console.log(`${mcpPort} ${authorizationPort} ${controlPort}`);

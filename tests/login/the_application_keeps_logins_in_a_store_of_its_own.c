@@ -66,6 +66,7 @@ static void keeps(mcp_client_t *client, mcp_message_t *message, void *user) {
 #define OWN_STORE "\"store\":\"application\""
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     struct keeper keeper = {0};
     set_servers(&servers, "{\"ttl\":3}");
@@ -130,5 +131,6 @@ int main(int argc, char **argv) {
     close_and_free(client);
     CHECK_EQ(keeper.locked, 0);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

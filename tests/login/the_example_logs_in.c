@@ -56,6 +56,7 @@ static void ends_well(pid_t child, FILE *output) {
 }
 
 int main(int argc, char **argv) {
+    struct holdings at_first = holdings_now();
     FILE *output = NULL;
     CHECK_EQ(argc, 5);
     example = argv[4];
@@ -96,5 +97,6 @@ int main(int argc, char **argv) {
     remove_store(desktop);
     remove_store(store);
     stop_login_servers(&servers);
+    check_nothing_left(at_first);
     return 0;
 }

@@ -39,6 +39,16 @@ impl Authorizer {
     pub(super) fn find_own_server(&mut self, now: Moment) -> Result<(), Failure> {
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to renew"))?;
         let (issuer, legacy) = (login.issuer.clone(), login.guessed);
+        self.find_server_of(issuer, legacy, now)
+    }
+
+    /// Looks for one authorization server; `legacy` for one that publishes nothing (2025-03-26).
+    pub(super) fn find_server_of(
+        &mut self,
+        issuer: String,
+        legacy: bool,
+        now: Moment,
+    ) -> Result<(), Failure> {
         let run = self.run()?;
         run.legacy = legacy;
         if legacy {
@@ -93,7 +103,7 @@ impl Authorizer {
             // 2025-03-26 `basic/authorization`: "MCP clients SHOULD include the header".
             headers.push(("mcp-protocol-version", Secret::new(self.settings.revision.clone())));
         }
-        let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None)?;
+        let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None, None)?;
         self.phase = Phase::Fetching(Fetch { id, ..fetch });
         Ok(())
     }

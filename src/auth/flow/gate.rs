@@ -298,6 +298,8 @@ impl Authorizer {
             tokens: Some(Tokens { access: token, bound: false, refresh: None, obtained: now, expires }),
             key: None,
             guessed: false,
+            grant: Secret::default(),
+            before: Vec::new(),
         }
     }
 }

@@ -293,9 +293,16 @@ impl Authorizer {
             ("accept", Secret::new("application/json")),
         ];
         let body = Some(Secret::new(body.to_string()));
-        let id = self.send(Step::Registration, Method::Post, &url, headers, body)?;
+        let id = self.send(Step::Registration, Method::Post, &url, headers, body, None)?;
         let (form, secrets) = (Form::default(), Form::default());
-        self.phase = Phase::Posting(Post { id, url, purpose: Purpose::Register { least }, form, secrets });
+        self.phase = Phase::Posting(Post {
+            id,
+            url,
+            purpose: Purpose::Register { least },
+            form,
+            secrets,
+            signs: false,
+        });
         Ok(())
     }
 

@@ -63,14 +63,13 @@ impl Authorizer {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Loading => {
                 self.loaded(content, now);
-                if std::mem::take(&mut self.forget_then) {
-                    self.forget(now);
-                }
+                self.forget_if_asked(now);
                 true
             }
             Phase::Locking(then) => {
                 let result = self.got_lock(then, content, now);
                 self.settle(result, now);
+                self.forget_if_asked(now);
                 true
             }
             other => {
@@ -125,8 +124,7 @@ impl Authorizer {
             (Then::Forget, Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
-                self.forget_kept();
-                Ok(())
+                self.forget_kept()
             }
             (Then::Save(login), Err(fault)) => {
                 self.effects.push_back(Effect::Warning(failed("save", &fault)));
@@ -189,12 +187,13 @@ impl Authorizer {
             }
             Phase::Forgetting => {
                 let result = match result {
-                    Ok(()) => self.revoke_what_was_kept(now),
-                    Err(fault) => Err(failed("forget", &fault)),
+                    Ok(()) => self.revoke_next(now),
+                    Err(fault) => self.still_kept(failed("forget", &fault)),
                 };
                 self.settle(result, now);
             }
             other => self.phase = other,
         }
+        self.forget_if_asked(now);
     }
 }

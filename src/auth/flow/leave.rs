@@ -7,15 +7,21 @@ use super::super::form::Form;
 use super::super::metadata::Server;
 use super::super::settings::{Source, Way};
 use super::Authorizer;
-use super::run::{Phase, Purpose, Run, Said, Then, Why};
+use super::run::{Due, Phase, Purpose, Run, Said, Then, Why};
 use super::types::{Effect, Moment, StoreCommand};
-use crate::auth::login::Login;
+use crate::auth::login::Past;
+use std::collections::VecDeque;
 
 impl Authorizer {
-    /// Forgets the login there is. A login under way is given up. Ends with [`Effect::Forgotten`].
+    /// Forgets the login there is. A login under way is given up, but for tokens that are on their way: they are waited for, since
+    /// nobody could revoke them otherwise. Ends with [`Effect::Forgotten`].
     pub fn forget(&mut self, now: Moment) {
-        if matches!(self.phase, Phase::Loading) {
+        if matches!(self.phase, Phase::Loading) || self.brings_tokens() {
             self.forget_then = true;
+            return;
+        }
+        if self.run.as_ref().is_some_and(|run| run.why == Why::Logout) {
+            // Its end is the end of this.
             return;
         }
         if self.run.is_some() {
@@ -38,46 +44,114 @@ impl Authorizer {
         }
     }
 
+    /// Whether the authorization server may have given us a token that is not written down yet.
+    fn brings_tokens(&self) -> bool {
+        match &self.phase {
+            Phase::Posting(post) => matches!(
+                post.purpose,
+                Purpose::Code | Purpose::Refresh | Purpose::ClientCredentials | Purpose::Assertion
+            ),
+            Phase::Saving(_) | Phase::Locking(Then::Save(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Forgets the login, if that waits for what just ended.
+    pub(super) fn forget_if_asked(&mut self, now: Moment) {
+        if std::mem::take(&mut self.forget_then) {
+            self.forget(now);
+        }
+    }
+
     /// The lock is ours, and what is kept was read.
-    pub(super) fn forget_kept(&mut self) {
-        // Another process may have a newer one.
-        self.login = self.record.newest().cloned().or(self.login.take());
+    pub(super) fn forget_kept(&mut self) -> Result<(), Failure> {
+        // Another process may have a newer one than we, and we may have one that is not kept.
+        let mut due = VecDeque::new();
+        for login in self.record.all().chain(&self.login) {
+            for past in login.past().into_iter().chain(login.before.iter().cloned()) {
+                if !due.iter().any(|other: &Due| other.past.token == past.token) {
+                    due.push_back(Due { issuer: login.issuer.clone(), guessed: login.guessed, past });
+                }
+            }
+        }
+        self.run()?.due = due;
         self.record.forget_tokens();
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
         // The lock goes with it.
         self.locked = false;
         self.phase = Phase::Forgetting;
+        Ok(())
     }
 
-    pub(super) fn revoke_what_was_kept(&mut self, now: Moment) -> Result<(), Failure> {
-        if self.login.as_ref().is_none_or(|login| login.tokens.is_none()) {
-            self.left(Ok(()));
+    /// Goes on with what is still to be revoked, or ends.
+    pub(super) fn revoke_next(&mut self, now: Moment) -> Result<(), Failure> {
+        self.phase = Phase::Idle;
+        let run = self.run()?;
+        let Some(due) = run.due.front() else {
+            let result = run.unrevoked.take().map_or(Ok(()), Err);
+            self.left(result);
             return Ok(());
+        };
+        if let Some(server) = run.server.clone().filter(|server| server.issuer == due.issuer) {
+            return self.revoke(&server, now);
         }
-        self.find_own_server(now).map_err(untold)
+        let (issuer, guessed) = (due.issuer.clone(), due.guessed);
+        (run.server, run.first_failure) = (None, None);
+        run.issuers.clear();
+        self.find_server_of(issuer, guessed, now)
     }
 
-    /// The authorization server is known. A refresh token takes the tokens that came of it along (RFC 7009, section 2.1).
+    /// The store cannot be written: the login stays what it is.
+    pub(super) fn still_kept(&mut self, failure: Failure) -> Result<(), Failure> {
+        self.run()?.due.clear();
+        Err(failure)
+    }
+
+    /// Something went wrong: what can still be revoked is, and what cannot is told in the end.
+    pub(super) fn leave_goes_on(&mut self, mut failure: Failure, now: Moment) {
+        while self.run.as_ref().is_some_and(|run| !run.due.is_empty()) {
+            match self.not_revoked(failure, now) {
+                Ok(()) => return,
+                Err(next) => failure = next,
+            }
+        }
+        self.left(Err(failure));
+    }
+
+    /// One could not be revoked. The others may be.
+    fn not_revoked(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+        let in_time = self.run.as_ref().is_some_and(|run| now.at < run.deadline);
+        let run = self.run()?;
+        // It was there.
+        let _not_done = run.due.pop_front();
+        run.unrevoked.get_or_insert(failure);
+        if !in_time {
+            run.due.clear();
+        }
+        self.revoke_next(now)
+    }
+
+    /// The authorization server is known.
     pub(super) fn revoke(&mut self, server: &Server, now: Moment) -> Result<(), Failure> {
-        let (Some(url), Some(login)) = (server.revocation.clone(), self.login.clone()) else {
-            self.left(Ok(()));
-            return Ok(());
-        };
-        let Login { client, tokens: Some(tokens), .. } = login else {
-            self.left(Ok(()));
-            return Ok(());
-        };
+        let run = self.run()?;
+        let Some(Due { past, .. }) = run.due.front() else { return self.revoke_next(now) };
+        let Past { token, refreshes, client } = past.clone();
+        let Some(url) = server.revocation.clone() else { return self.revoked(now) };
         let client = match client.source {
             ClientSource::Configured => self.configured_client(server)?.unwrap_or(client),
             ClientSource::Document | ClientSource::Registered => client,
         };
         self.run()?.client = Some(client);
-        let (token, hint) = match &tokens.refresh {
-            Some(refresh) => (refresh, "refresh_token"),
-            None => (&tokens.access, "access_token"),
-        };
+        let hint = if refreshes { "refresh_token" } else { "access_token" };
         let form = Form::default().with("token", token.expose()).with("token_type_hint", hint);
         self.post(Purpose::Revoke, url, form, now)
+    }
+
+    /// One is.
+    pub(super) fn revoked(&mut self, now: Moment) -> Result<(), Failure> {
+        // It was there.
+        let _done = self.run()?.due.pop_front();
+        self.revoke_next(now)
     }
 
     /// Ends it, one way or the other.

@@ -154,6 +154,7 @@ impl Authorizer {
         let limit = if self.is_waiting_for_a_person() { self.settings.patience } else { self.settings.limit };
         let message = format!("{what} within {} s", limit.as_secs());
         self.fail(Failure::new(step, "time", message).because(Cause::TimedOut), now);
+        self.forget_if_asked(now);
     }
 
     fn is_waiting_for_a_person(&self) -> bool {
@@ -173,6 +174,7 @@ impl Authorizer {
             }
             other => self.phase = other,
         }
+        self.forget_if_asked(now);
     }
 
     fn settle(&mut self, result: Result<(), Failure>, now: Moment) {
@@ -188,7 +190,7 @@ impl Authorizer {
             self.effects.push_back(Effect::Withdraw);
         }
         if self.run.as_ref().is_some_and(|run| run.why == Why::Logout) {
-            return self.left(Err(failure));
+            return self.leave_goes_on(failure, now);
         }
         if failure.is_lasting() {
             self.held = Some((failure.clone(), now.at + HOLD));

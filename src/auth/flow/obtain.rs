@@ -1,6 +1,7 @@
 //! Asking for tokens: with a code, a refresh token, the application's own credentials, or an assertion.
 
-use super::super::client::{Client, Source as ClientSource};
+use super::super::client::{Client, Proven, Source as ClientSource};
+use super::super::dpop::ProofKey;
 use super::super::exchange::{Answer, Fault, Method, refusal};
 use super::super::failure::{Failure, Step, shown};
 use super::super::form::Form;
@@ -133,7 +134,7 @@ impl Authorizer {
     ) -> Result<(), Failure> {
         let issuer = self.found_server()?.issuer;
         let identity_key = self.settings.identity.key.clone();
-        let (proven, header) = match (&self.settings.way, purpose) {
+        let proven = match (&self.settings.way, purpose) {
             (Way::Enterprise(enterprise), Purpose::Exchange) => {
                 let client = Client {
                     id: enterprise.client_id.clone(),
@@ -146,7 +147,7 @@ impl Authorizer {
                 client.prove(form.clone(), &enterprise.token_endpoint, identity_key.as_ref(), now.unix)?
             }
             // The assertion says who we are.
-            (Way::Workload { .. }, _) => (form.clone(), None),
+            (Way::Workload { .. }, _) => Proven { form: form.clone(), header: None, unsigned: None },
             _ => {
                 let client = self.run()?.client.clone().ok_or_else(|| internal("no client was chosen"))?;
                 client.prove(form.clone(), &issuer, identity_key.as_ref(), now.unix)?
@@ -156,15 +157,20 @@ impl Authorizer {
             ("content-type", Secret::new("application/x-www-form-urlencoded")),
             ("accept", Secret::new("application/json")),
         ];
+        let Proven { form: proven, header, unsigned } = proven;
         headers.extend(header.map(|header| ("authorization", header)));
         let key = self.run()?.key.clone().filter(|_| !matches!(purpose, Purpose::Exchange | Purpose::Revoke));
+        let signs = unsigned.is_some() || key.as_ref().is_some_and(ProofKey::is_elsewhere);
         if let Some(key) = key {
             let nonce = self.nonces.of(url.origin());
             headers.push(("dpop", key.proof(Method::Post.as_str(), &url, now.unix, None, nonce)?));
         }
         let body = Some(Secret::new(proven.text()));
-        let id = self.send(purpose.step(), Method::Post, &url, headers, body)?;
-        self.phase = Phase::Posting(Post { id, url, purpose, form, secrets: proven });
+        let id = self.send(purpose.step(), Method::Post, &url, headers, body, unsigned)?;
+        if signs {
+            self.allow_signature(now);
+        }
+        self.phase = Phase::Posting(Post { id, url, purpose, form, secrets: proven, signs });
         Ok(())
     }
 
@@ -176,6 +182,9 @@ impl Authorizer {
         now: Moment,
     ) -> Result<(), Failure> {
         let step = post.purpose.step();
+        if post.signs {
+            self.allow_limit(now);
+        }
         let answer = match answer {
             Ok(answer) => answer,
             Err(fault) if post.purpose == Purpose::Refresh => {
@@ -209,8 +218,7 @@ impl Authorizer {
             };
         }
         if post.purpose == Purpose::Revoke {
-            self.left(Ok(()));
-            return Ok(());
+            return self.revoked(now);
         }
         if post.purpose == Purpose::Exchange {
             return self.exchanged(&post, &answer, now);
@@ -254,9 +262,13 @@ impl Authorizer {
             return Err(Failure::new(Step::Token, "token_type", message).values("DPoP", "Bearer"));
         }
         let own = self.login.as_ref().filter(|_| purpose == Purpose::Refresh);
+        let mut grant = own.map(|login| login.grant.clone()).unwrap_or_default();
         if let Some(own) = own.and_then(|login| login.tokens.as_ref()) {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
+        }
+        if purpose == Purpose::Code {
+            grant = jose::random(Step::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
         if !matches!(self.settings.way, Way::Interactive { .. }) {
@@ -271,6 +283,8 @@ impl Authorizer {
             tokens: Some(tokens),
             key: run.key.clone(),
             guessed: run.legacy,
+            grant,
+            before: Vec::new(),
         };
         self.keep(login, now);
         Ok(())

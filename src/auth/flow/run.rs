@@ -1,11 +1,12 @@
 //! What one login has found out so far, and how its requests go out.
 
+use super::super::assertion::Unsigned;
 use super::super::client::Client;
 use super::super::dpop::ProofKey;
 use super::super::exchange::{ANSWER_BYTES, Method, Request};
 use super::super::failure::{Failure, Step};
 use super::super::form::Form;
-use super::super::login::Login;
+use super::super::login::{Login, Past};
 use super::super::metadata::{Resource, Server};
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
@@ -43,6 +44,14 @@ pub(super) struct Said {
     pub dpop: bool,
 }
 
+/// A token that is to be revoked.
+#[derive(Debug)]
+pub(super) struct Due {
+    pub issuer: String,
+    pub guessed: bool,
+    pub past: Past,
+}
+
 /// One login.
 #[derive(Debug)]
 pub(super) struct Run {
@@ -72,6 +81,10 @@ pub(super) struct Run {
     pub registrations: u32,
     /// How often a nonce was asked for.
     pub nonces: u32,
+    /// What is still to be revoked, the next one first.
+    pub due: VecDeque<Due>,
+    /// Why the first of what was not revoked was not.
+    pub unrevoked: Option<Failure>,
 }
 
 /// What is waited for.
@@ -128,6 +141,8 @@ pub(super) struct Post {
     pub form: Form,
     /// What was sent in confidence.
     pub secrets: Form,
+    /// Whether the application signs something of it.
+    pub signs: bool,
 }
 
 impl std::fmt::Debug for Post {
@@ -181,6 +196,8 @@ impl Run {
             refreshed: false,
             registrations: 0,
             nonces: 0,
+            due: VecDeque::new(),
+            unrevoked: None,
         }
     }
 }
@@ -227,6 +244,14 @@ impl Authorizer {
         deadline
     }
 
+    /// The application signs something first, in its own time, and then the servers are next.
+    pub(super) fn allow_signature(&mut self, now: Moment) {
+        let deadline = now.at + self.settings.patience + REQUEST_TIME.min(self.settings.limit);
+        if let Some(run) = &mut self.run {
+            run.deadline = deadline;
+        }
+    }
+
     /// Sends a request; gives its number.
     pub(super) fn send(
         &mut self,
@@ -235,14 +260,16 @@ impl Authorizer {
         url: &Address,
         headers: Vec<Header>,
         body: Option<Secret>,
+        unsigned: Option<Unsigned>,
     ) -> Result<u64, Failure> {
         let run = self.run()?;
         run.requests += 1;
-        if run.requests > MOST_REQUESTS {
+        let most = if run.why == Why::Logout { 2 * MOST_REQUESTS } else { MOST_REQUESTS };
+        if run.requests > most {
             return Err(Failure::new(
                 step,
                 "number of requests",
-                format!("one login took more than {MOST_REQUESTS} requests; the servers lead us in a circle"),
+                format!("one login took more than {most} requests; the servers lead us in a circle"),
             ));
         }
         let id = self.next_request;
@@ -254,6 +281,7 @@ impl Authorizer {
             url: url.clone(),
             headers,
             body,
+            unsigned,
             // The identity provider is where the application says it is.
             refuse_private: step != Step::Exchange && self.policy.refuses_private(url),
             most_bytes: ANSWER_BYTES,

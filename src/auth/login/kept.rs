@@ -1,6 +1,6 @@
 //! One login as it is written down, and read again.
 
-use super::{Login, Tokens, is_token};
+use super::{Login, MOST_BEFORE, Past, Tokens, is_token};
 use crate::auth::client::{Client, Source};
 use crate::auth::dpop::ProofKey;
 use crate::auth::scope::Scopes;
@@ -9,23 +9,16 @@ use crate::auth::settings::AuthMethod;
 use serde_json::{Map, Value, json};
 
 pub(super) fn write(login: &Login) -> Value {
-    let client = &login.client;
     let secret = |secret: &Secret| Value::from(secret.expose());
     json!({
         "issuer": login.issuer,
         "resource": login.resource,
         "guessed": login.guessed,
         "asked": login.asked.text(),
+        "grant": secret(&login.grant),
+        "before": login.before.iter().map(write_past).collect::<Vec<_>>(),
         "key": login.key.as_ref().map(|key| secret(&key.stored)),
-        "client": {
-            "id": client.id,
-            // What is configured is in the configuration, and does not stay here when it is taken out there.
-            "secret": client.secret.as_ref().filter(|_| client.source == Source::Registered).map(secret),
-            "expires": client.expires,
-            "method": client.method.as_str(),
-            "source": source_name(client.source),
-            "redirect_uri": client.redirect_uri,
-        },
+        "client": write_client(&login.client),
         "tokens": login.tokens.as_ref().map(|tokens| json!({
             "access": secret(&tokens.access),
             "bound": tokens.bound,
@@ -33,6 +26,23 @@ pub(super) fn write(login: &Login) -> Value {
             "obtained": tokens.obtained,
             "expires": tokens.expires,
         })),
+    })
+}
+
+fn write_past(past: &Past) -> Value {
+    json!({ "token": past.token.expose(), "refreshes": past.refreshes, "client": write_client(&past.client) })
+}
+
+fn write_client(client: &Client) -> Value {
+    let secret = client.secret.as_ref().filter(|_| client.source == Source::Registered);
+    json!({
+        "id": client.id,
+        // What is configured is in the configuration, and does not stay here when it is taken out there.
+        "secret": secret.map(Secret::expose),
+        "expires": client.expires,
+        "method": client.method.as_str(),
+        "source": source_name(client.source),
+        "redirect_uri": client.redirect_uri,
     })
 }
 
@@ -44,13 +54,39 @@ fn source_name(source: Source) -> &'static str {
     }
 }
 
-pub(super) fn read(value: &Value) -> Option<Login> {
-    let object = value.as_object()?;
-    let client = object.get("client")?.as_object()?;
-    let text = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(str::to_owned);
-    let secret = |object: &Map<String, Value>, name: &str| object.get(name)?.as_str().map(Secret::new);
+fn text(object: &Map<String, Value>, name: &str) -> Option<String> {
+    object.get(name)?.as_str().map(str::to_owned)
+}
+
+fn secret(object: &Map<String, Value>, name: &str) -> Option<Secret> {
+    object.get(name)?.as_str().map(Secret::new)
+}
+
+fn read_client(value: &Value) -> Option<Client> {
+    let client = value.as_object()?;
     let source = text(client, "source")?;
     let sources = [Source::Configured, Source::Document, Source::Registered];
+    Some(Client {
+        id: text(client, "id")?,
+        secret: secret(client, "secret"),
+        expires: client.get("expires").and_then(Value::as_u64),
+        method: AuthMethod::parse(&text(client, "method")?)?,
+        source: sources.into_iter().find(|own| source_name(*own) == source)?,
+        redirect_uri: text(client, "redirect_uri"),
+    })
+}
+
+fn read_past(value: &Value) -> Option<Past> {
+    let object = value.as_object()?;
+    Some(Past {
+        token: secret(object, "token").filter(|token| is_token(token.expose()))?,
+        refreshes: object.get("refreshes")?.as_bool()?,
+        client: read_client(object.get("client")?)?,
+    })
+}
+
+pub(super) fn read(value: &Value) -> Option<Login> {
+    let object = value.as_object()?;
     let key = match object.get("key").and_then(Value::as_str) {
         Some(stored) => Some(ProofKey::restore(stored)?),
         None => None,
@@ -69,18 +105,17 @@ pub(super) fn read(value: &Value) -> Option<Login> {
     Some(Login {
         issuer: text(object, "issuer")?,
         resource: text(object, "resource")?,
-        client: Client {
-            id: text(client, "id")?,
-            secret: secret(client, "secret"),
-            expires: client.get("expires").and_then(Value::as_u64),
-            method: AuthMethod::parse(&text(client, "method")?)?,
-            source: sources.into_iter().find(|own| source_name(*own) == source)?,
-            redirect_uri: text(client, "redirect_uri"),
-        },
+        client: read_client(object.get("client")?)?,
         asked: Scopes::parse(&text(object, "asked").unwrap_or_default()),
         // A token that is bound to a key is nothing without it.
         tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
         key,
         guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
+        // Earlier versions wrote neither.
+        grant: secret(object, "grant").unwrap_or_default(),
+        before: object
+            .get("before")
+            .and_then(Value::as_array)
+            .map_or_else(Vec::new, |list| list.iter().filter_map(read_past).take(MOST_BEFORE).collect()),
     })
 }

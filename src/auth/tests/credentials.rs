@@ -6,7 +6,7 @@ use super::world::{World, address};
 use crate::auth::jose::tests::ec_pem;
 use crate::auth::jose::{self, base64, base64url};
 use crate::auth::settings::{
-    AuthMethod, ClientKey, Enterprise, Identity, Settings, Source, SubjectType, Way,
+    AuthMethod, ClientKey, Enterprise, Identity, KeyOf, Settings, Source, SubjectType, Way,
 };
 use crate::auth::{Access, Given, Secret, SigningKey, Step, Wanted};
 use serde_json::json;
@@ -63,7 +63,7 @@ fn client_credentials_with_a_key_need_no_code_flow_at_the_server() {
         &json!({ "authorization_endpoint": null, "code_challenge_methods_supported": null }),
     );
     let key = Arc::new(SigningKey::from_pem(&ec_pem()).expect("a key"));
-    let identity = Identity { key: Some(ClientKey { key, id: None }), ..identity(None) };
+    let identity = Identity { key: Some(ClientKey { key: KeyOf::Us(key), id: None }), ..identity(None) };
     let mut world =
         World::new(site, Settings { way: Way::ClientCredentials, identity, ..Settings::default() });
     world.call("tools/list").expect("a token");

@@ -1,6 +1,6 @@
 //! Forgetting a login, and revoking its tokens (RFC 7009).
 
-use super::site::{AS_DOCUMENT, MCP, Site, form};
+use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, form};
 use super::world::{Kept, Person, World, interactive};
 use crate::auth::settings::{Settings, Source, Way};
 use crate::auth::{Fault, Secret, Step};
@@ -102,4 +102,155 @@ fn a_token_of_the_configuration_is_not_ours_to_forget() {
     assert_eq!(failure.step, Step::Settings);
     let given = Settings { way: Way::Bearer { token: Source::Application }, ..Settings::default() };
     forget(&mut World::new(Site::new(), given)).expect("the application's");
+}
+
+/// The tokens that were revoked, sorted.
+fn tokens_revoked(world: &World) -> Vec<String> {
+    let to = |it: &&crate::auth::Request| it.url.target() == "/revoke";
+    let mut tokens: Vec<String> =
+        world.requests.iter().filter(to).map(|it| form(it)["token"].clone()).collect();
+    tokens.sort();
+    tokens
+}
+
+fn refreshes(site: &Rc<RefCell<Site>>) -> Vec<String> {
+    let mut all: Vec<String> =
+        site.borrow().servers.iter().flat_map(|server| server.refreshes.keys().cloned()).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_login_whose_place_another_took_is_revoked_with_it() {
+    let (site, kept) = (Rc::new(RefCell::new(site())), Kept::default());
+    site.borrow_mut().needs.insert("tools/call".to_owned(), "more".to_owned());
+    let mut world = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
+    world.call("tools/list").expect("a login");
+    world.call("tools/call").expect("another, for more scopes");
+    let all = refreshes(&site);
+    assert_eq!(all.len(), 2, "the first goes on at the server");
+    // Whoever knows only what is kept knows both.
+    let mut other = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
+    forget(&mut other).expect("forgotten");
+    assert_eq!(tokens_revoked(&other), all);
+    assert!(refreshes(&site).is_empty());
+    let left = kept.borrow().as_ref().map(|text| text.expose().to_owned()).expect("the client is kept");
+    assert!(!left.contains("refresh-") && !left.contains("token-"), "{left}");
+}
+
+#[test]
+fn a_refresh_token_that_was_replaced_is_not_revoked_once_more() {
+    let mut world = World::new(site(), interactive());
+    world.call("tools/list").expect("a login");
+    world.pass(3595);
+    world.call("tools/list").expect("a refresh");
+    assert_eq!(world.tokens().len(), 2);
+    let all = refreshes(&world.site);
+    forget(&mut world).expect("forgotten");
+    assert_eq!(tokens_revoked(&world), all);
+}
+
+#[test]
+fn what_only_this_process_has_is_revoked_with_what_is_kept() {
+    let (site, kept) = (Rc::new(RefCell::new(site())), Kept::default());
+    let mut world = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
+    world.call("tools/list").expect("a login");
+    // Somebody else's store was put in the place of ours, or ours could not be written.
+    let mut other = World::at(MCP, Rc::clone(&site), interactive(), Kept::default());
+    other.call("tools/list").expect("a login");
+    *kept.borrow_mut() = other.kept.borrow().clone();
+    let all = refreshes(&site);
+    assert_eq!(all.len(), 2);
+    forget(&mut world).expect("forgotten");
+    assert_eq!(tokens_revoked(&world), all);
+}
+
+/// A site whose MCP server has moved to another authorization server, and a client that has a login at both.
+fn moved() -> World {
+    let second = "https://as2.example";
+    let mut world = World::new(site(), interactive());
+    world.call("tools/list").expect("a login");
+    {
+        let mut site = world.site.borrow_mut();
+        site.change(PRM, &json!({ "authorization_servers": [second] }));
+        let server = Server::new(second);
+        let mut document = server.document();
+        document["revocation_endpoint"] = json!(format!("{second}/revoke"));
+        site.documents.insert(format!("{second}/.well-known/oauth-authorization-server"), document);
+        site.servers.push(server);
+        let old: Vec<String> = site.tokens.keys().cloned().collect();
+        site.revoked.extend(old);
+    }
+    world.call("tools/list").expect("a login at the new one");
+    world
+}
+
+#[test]
+fn logins_at_every_authorization_server_are_revoked_each_at_its_own() {
+    let mut world = moved();
+    let all = refreshes(&world.site);
+    assert_eq!(all.len(), 2);
+    forget(&mut world).expect("forgotten");
+    assert_eq!(tokens_revoked(&world), all);
+    assert!(refreshes(&world.site).is_empty(), "each was known where it was revoked");
+}
+
+#[test]
+fn one_server_that_cannot_be_reached_keeps_no_other_login_from_being_revoked() {
+    let mut world = moved();
+    world.faults.insert("https://as2.example/".to_owned(), Fault::TimedOut);
+    let failure = forget(&mut world).expect_err("one of them heard nothing");
+    assert!(failure.message.contains("as2.example") && failure.message.contains("not revoked"), "{failure}");
+    assert!(world.site.borrow_mut().server().refreshes.is_empty(), "the other one did");
+    assert_eq!(world.forgotten.len(), 0, "told once");
+}
+
+#[test]
+fn tokens_that_are_on_their_way_are_waited_for_and_revoked() {
+    for begun_by_refresh in [false, true] {
+        let mut world = World::new(site(), interactive());
+        if begun_by_refresh {
+            world.call("tools/list").expect("a login");
+            world.pass(3595);
+        }
+        world.holds = Some("https://as.example/token".to_owned());
+        world.call("tools/list").expect_err("the answer is on its way");
+        world.auth.forget(world.now);
+        world.pump();
+        assert!(world.forgotten.is_empty() && revoked(&world).is_empty());
+        world.release();
+        assert_eq!(world.forgotten.len(), 1);
+        assert!(world.forgotten[0].is_ok());
+        assert_eq!(tokens_revoked(&world).len(), 1);
+        assert!(refreshes(&world.site).is_empty(), "the new one is revoked, which nobody else has");
+        let kept = world.kept.borrow().as_ref().map(|text| text.expose().to_owned()).expect("the client");
+        assert!(kept.contains("\"tokens\":null"));
+    }
+}
+
+#[test]
+fn tokens_that_never_come_hold_nobody_up() {
+    let mut world = World::new(site(), interactive());
+    world.holds = Some("https://as.example/token".to_owned());
+    world.call("tools/list").expect_err("the answer is on its way");
+    world.auth.forget(world.now);
+    world.pass(61);
+    world.auth.tick(world.now);
+    world.pump();
+    assert_eq!(world.forgotten.len(), 1);
+}
+
+#[test]
+fn whoever_logs_out_twice_at_once_revokes_once() {
+    let mut world = World::new(site(), interactive());
+    world.call("tools/list").expect("a login");
+    world.holds = Some(REVOKE.to_owned());
+    world.auth.forget(world.now);
+    world.pump();
+    world.auth.forget(world.now);
+    world.pump();
+    assert!(world.forgotten.is_empty(), "the first goes on");
+    world.release();
+    assert_eq!(world.forgotten, [Ok(())]);
+    assert_eq!(revoked(&world).len(), 1);
 }

@@ -56,6 +56,9 @@ pub struct World {
     pub taken: Vec<Vec<(&'static str, Secret)>>,
     /// Faults instead of answers, by the beginning of the URL.
     pub faults: HashMap<String, Fault>,
+    /// The URL whose answers are kept back until [`World::release`].
+    pub holds: Option<String>,
+    held: Vec<(u64, Result<Answer, Fault>)>,
 }
 
 pub fn address(url: &str) -> Address {
@@ -97,6 +100,8 @@ impl World {
             locked: false,
             taken: Vec::new(),
             faults: HashMap::new(),
+            holds: None,
+            held: Vec::new(),
         }
     }
 
@@ -119,6 +124,9 @@ impl World {
             Effect::Http(request) => {
                 let answer = self.perform(&request);
                 self.requests.push(request.clone());
+                if self.holds.as_ref() == Some(&request.url.to_string()) {
+                    return self.held.push((request.id, answer));
+                }
                 self.auth.answered(request.id, answer, self.now);
             }
             Effect::Store(command) => self.store(command),
@@ -157,6 +165,15 @@ impl World {
             Effect::Warning(failure) => self.warnings.push(failure),
             Effect::Forgotten(result) => self.forgotten.push(result),
         }
+    }
+
+    /// What was answered and kept back arrives.
+    pub fn release(&mut self) {
+        self.holds = None;
+        for (id, answer) in std::mem::take(&mut self.held) {
+            self.auth.answered(id, answer, self.now);
+        }
+        self.pump();
     }
 
     fn perform(&mut self, request: &Request) -> Result<Answer, Fault> {

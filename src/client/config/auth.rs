@@ -69,7 +69,10 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
     let way = match kind {
         "client_credentials" => {
             if identity.client_secret.is_none() && identity.key.is_none() {
-                return Err(wrong("auth.client_secret", "client credentials need it, or 'auth.private_key'"));
+                return Err(wrong(
+                    "auth.client_secret",
+                    "client credentials need it, or 'auth.private_key', or 'auth.signer'",
+                ));
             }
             Way::ClientCredentials
         }
@@ -165,9 +168,10 @@ fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
         Some(AuthMethod::Basic | AuthMethod::Post) if identity.client_secret.is_none() => {
             Err(wrong("auth.token_endpoint_auth_method", "this one needs 'auth.client_secret'"))
         }
-        Some(AuthMethod::PrivateKeyJwt) if identity.key.is_none() => {
-            Err(wrong("auth.token_endpoint_auth_method", "this one needs 'auth.private_key'"))
-        }
+        Some(AuthMethod::PrivateKeyJwt) if identity.key.is_none() => Err(wrong(
+            "auth.token_endpoint_auth_method",
+            "this one needs 'auth.private_key' or 'auth.signer'",
+        )),
         _ if identity.client_id.is_none() && identity.client_secret.is_some() => {
             Err(wrong("auth.client_id", "there is a secret but no id"))
         }
@@ -250,6 +254,7 @@ fn read_enterprise(fields: &mut Fields<'_>) -> Result<Enterprise, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::{Algorithm, KeyOf};
     use serde_json::json;
 
     fn read(value: &Value) -> Result<Option<AuthConfig>, Error> {
@@ -290,6 +295,12 @@ mod tests {
         assert!(
             matches!(workload.way, Way::Workload { assertion: Source::File(path) } if path == "/run/token")
         );
+        let signed = settings(&json!({
+            "type": "client_credentials", "client_id": "a", "signer": "application", "signing_algorithm": "RS256",
+            "key_id": "k",
+        }));
+        let key = signed.identity.key.expect("a key");
+        assert!(matches!(key.key, KeyOf::Application(Algorithm::Rs256)) && key.id.as_deref() == Some("k"));
         let bearer = settings(&json!({ "type": "bearer" }));
         assert!(matches!(bearer.way, Way::Bearer { token: Source::Application }));
     }
@@ -326,6 +337,10 @@ mod tests {
             (json!({ "dpop_key": { "kty": "EC", "d": "AAAA" } }), "private half"),
             (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "'auth.private_key'"),
             (json!({ "private_key": "x", "private_key_file": "y" }), "one of them must go"),
+            (json!({ "signer": "application" }), "'auth.signing_algorithm'"),
+            (json!({ "signer": "application", "signing_algorithm": "PS256" }), "'auth.signing_algorithm'"),
+            (json!({ "signer": "me", "signing_algorithm": "ES256" }), "'auth.signer'"),
+            (json!({ "signer": "application", "private_key": "x" }), "a private key is there as well"),
             (json!({ "private_key_file": "/nothing/there" }), "cannot be read"),
             (json!({ "type": "bearer", "token": "a", "token_file": "b" }), "one of them must go"),
         ] {

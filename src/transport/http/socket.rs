@@ -11,6 +11,10 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
+/// So often in a row something is read. HTTP/2 writes when there is nothing more to read: a server that sends faster than that is
+/// read would have nothing written any more, neither further requests nor that a stream is no longer wanted.
+const READS: u32 = 32;
+
 #[derive(Debug)]
 enum Kind {
     Tcp(TcpStream),
@@ -28,6 +32,8 @@ pub struct Socket {
     ear: Arc<Ear>,
     /// Whoever uses the connection says when to ask for its end.
     is_told: bool,
+    /// How often in a row something was there to be read.
+    reads: u32,
 }
 
 /// What whoever uses a connection knows of it and tells it, past hyper, which owns the socket.
@@ -52,7 +58,14 @@ impl Ear {
 impl Socket {
     /// A TCP connection, perhaps to a proxy that forwards plain requests.
     pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
-        Socket { kind: Kind::Tcp(stream), proxied, is_idle: false, ear: Arc::default(), is_told: false }
+        Socket {
+            kind: Kind::Tcp(stream),
+            proxied,
+            is_idle: false,
+            ear: Arc::default(),
+            is_told: false,
+            reads: 0,
+        }
     }
 
     /// A Unix connection.
@@ -63,6 +76,7 @@ impl Socket {
             is_idle: false,
             ear: Arc::default(),
             is_told: false,
+            reads: 0,
         }
     }
 
@@ -101,10 +115,16 @@ impl AsyncRead for Socket {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
+        if self.reads == READS {
+            self.reads = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let outcome = match &mut self.kind {
             Kind::Tcp(io) => Pin::new(io).poll_read(cx, buf),
             Kind::Unix(io) => Pin::new(io).poll_read(cx, buf),
         };
+        self.reads = if outcome.is_ready() { self.reads + 1 } else { 0 };
         if outcome.is_ready() {
             self.is_idle = true;
             self.ear.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
@@ -165,5 +185,53 @@ impl AsyncWrite for Socket {
             Kind::Tcp(io) => Pin::new(io).poll_shutdown(cx),
             Kind::Unix(io) => Pin::new(io).poll_shutdown(cx),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{READS, Socket};
+    use hyper::rt::{Read as _, ReadBuf};
+    use std::future::poll_fn;
+    use std::io::Write as _;
+    use std::pin::Pin;
+    use std::task::Poll;
+    use tokio::net::UnixStream;
+
+    #[test]
+    fn who_always_has_something_to_read_gets_to_write_all_the_same() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
+        runtime.block_on(async {
+            let (ours, mut theirs) = std::os::unix::net::UnixStream::pair().expect("a pair");
+            ours.set_nonblocking(true).expect("a socket");
+            theirs.write_all(&[b'x'; 1000]).expect("room");
+            let mut socket = Socket::unix(UnixStream::from_std(ours).expect("a runtime"));
+            let mut in_a_row = 0;
+            let mut read = 0;
+            let mut pauses = 0;
+            while read < 1000 {
+                poll_fn(|cx| {
+                    let mut byte = [0; 1];
+                    let mut buffer = ReadBuf::new(&mut byte);
+                    match Pin::new(&mut socket).poll_read(cx, buffer.unfilled()) {
+                        Poll::Ready(outcome) => {
+                            outcome.expect("something is there");
+                            in_a_row += 1;
+                            read += 1;
+                            assert!(in_a_row <= READS, "nobody could write for {in_a_row} reads");
+                            Poll::Ready(())
+                        }
+                        // Comes back by itself: nothing else wakes it.
+                        Poll::Pending => {
+                            in_a_row = 0;
+                            pauses += 1;
+                            Poll::Pending
+                        }
+                    }
+                })
+                .await;
+            }
+            assert!(pauses >= 1000 / READS - 1, "{pauses}");
+        });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::fields::{Fields, wrong};
 use super::{Store, secret};
-use crate::auth::{ClientKey, Secret, SigningKey, public_key};
+use crate::auth::{Algorithm, ClientKey, KeyOf, Secret, SigningKey, public_key};
 use crate::engine::Error;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -37,6 +37,23 @@ pub(super) fn read_key(fields: &mut Fields<'_>) -> Result<Option<ClientKey>, Err
     let (text, file) = (secret(fields, "auth.", "private_key")?, fields.string("private_key_file")?);
     let id = fields.string("key_id")?;
     let algorithm = fields.choice("signing_algorithm", &["ES256", "RS256"])?;
+    if let Some(signer) = fields.choice("signer", &["application"])? {
+        if text.is_some() || file.is_some() {
+            return Err(wrong(
+                "auth.signer",
+                format!("a private key is there as well, and \"{signer}\" has its own"),
+            ));
+        }
+        let algorithm = match algorithm {
+            Some("ES256") => Algorithm::Es256,
+            Some(_) => Algorithm::Rs256,
+            None => {
+                let what = "'auth.signer' needs it: how the application signs (\"ES256\" or \"RS256\")";
+                return Err(wrong("auth.signing_algorithm", what));
+            }
+        };
+        return Ok(Some(ClientKey { key: KeyOf::Application(algorithm), id }));
+    }
     let (key, pem) = match (text, file) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => {
@@ -53,7 +70,7 @@ pub(super) fn read_key(fields: &mut Fields<'_>) -> Result<Option<ClientKey>, Err
         let found = signing.algorithm().as_str();
         return Err(wrong("auth.signing_algorithm", format!("the key signs {found}, not {wanted}")));
     }
-    Ok(Some(ClientKey { key: Arc::new(signing), id }))
+    Ok(Some(ClientKey { key: KeyOf::Us(Arc::new(signing)), id }))
 }
 
 fn read_file(path: &str) -> Result<Secret, Error> {

@@ -1,7 +1,7 @@
 //! What the application is asked in a message of its own and answers to just that message: to keep logins, and to sign.
 
 use super::{Gate, lock, now};
-use crate::auth::{Cause, Failure, Header, Secret, Step, StoreFault, is_signature};
+use crate::auth::{Algorithm, Cause, Failure, Header, Request, Secret, Step, StoreFault, is_signature};
 use crate::client::message::{Abandon, Message};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -88,23 +88,45 @@ impl Gate {
             return Ok(());
         }
         let Some((_, proof)) = headers.iter_mut().find(|(name, _)| *name == "dpop") else { return Ok(()) };
-        let (sender, receiver) = oneshot::channel();
-        let what = json!({"kind": "sign", "algorithm": "ES256", "input": proof.expose()});
-        let key = self.ask_application(Asked::Sign(sender), &what);
-        let Ok(answer) = tokio::time::timeout(self.patience, receiver).await else {
-            lock(&self.answers).open.remove(&key);
-            return Err(format!("the proof is not signed: {}", self.too_late()));
-        };
-        let signature = answer
-            .unwrap_or_else(|_| Err("nobody answers any more".to_owned()))
-            .map_err(|why| format!("the proof is not signed: {why}"))?;
-        if !is_signature(&signature) {
-            return Err("the proof is not signed: what the application gave is no ES256 signature, which is 64 bytes (r and \
-                        s) in Base64url without padding"
-                .to_owned());
+        let unsigned = |why: String| format!("the proof is not signed: {why}");
+        let what = json!({"kind": "sign", "purpose": "proof", "algorithm": "ES256", "input": proof.expose()});
+        let signature = self.ask_to_sign(&what).await.map_err(unsigned)?;
+        if !is_signature(Algorithm::Es256, &signature) {
+            let what = "what the application gave is no ES256 signature, which is 64 bytes (r and s) in Base64url without padding";
+            return Err(unsigned(what.to_owned()));
         }
         *proof = Secret::new(format!("{}.{signature}", proof.expose()));
         Ok(())
+    }
+
+    /// Has the application sign all that a request of a login still lacks; gives the assertion, if it was one.
+    pub(super) async fn sign_all(&self, request: &mut Request) -> Result<Option<Secret>, String> {
+        self.sign(&mut request.headers).await?;
+        let Some(unsigned) = request.unsigned.take() else { return Ok(None) };
+        let what = json!({
+            "kind": "sign",
+            "purpose": "assertion",
+            "algorithm": unsigned.algorithm.as_str(),
+            "key_id": unsigned.key_id,
+            "client_id": unsigned.client_id,
+            "audience": unsigned.audience,
+            "input": unsigned.input.expose(),
+        });
+        let failed = |why: String| format!("the assertion is not signed: {why}");
+        let answer = self.ask_to_sign(&what).await.map_err(failed)?;
+        let assertion = unsigned.signed(&answer, now().unix).map_err(failed)?;
+        request.complete(&assertion);
+        Ok(Some(assertion))
+    }
+
+    async fn ask_to_sign(&self, what: &Value) -> Result<String, String> {
+        let (sender, receiver) = oneshot::channel();
+        let key = self.ask_application(Asked::Sign(sender), what);
+        let Ok(answer) = tokio::time::timeout(self.patience, receiver).await else {
+            lock(&self.answers).open.remove(&key);
+            return Err(self.too_late());
+        };
+        answer.unwrap_or_else(|_| Err("nobody answers any more".to_owned()))
     }
 }
 

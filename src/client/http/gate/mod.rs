@@ -157,11 +157,17 @@ impl Gate {
     async fn send(&self, mut request: Request) {
         let place = json!({"step": request.step.as_str(), "url": request.url.to_string()});
         self.log(Level::Debug, "auth.request", &place);
-        let answer = match self.sign(&mut request.headers).await {
-            Ok(()) => fetch::fetch(&self.settings, &request).await,
-            Err(why) => Err(Fault::Unreachable(why)),
+        let id = request.id;
+        let answer = match self.sign_all(&mut request).await {
+            Ok(assertion) => fetch::fetch(&self.settings, &request).await.map(|mut answer| {
+                if let Some(assertion) = &assertion {
+                    answer.conceal(assertion);
+                }
+                answer
+            }),
+            Err(why) => Err(Fault::Unsigned(why)),
         };
-        self.ask(|authorizer| authorizer.answered(request.id, answer, now()));
+        self.ask(|authorizer| authorizer.answered(id, answer, now()));
     }
 
     /// Does something with the state machine that it is not in the middle of.
