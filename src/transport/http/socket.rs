@@ -191,11 +191,11 @@ impl AsyncWrite for Socket {
 #[cfg(test)]
 mod tests {
     use super::{READS, Socket};
-    use hyper::rt::{Read as _, ReadBuf};
     use std::future::poll_fn;
     use std::io::Write as _;
     use std::pin::Pin;
     use std::task::Poll;
+    use tokio::io::{AsyncRead as _, ReadBuf};
     use tokio::net::UnixStream;
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
                 poll_fn(|cx| {
                     let mut byte = [0; 1];
                     let mut buffer = ReadBuf::new(&mut byte);
-                    match Pin::new(&mut socket).poll_read(cx, buffer.unfilled()) {
+                    match Pin::new(&mut socket).poll_read(cx, &mut buffer) {
                         Poll::Ready(outcome) => {
                             outcome.expect("something is there");
                             in_a_row += 1;
