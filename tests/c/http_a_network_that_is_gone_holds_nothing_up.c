@@ -6,6 +6,8 @@
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
 /* asan: skip it is about what the kernel does, and may be refused a namespace */
 /* tsan: skip a process that has threads gets no namespace for its users, and the sanitizer's runtime has one */
+#include "http.h"
+
 #include "cut_off.h"
 
 #include <linux/pkt_sched.h>

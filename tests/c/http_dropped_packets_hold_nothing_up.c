@@ -4,6 +4,8 @@
  * idle, and close end within their bounds, over HTTP/1.1, HTTP/2 and HTTP+SSE; and when packets arrive again, so do calls.
  */
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
+#include "http.h"
+
 #include "cut_off.h"
 
 static void deafen(const struct server *server) { tell(server, "/deaf"); }
