@@ -2,13 +2,15 @@
 
 use super::address::Address;
 use super::body::Body;
+use super::confidence;
 use super::connect::Connector;
 use super::decode;
 use super::header::Header;
-use super::pool::Pool;
+use super::pool::{Lease, Pool};
 use super::redirect::{self, Decision};
 use super::response::Head;
 use super::settings::HttpSettings;
+use super::socket::Peer;
 use super::trust::{self, Distrust};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -21,6 +23,7 @@ use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -78,9 +81,22 @@ pub struct Received {
     pub from: Place,
     /// Why a redirect was not followed.
     pub refused: Option<String>,
+    /// The address that it came from, if that is the server's.
+    #[cfg_attr(
+        not(feature = "auth"),
+        expect(dead_code, reason = "only authorization asks where servers are")
+    )]
+    pub peer: Option<IpAddr>,
+    /// What was sent in confidence, where the answer is none and may be shown.
+    secrets: Vec<String>,
 }
 
 impl Received {
+    /// A body as it may be shown: without what the server was sent in confidence and repeats.
+    pub fn without_secrets(&self, body: &[u8]) -> Vec<u8> {
+        confidence::conceal(body, &self.secrets)
+    }
+
     /// A header's value, if it is one and readable.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
@@ -220,6 +236,7 @@ impl HttpClient {
             let (head, incoming) = response.into_parts();
             let status = head.status.as_u16();
             let encoding = head.headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+            let peer = lease.as_ref().map_or_else(|| head.extensions.get().copied(), Lease::peer);
             let mut body =
                 Body::new(incoming, lease, encoding, self.message_bytes).map_err(Unanswered::Unusable)?;
             let mut refused = None;
@@ -235,7 +252,9 @@ impl HttpClient {
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            return Ok(Received { status, headers: head.headers, body, from: to, refused });
+            let secrets = confidence::sent(status, &head.headers, &self.base, headers, &to.address);
+            let peer = peer.map(|Peer(address)| address);
+            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, secrets });
         }
     }
 }

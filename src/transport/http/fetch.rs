@@ -32,7 +32,7 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let proxied = settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
     // A proxy looks names up itself, in its own network.
     let addresses = if proxied { None } else { Some(look_up(request).await?) };
-    let connector = Connector::to(settings, request.url.origin().tls, addresses).map_err(unusable)?;
+    let connector = Connector::to(settings, request.url.origin(), addresses).map_err(unusable)?;
     let client: Client<Connector, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
     let body = request
         .body

@@ -15,6 +15,7 @@ pub mod body;
 #[cfg(feature = "http")]
 pub mod client;
 #[cfg(feature = "http")]
+mod confidence;
 mod connect;
 #[cfg(all(feature = "http", not(fuzzing)))]
 mod decode;

@@ -6,6 +6,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use rustix::net::{RecvFlags, SendFlags};
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::Interest;
@@ -14,6 +15,10 @@ use tokio::net::{TcpStream, UnixStream};
 /// So often in a row something is read. HTTP/2 writes when there is nothing more to read: a server that sends faster than that is
 /// read would have nothing written any more, neither further requests nor that a stream is no longer wanted.
 const READS: u32 = 32;
+
+/// The address of the server at the other end.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
 
 #[derive(Debug)]
 enum Kind {
@@ -27,6 +32,8 @@ pub struct Socket {
     kind: Kind,
     /// Requests go to a proxy, which wants the whole URL in them.
     proxied: bool,
+    /// Where the server is, if it is the server that this leads to.
+    peer: Option<Peer>,
     /// Nothing was sent since the last thing came.
     is_idle: bool,
     /// How often in a row something was there to be read.
@@ -34,14 +41,26 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// A TCP connection, perhaps to a proxy that forwards plain requests.
-    pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
-        Socket { kind: Kind::Tcp(TokioIo::new(stream)), proxied, is_idle: false, reads: 0 }
+    /// A TCP connection to a server.
+    pub fn tcp(stream: TcpStream) -> Socket {
+        let peer = stream.peer_addr().ok().map(|address| Peer(address.ip()));
+        Socket { kind: Kind::Tcp(TokioIo::new(stream)), proxied: false, peer, is_idle: false, reads: 0 }
+    }
+
+    /// A TCP connection to a proxy, perhaps one that `forwards` plain requests.
+    pub fn to_proxy(stream: TcpStream, forwards: bool) -> Socket {
+        Socket { proxied: forwards, peer: None, ..Socket::tcp(stream) }
     }
 
     /// A Unix connection.
     pub fn unix(stream: UnixStream) -> Socket {
-        Socket { kind: Kind::Unix(TokioIo::new(stream)), proxied: false, is_idle: false, reads: 0 }
+        Socket {
+            kind: Kind::Unix(TokioIo::new(stream)),
+            proxied: false,
+            peer: None,
+            is_idle: false,
+            reads: 0,
+        }
     }
 }
 
@@ -64,7 +83,11 @@ impl Socket {
 
 impl Connection for Socket {
     fn connected(&self) -> Connected {
-        Connected::new().proxy(self.proxied)
+        let connected = Connected::new().proxy(self.proxied);
+        match self.peer {
+            Some(peer) => connected.extra(peer),
+            None => connected,
+        }
     }
 }
 

@@ -4,11 +4,14 @@
 
 use super::client::Unanswered;
 use super::connect::Connector;
+use super::socket::Peer;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
+use hyper::http::Extensions;
 use hyper::{Request, Response, Uri};
+use hyper_util::client::legacy::connect::Connection as _;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -63,6 +66,8 @@ struct Wire {
     sender: SendRequest<Outgoing>,
     /// `None` once it has ended; what waits in it is then told.
     driver: Option<Connection<Stream, Outgoing>>,
+    /// Where the server is.
+    peer: Option<Peer>,
 }
 
 /// A connection in use. It is closed when this is dropped before its answer was read to the end.
@@ -160,8 +165,11 @@ impl Pool {
         let unreachable = |why: &dyn std::error::Error| Unanswered::Unreachable(super::story(why));
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
+        let mut extras = Extensions::new();
+        stream.connected().get_extras(&mut extras);
+        let peer = extras.get().copied();
         let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
-        Ok(Box::new(Wire { sender, driver: Some(driver) }))
+        Ok(Box::new(Wire { sender, driver: Some(driver), peer }))
     }
 }
 
@@ -189,6 +197,11 @@ impl Lease {
             answer.as_mut().poll(cx)
         })
         .await
+    }
+
+    /// Where the server is.
+    pub fn peer(&self) -> Option<Peer> {
+        self.wire.peer
     }
 
     /// Reads and writes what can be now.
