@@ -82,10 +82,6 @@ pub struct Received {
     /// Why a redirect was not followed.
     pub refused: Option<String>,
     /// The address that it came from, if that is the server's.
-    #[cfg_attr(
-        not(feature = "auth"),
-        expect(dead_code, reason = "only authorization asks where servers are")
-    )]
     pub peer: Option<IpAddr>,
     /// What was sent in confidence, where the answer is none and may be shown.
     secrets: Vec<String>,

@@ -16,6 +16,7 @@ pub mod body;
 pub mod client;
 #[cfg(feature = "http")]
 mod confidence;
+#[cfg(feature = "http")]
 mod connect;
 #[cfg(all(feature = "http", not(fuzzing)))]
 mod decode;
