@@ -125,6 +125,8 @@ pub(super) struct Login {
     pub key: Option<ProofKey>,
     /// Whether the authorization server publishes nothing (2025-03-26).
     pub guessed: bool,
+    /// Whether the MCP server was found in a private network when this login was made.
+    pub inside: bool,
     /// Which grant its tokens came of: a refresh keeps it, and whoever logs in anew gets another.
     pub grant: Secret,
     /// What is left of the grants whose place this one took: they go on at the server.
@@ -266,6 +268,7 @@ mod tests {
             }),
             key,
             guessed: true,
+            inside: true,
             grant: Secret::new("grant-1"),
             before: vec![Past { token: Secret::new("access-0"), refreshes: false, client: registered() }],
         }

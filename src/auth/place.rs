@@ -94,25 +94,41 @@ pub(super) struct Policy {
     /// The MCP server, whose own host may be wherever the application says it is.
     server: Origin,
     latitude: Latitude,
-    /// Whether the MCP server itself is in a private network: then its authorization server may be, too.
+    /// Whether the MCP server itself is in a private network by its URL: then its authorization server may be, too.
     private: bool,
+    /// The same by the address that it was found at.
+    found_private: bool,
 }
 
 impl Policy {
     pub(super) fn new(server: &Address, latitude: Latitude) -> Policy {
         let host = &server.origin().host;
         let private = is_loopback(host) || literal(host).is_some_and(is_private);
-        Policy { server: server.origin().clone(), latitude, private }
+        Policy { server: server.origin().clone(), latitude, private, found_private: false }
     }
 
-    /// The MCP server's address was found to be this one.
-    pub(super) fn server_is_at(&mut self, address: IpAddr) {
-        self.private |= is_private(address);
+    /// The refusal that a login begins with came from this address. Only that counts, and not what the server's name leads to when
+    /// somebody looks: its owner decides that anew each time.
+    pub(super) fn server_is_at(&mut self, address: Option<IpAddr>) {
+        self.found_private = address.is_some_and(is_private);
+    }
+
+    /// A login that was made when the server was found in a private network goes on there.
+    pub(super) fn goes_on(&mut self, private: bool) {
+        self.found_private = private;
+    }
+
+    /// Whether private addresses are permitted because of where the server was found.
+    pub(super) fn is_found_private(&self) -> bool {
+        self.found_private
     }
 
     /// Whether who connects must refuse private addresses.
     pub(super) fn refuses_private(&self, place: &Address) -> bool {
-        !self.latitude.private && !self.private && place.origin().host != self.server.host
+        !self.latitude.private
+            && !self.private
+            && !self.found_private
+            && place.origin().host != self.server.host
     }
 
     /// Reads a URL of the configuration, which may lead anywhere but must be safe.
@@ -245,10 +261,12 @@ mod tests {
         let mut usual = policy("https://mcp.example/");
         assert!(usual.refuses_private(&place));
         assert!(!usual.refuses_private(&address("https://mcp.example/x")));
-        usual.server_is_at("8.8.8.8".parse().expect("an address"));
+        usual.server_is_at("8.8.8.8".parse().ok());
         assert!(usual.refuses_private(&place));
-        usual.server_is_at("192.168.1.5".parse().expect("an address"));
+        usual.server_is_at("192.168.1.5".parse().ok());
         assert!(!usual.refuses_private(&place));
+        usual.server_is_at(None);
+        assert!(usual.refuses_private(&place), "only the newest answer counts");
         let free = Policy::new(&address("https://mcp.example/"), Latitude { private: true, http: true });
         assert!(!free.refuses_private(&place));
         assert!(free.place(Step::Token, "endpoint", "http://10.0.0.1/").is_ok());

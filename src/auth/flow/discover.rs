@@ -39,6 +39,7 @@ impl Authorizer {
     pub(super) fn find_own_server(&mut self, now: Moment) -> Result<(), Failure> {
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to renew"))?;
         let (issuer, legacy) = (login.issuer.clone(), login.guessed);
+        self.policy.goes_on(login.inside);
         self.find_server_of(issuer, legacy, now)
     }
 

@@ -102,6 +102,10 @@ impl Authorizer {
                 Failure::new(Step::Access, "number of refusals", message).code(Some(error)),
             );
         }
+        if !self.is_busy() {
+            // A login under way goes by what was known when it began.
+            self.policy.server_is_at(refusal.peer);
+        }
         if matches!(self.phase, Phase::New) {
             self.load();
         }
@@ -298,6 +302,7 @@ impl Authorizer {
             tokens: Some(Tokens { access: token, bound: false, refresh: None, obtained: now, expires }),
             key: None,
             guessed: false,
+            inside: false,
             grant: Secret::default(),
             before: Vec::new(),
         }

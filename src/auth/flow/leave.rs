@@ -70,7 +70,12 @@ impl Authorizer {
         for login in self.record.all().chain(&self.login) {
             for past in login.past().into_iter().chain(login.before.iter().cloned()) {
                 if !due.iter().any(|other: &Due| other.past.token == past.token) {
-                    due.push_back(Due { issuer: login.issuer.clone(), guessed: login.guessed, past });
+                    due.push_back(Due {
+                        issuer: login.issuer.clone(),
+                        guessed: login.guessed,
+                        inside: login.inside,
+                        past,
+                    });
                 }
             }
         }
@@ -95,9 +100,10 @@ impl Authorizer {
         if let Some(server) = run.server.clone().filter(|server| server.issuer == due.issuer) {
             return self.revoke(&server, now);
         }
-        let (issuer, guessed) = (due.issuer.clone(), due.guessed);
+        let (issuer, guessed, inside) = (due.issuer.clone(), due.guessed, due.inside);
         (run.server, run.first_failure) = (None, None);
         run.issuers.clear();
+        self.policy.goes_on(inside);
         self.find_server_of(issuer, guessed, now)
     }
 

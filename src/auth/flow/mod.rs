@@ -28,7 +28,6 @@ use super::settings::{Settings, Source, Way};
 use crate::protocol::address::Address;
 use run::{Phase, Run, Why};
 use std::collections::{HashMap, VecDeque};
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 /// How long a refusal that would only repeat itself is remembered, instead of asking again for every call.
@@ -123,11 +122,6 @@ impl Authorizer {
         let host: String =
             self.server.origin().host.chars().map(|c| if c == ':' { '_' } else { c }).collect();
         format!("{}-{}", host.trim_matches(['[', ']']), digest.get(..22).unwrap_or_default())
-    }
-
-    /// The MCP server's name was found to lead to this address: one in a private network may name others there.
-    pub fn server_is_at(&mut self, address: IpAddr) {
-        self.policy.server_is_at(address);
     }
 
     /// When [`tick`](Authorizer::tick) is to be called.

@@ -274,6 +274,7 @@ impl Authorizer {
         if !matches!(self.settings.way, Way::Interactive { .. }) {
             tokens.refresh = None;
         }
+        let inside = self.policy.is_found_private();
         let run = self.run()?;
         let login = Login {
             issuer: server.issuer,
@@ -283,6 +284,7 @@ impl Authorizer {
             tokens: Some(tokens),
             key: run.key.clone(),
             guessed: run.legacy,
+            inside,
             grant,
             before: Vec::new(),
         };

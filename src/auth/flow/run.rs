@@ -49,6 +49,7 @@ pub(super) struct Said {
 pub(super) struct Due {
     pub issuer: String,
     pub guessed: bool,
+    pub inside: bool,
     pub past: Past,
 }
 

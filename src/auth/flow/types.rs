@@ -5,6 +5,7 @@ use super::super::exchange::Request;
 use super::super::failure::Failure;
 use super::super::secret::Secret;
 use std::fmt;
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 /// The time: for waits, and for what is written into tokens.
@@ -46,6 +47,8 @@ pub struct Refusal<'a> {
     pub challenges: Challenges,
     /// The value of `DPoP-Nonce`.
     pub nonce: Option<&'a str>,
+    /// The address that the refusal came from, if that is known to be the server's.
+    pub peer: Option<IpAddr>,
     /// Which token was sent; 0 for none.
     pub generation: u64,
     /// What the request was for, such as `tools/call echo`: scopes are asked for by operation.

@@ -14,6 +14,7 @@ pub(super) fn write(login: &Login) -> Value {
         "issuer": login.issuer,
         "resource": login.resource,
         "guessed": login.guessed,
+        "inside": login.inside,
         "asked": login.asked.text(),
         "grant": secret(&login.grant),
         "before": login.before.iter().map(write_past).collect::<Vec<_>>(),
@@ -111,6 +112,7 @@ pub(super) fn read(value: &Value) -> Option<Login> {
         tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
         key,
         guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
+        inside: object.get("inside").and_then(Value::as_bool).unwrap_or(false),
         // Earlier versions wrote neither.
         grant: secret(object, "grant").unwrap_or_default(),
         before: object

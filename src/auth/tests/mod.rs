@@ -5,6 +5,7 @@ mod consent;
 mod credentials;
 mod discovery;
 mod dpop;
+mod inside;
 mod leaving;
 mod properties;
 mod refresh;

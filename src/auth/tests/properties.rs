@@ -131,7 +131,8 @@ impl Driver {
                 let generation = u64::from(current);
                 let nonce = nonce.as_deref();
                 let operation = "tools/call x";
-                let refusal = Refusal { status, challenges, nonce, generation, operation, refusals: 1 };
+                let refusal =
+                    Refusal { status, challenges, nonce, peer: None, generation, operation, refusals: 1 };
                 let _ = self.auth.refused(&refusal, self.now);
             }
             Event::Accepted => self.auth.accepted(1, "tools/call x", None),

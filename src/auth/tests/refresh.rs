@@ -89,7 +89,8 @@ fn a_hundred_refused_requests_lead_to_one_refresh() {
     let refuse = |world: &mut World| {
         let challenges = Challenges::parse([format!("Bearer resource_metadata=\"{PRM}\"").as_str()]);
         let operation = "tools/list";
-        let refusal = Refusal { status: 401, challenges, nonce: None, generation, operation, refusals: 1 };
+        let refusal =
+            Refusal { status: 401, challenges, nonce: None, peer: None, generation, operation, refusals: 1 };
         world.auth.refused(&refusal, world.now)
     };
     for _ in 0..50 {

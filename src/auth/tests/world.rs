@@ -31,6 +31,8 @@ pub enum Person {
 pub struct World {
     pub auth: Authorizer,
     pub site: Rc<RefCell<Site>>,
+    /// Where the MCP server is.
+    pub peer: Option<std::net::IpAddr>,
     pub now: Moment,
     pub person: Person,
     pub kept: Kept,
@@ -80,6 +82,7 @@ impl World {
         World {
             auth: Authorizer::new(settings, &address(url)),
             site,
+            peer: "198.51.101.7".parse().ok(),
             now: Moment { at: Instant::now(), unix: 1_800_000_000 },
             person: Person::LogsIn,
             kept,
@@ -247,7 +250,8 @@ impl World {
             refusals += 1;
             let challenges = Challenges::parse([challenge.as_str()]);
             let nonce = nonce.as_deref();
-            let refusal = Refusal { status, challenges, nonce, generation, operation, refusals };
+            let peer = self.peer;
+            let refusal = Refusal { status, challenges, nonce, peer, generation, operation, refusals };
             match self.auth.refused(&refusal, self.now) {
                 Verdict::Again => {}
                 Verdict::Wait => self.wait()?,

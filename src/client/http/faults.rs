@@ -70,6 +70,7 @@ pub(super) async fn read(
     context: &Context<'_>,
 ) -> Failure {
     let body = tokio::time::timeout(PATIENCE, received.body.start(BODY)).await.unwrap_or_default();
+    let body = received.without_secrets(&body);
     match response::by_body(sent, received.head(with_session), &body) {
         Answer::Fault(fault) => of_fault(fault, received.refused.as_deref(), context),
         Answer::Json | Answer::EventStream | Answer::Accepted => {

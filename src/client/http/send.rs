@@ -87,6 +87,7 @@ impl HttpLink {
                 status: received.status,
                 challenges: Challenges::parse(challenges.iter().map(String::as_str)),
                 nonce: nonce.as_deref(),
+                peer: received.peer,
                 generation,
                 operation: &operation,
                 refusals,

@@ -2,26 +2,29 @@
 
 use super::address::Address;
 use super::body::Body;
+use super::confidence;
 use super::connect::Connector;
 use super::decode;
-use super::header::{self, Header};
-use super::pool::Pool;
+use super::header::Header;
+use super::heads::{self, checked};
+use super::pool::{Lease, Pool};
 use super::redirect::{self, Decision};
 use super::response::Head;
 use super::settings::HttpSettings;
+use super::socket::Peer;
 use super::trust::{self, Distrust};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
-    LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use std::borrow::Cow;
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,8 +33,6 @@ use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
 const LEAST_BUFFER: usize = 8192;
-/// Headers that hyper adds.
-const OWN_HEADERS: usize = 2;
 /// Headers of one answer: as many as hyper has room for without asking for memory.
 const MOST_HEADERS: usize = 100;
 /// Interim answers (1xx) that a server may send before its answer.
@@ -82,9 +83,18 @@ pub struct Received {
     pub from: Place,
     /// Why a redirect was not followed.
     pub refused: Option<String>,
+    /// The address that it came from, if that is the server's.
+    pub peer: Option<IpAddr>,
+    /// What was sent in confidence, where the answer is none and may be shown.
+    secrets: Vec<String>,
 }
 
 impl Received {
+    /// A body as it may be shown: without what the server was sent in confidence and repeats.
+    pub fn without_secrets(&self, body: &[u8]) -> Vec<u8> {
+        confidence::conceal(body, &self.secrets)
+    }
+
     /// A header's value, if it is one and readable.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
@@ -193,7 +203,7 @@ impl HttpClient {
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
-            *request.headers_mut() = self.headers(headers).map_err(Unanswered::Unusable)?;
+            *request.headers_mut() = heads::all(&self.base, headers).map_err(Unanswered::Unusable)?;
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
                     *request.uri_mut() = to.0.path.clone();
@@ -218,6 +228,7 @@ impl HttpClient {
             let (head, incoming) = response.into_parts();
             let status = head.status.as_u16();
             let encoding = head.headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+            let peer = lease.as_ref().map_or_else(|| head.extensions.get().copied(), Lease::peer);
             let mut body =
                 Body::new(incoming, lease, encoding, self.message_bytes).map_err(Unanswered::Unusable)?;
             let mut refused = None;
@@ -233,42 +244,10 @@ impl HttpClient {
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            return Ok(Received { status, headers: head.headers, body, from: to, refused });
+            let secrets = confidence::sent(status, &head.headers, &self.base, headers, &to.0.address);
+            let peer = peer.map(|Peer(address)| address);
+            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, secrets });
         }
-    }
-
-    /// Those of every request, and these.
-    fn headers(&self, more: &[Header]) -> Result<HeaderMap, String> {
-        // A copy of the map would have no room for more.
-        let mut all = HeaderMap::with_capacity(self.base.len() + more.len() + OWN_HEADERS);
-        for (name, value) in &self.base {
-            all.append(name.clone(), value.clone());
-        }
-        for Header { name, value } in more {
-            let name = known(name).map_or_else(|| checked_name(name), Ok)?;
-            let value = match value {
-                Cow::Borrowed(text) => HeaderValue::from_maybe_shared(Bytes::from_static(text.as_bytes()))
-                    .map_err(|_| unsendable(name.as_str(), "value"))?,
-                Cow::Owned(text) => checked_value(name.as_str(), text)?,
-            };
-            all.insert(name, value);
-        }
-        Ok(all)
-    }
-}
-
-/// The names that most requests have, which need not be made anew each time.
-fn known(name: &str) -> Option<HeaderName> {
-    static MCP: [HeaderName; 4] = [
-        HeaderName::from_static(header::MCP_PROTOCOL_VERSION),
-        HeaderName::from_static(header::MCP_SESSION_ID),
-        HeaderName::from_static(header::MCP_METHOD),
-        HeaderName::from_static(header::MCP_NAME),
-    ];
-    match name {
-        header::ACCEPT => Some(ACCEPT),
-        header::CONTENT_TYPE => Some(CONTENT_TYPE),
-        _ => MCP.iter().find(|known| known.as_str() == name).cloned(),
     }
 }
 
@@ -356,22 +335,6 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
         Some(port) => format!("{name}:{port}"),
     };
     HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
-}
-
-pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
-    Ok((checked_name(name)?, checked_value(name, value)?))
-}
-
-fn checked_name(name: &str) -> Result<HeaderName, String> {
-    HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable(name, "name"))
-}
-
-fn checked_value(name: &str, value: &str) -> Result<HeaderValue, String> {
-    HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable(name, "value"))
-}
-
-fn unsendable(name: &str, what: &str) -> String {
-    format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
 }
 
 pub(super) fn unanswered(error: &Error) -> Unanswered {

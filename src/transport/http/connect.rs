@@ -1,7 +1,11 @@
 //! Connections to where a request goes: directly, through a proxy, or to a Unix socket; bounded in time as a whole.
 
+#[cfg(feature = "auth")]
+use super::address::Origin;
 use super::names::look_up;
 use super::settings::HttpSettings;
+#[cfg(feature = "auth")]
+use super::settings::TlsSettings;
 use super::socket::Socket;
 use hyper::Uri;
 use hyper::rt::{Read, Write};
@@ -20,7 +24,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::net::UnixStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::error::Elapsed;
 use tower_service::Service;
 
@@ -94,10 +98,16 @@ impl Connector {
     #[cfg(feature = "auth")]
     pub fn to(
         settings: &HttpSettings,
-        tls: bool,
+        to: &Origin,
         addresses: Option<Vec<SocketAddr>>,
     ) -> Result<Connector, String> {
-        let tls = if tls { super::tls::config(&settings.tls)? } else { super::tls::nothing()? };
+        let tls = if to.tls {
+            // A certificate that shows who we are to the one is not shown to whoever the one names.
+            let identity = settings.tls.identity.clone().filter(|_| *to == *settings.url.origin());
+            super::tls::config(&TlsSettings { identity, ..settings.tls.clone() })?
+        } else {
+            super::tls::nothing()?
+        };
         Ok(Connector::with(settings, tls, addresses, None))
     }
 
@@ -173,7 +183,7 @@ impl Service<Uri> for Dialer {
         }
         let tls = to.scheme_str() == Some("https");
         let Some(proxy) = self.proxy.as_ref().and_then(|proxy| proxy.intercept(&to)) else {
-            return dial(self.tcp.clone(), to, false);
+            return dial(self.tcp.clone(), to, Socket::tcp);
         };
         if proxy.uri().scheme_str() != Some("http") {
             let what = format!(
@@ -184,7 +194,7 @@ impl Service<Uri> for Dialer {
         }
         if !tls {
             // The proxy takes the request itself; `Client` adds the credentials.
-            return dial(self.tcp.clone(), proxy.uri().clone(), true);
+            return dial(self.tcp.clone(), proxy.uri().clone(), |stream| Socket::to_proxy(stream, true));
         }
         let mut tunnel = Tunnel::new(proxy.uri().clone(), Plain(self.tcp.clone()));
         if let Some(credentials) = proxy.basic_auth() {
@@ -208,14 +218,18 @@ impl Service<Uri> for Plain {
     }
 
     fn call(&mut self, to: Uri) -> Self::Future {
-        dial(self.0.clone(), to, false)
+        dial(self.0.clone(), to, |stream| Socket::to_proxy(stream, false))
     }
 }
 
-fn dial(mut tcp: HttpConnector<Resolver>, to: Uri, proxied: bool) -> Connecting<TokioIo<Socket>> {
+fn dial(
+    mut tcp: HttpConnector<Resolver>,
+    to: Uri,
+    socket: fn(TcpStream) -> Socket,
+) -> Connecting<TokioIo<Socket>> {
     Box::pin(async move {
         let stream = tcp.call(to).await?.into_inner();
-        Ok(TokioIo::new(Socket::tcp(stream, proxied)))
+        Ok(TokioIo::new(socket(stream)))
     })
 }
 

@@ -1,8 +1,9 @@
 //! One request to a server that is not the MCP server: an authorization server, or a document that one names. No redirects,
 //! no cookies, a bounded answer, and, where a server on the internet named the place, no address in a private network.
 
-use super::client::{Unanswered, checked, unanswered};
+use super::client::{Unanswered, unanswered};
 use super::connect::Connector;
+use super::heads::checked;
 use super::settings::HttpSettings;
 use super::trust::Distrust;
 use crate::auth::{Answer, Fault, Request, is_private};
@@ -32,7 +33,7 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let proxied = settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
     // A proxy looks names up itself, in its own network.
     let addresses = if proxied { None } else { Some(look_up(request).await?) };
-    let connector = Connector::to(settings, request.url.origin().tls, addresses).map_err(unusable)?;
+    let connector = Connector::to(settings, request.url.origin(), addresses).map_err(unusable)?;
     let client: Client<Connector, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
     let body = request
         .body

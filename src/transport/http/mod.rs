@@ -4,7 +4,7 @@
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
 //! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
 //! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`, and `trust` tells why TLS failed; `pool` keeps and drives those without TLS;
-//! `client` sends a request and follows redirects; `body` reads an answer's body, with `decode`.
+//! `client` sends a request, with `heads`, and follows redirects; `body` reads an answer's body, with `decode`.
 //!
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
 //! are those of 2026-07-28 unless said otherwise.
@@ -15,6 +15,8 @@ pub mod body;
 #[cfg(feature = "http")]
 pub mod client;
 #[cfg(feature = "http")]
+mod confidence;
+#[cfg(feature = "http")]
 mod connect;
 #[cfg(all(feature = "http", not(fuzzing)))]
 mod decode;
@@ -23,6 +25,8 @@ pub mod decode;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;
+#[cfg(feature = "http")]
+mod heads;
 #[cfg(feature = "http")]
 pub mod names;
 pub mod param;

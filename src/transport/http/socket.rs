@@ -4,6 +4,7 @@
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use rustix::net::{RecvFlags, SendFlags};
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,6 +15,10 @@ use tokio::net::{TcpStream, UnixStream};
 /// So often in a row something is read. HTTP/2 writes when there is nothing more to read: a server that sends faster than that is
 /// read would have nothing written any more, neither further requests nor that a stream is no longer wanted.
 const READS: u32 = 32;
+
+/// The address of the server at the other end.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
 
 #[derive(Debug)]
 enum Kind {
@@ -27,6 +32,8 @@ pub struct Socket {
     kind: Kind,
     /// Requests go to a proxy, which wants the whole URL in them.
     proxied: bool,
+    /// Where the server is, if it is the server that this leads to.
+    peer: Option<Peer>,
     /// Nothing was sent since the last thing came.
     is_idle: bool,
     ear: Arc<Ear>,
@@ -56,11 +63,27 @@ impl Ear {
 }
 
 impl Socket {
-    /// A TCP connection, perhaps to a proxy that forwards plain requests.
-    pub fn tcp(stream: TcpStream, proxied: bool) -> Socket {
+    /// A TCP connection to a server.
+    pub fn tcp(stream: TcpStream) -> Socket {
+        let peer = stream.peer_addr().ok().map(|address| Peer(address.ip()));
+        Socket { peer, ..Socket::new(Kind::Tcp(stream)) }
+    }
+
+    /// A TCP connection to a proxy, perhaps one that `forwards` plain requests.
+    pub fn to_proxy(stream: TcpStream, forwards: bool) -> Socket {
+        Socket { proxied: forwards, ..Socket::new(Kind::Tcp(stream)) }
+    }
+
+    /// A Unix connection.
+    pub fn unix(stream: UnixStream) -> Socket {
+        Socket::new(Kind::Unix(stream))
+    }
+
+    fn new(kind: Kind) -> Socket {
         Socket {
-            kind: Kind::Tcp(stream),
-            proxied,
+            kind,
+            proxied: false,
+            peer: None,
             is_idle: false,
             ear: Arc::default(),
             is_told: false,
@@ -68,16 +91,9 @@ impl Socket {
         }
     }
 
-    /// A Unix connection.
-    pub fn unix(stream: UnixStream) -> Socket {
-        Socket {
-            kind: Kind::Unix(stream),
-            proxied: false,
-            is_idle: false,
-            ear: Arc::default(),
-            is_told: false,
-            reads: 0,
-        }
+    /// Where the server is, if it is the server that this leads to.
+    pub fn peer(&self) -> Option<Peer> {
+        self.peer
     }
 
     /// For whoever uses the connection, and from now on says when to ask for its end.
@@ -104,7 +120,11 @@ impl Socket {
 
 impl Connection for Socket {
     fn connected(&self) -> Connected {
-        Connected::new().proxy(self.proxied)
+        let connected = Connected::new().proxy(self.proxied);
+        match self.peer {
+            Some(peer) => connected.extra(peer),
+            None => connected,
+        }
     }
 }
 

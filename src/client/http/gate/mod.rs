@@ -54,8 +54,6 @@ pub(crate) struct Gate {
     /// Ends the listener for the browser.
     stop: Mutex<Option<Arc<Wake>>>,
     ticking: Mutex<bool>,
-    /// Whether it was looked up where the server is.
-    found: Mutex<bool>,
     this: Weak<Gate>,
 }
 
@@ -89,7 +87,6 @@ impl Gate {
             connection: OnceLock::new(),
             stop: Mutex::new(None),
             ticking: Mutex::new(false),
-            found: Mutex::new(false),
             this: Weak::clone(this),
         })
     }
@@ -257,28 +254,12 @@ impl Gate {
         refusal: Refusal<'_>,
         waits: &(dyn Fn(bool) + Sync),
     ) -> Result<bool, Failure> {
-        self.find_server().await;
         let ended = self.ended.subscribe();
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
             Verdict::Wait => end_of(ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
-        }
-    }
-
-    /// Where the server is: one in a private network may name others there.
-    async fn find_server(&self) {
-        if std::mem::replace(&mut *lock(&self.found), true) {
-            return;
-        }
-        let origin = self.settings.url.origin();
-        let host = origin.host.trim_matches(['[', ']']);
-        if self.settings.unix_socket.is_none()
-            && let Ok(addresses) = crate::transport::http::names::look_up(host, origin.port).await
-            && let Some(address) = addresses.first()
-        {
-            self.ask(|authorizer| authorizer.server_is_at(address.ip()));
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::client::Unanswered;
 use super::connect::Connector;
-use super::socket::{Ear, Socket};
+use super::socket::{Ear, Peer, Socket};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
@@ -69,6 +69,8 @@ struct Wire {
     /// `None` once it has ended; what waits in it is then told.
     driver: Option<Connection<Stream, Outgoing>>,
     ear: Arc<Ear>,
+    /// Where the server is.
+    peer: Option<Peer>,
 }
 
 /// A connection in use. It is closed when this is dropped before its answer was read to the end.
@@ -180,9 +182,9 @@ impl Pool {
                 self.origin
             )));
         };
-        let ear = stream.inner_mut().ear();
+        let (ear, peer) = (stream.inner_mut().ear(), stream.inner().peer());
         let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
-        Ok(Box::new(Wire { sender, driver: Some(driver), ear }))
+        Ok(Box::new(Wire { sender, driver: Some(driver), ear, peer }))
     }
 }
 
@@ -224,6 +226,11 @@ impl Lease {
             answer.map(Ok)
         })
         .await
+    }
+
+    /// Where the server is.
+    pub fn peer(&self) -> Option<Peer> {
+        self.wire.peer
     }
 
     /// Reads and writes what can be now.

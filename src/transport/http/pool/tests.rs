@@ -105,6 +105,22 @@ fn a_connection_is_used_again_for_the_next_request() {
 }
 
 #[test]
+fn an_answer_says_where_it_came_from() {
+    let (to, _hears) = server(vec![answers_all]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    runtime().block_on(async {
+        for _ in 0..2 {
+            let mut request = Request::new(Full::new(Bytes::new()));
+            *request.uri_mut() = Uri::from_static("/mcp");
+            let (response, lease) = pool.request(request).await.expect("an answer");
+            assert_eq!(lease.peer().map(|Peer(address)| address.to_string()).as_deref(), Some("127.0.0.1"));
+            let mut body = Body::new(response.into_body(), Some(lease), None, 65536).expect("no encoding");
+            assert_eq!(body.whole(65536).await.as_deref(), Ok(&b"ok"[..]));
+        }
+    });
+}
+
+#[test]
 fn a_kept_connection_that_the_server_closed_is_replaced_and_not_reported() {
     let (to, hears) = server(vec![answers_once, answers_all]);
     let pool = pool(&to, 8, Duration::from_secs(60));

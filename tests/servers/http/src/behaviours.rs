@@ -100,6 +100,7 @@ const AUTHORIZATION: &[Behaviour] = &[
         "401 without a token that a login gave; the server is its own authorization server, on whose page the person \
          says this",
     ),
+    b("authorization-server", Takes::Text, "with login: another one, by its URL, and not this server"),
 ];
 
 const MODERN: &[Behaviour] = &[

@@ -45,7 +45,10 @@ pub fn reply(server: &Server, request: &Request) -> Option<Answer> {
     let person = script.text("login")?;
     let origin = origin(request);
     Some(match (request.method.as_str(), request.path()) {
-        ("GET", "/.well-known/oauth-protected-resource/mcp") => Answer::json(200, &resource(&origin)),
+        ("GET", "/.well-known/oauth-protected-resource/mcp") => {
+            let other = script.text("authorization-server");
+            Answer::json(200, &resource(&origin, other.unwrap_or(&origin)))
+        }
         ("GET", "/.well-known/oauth-authorization-server") => Answer::json(200, &metadata(&origin)),
         ("POST", "/register") => register(server, request),
         ("GET", "/authorize") => authorize(server, request, &origin, person),
@@ -59,10 +62,10 @@ pub fn origin(request: &Request) -> String {
     format!("http://{}", request.header("host").unwrap_or("127.0.0.1"))
 }
 
-fn resource(origin: &str) -> Value {
+fn resource(origin: &str, authorization_server: &str) -> Value {
     json!({
         "resource": format!("{origin}/mcp"),
-        "authorization_servers": [origin],
+        "authorization_servers": [authorization_server],
         "scopes_supported": ["mcp:use"],
         "bearer_methods_supported": ["header"],
     })

@@ -14,6 +14,7 @@ pub const KINDS: &[Kind] = &[
     k("status", ":NNN", "this status without a body; NNN alone means the same. 401 has a challenge", status),
     k("html", "[:NNN]", "a page of HTML, with status 200 or this one", html),
     k("text", "[:NNN]", "a line of plain text, with status 200 or this one", text),
+    k("mirror", "[:NNN]", "the request as plain text, with status 500 or this one", mirror),
     k("error", ":NNN[:CODE]", "this status with a JSON-RPC error without id, -32000 or -CODE", error),
     k("own-error", ":NNN[:CODE]", "this status with a JSON-RPC error that has the request's id", own_error),
     k("empty", "", "200 application/json without a body", empty),
@@ -50,6 +51,19 @@ fn html(exchange: &mut Exchange, argument: &str) -> After {
 fn text(exchange: &mut Exchange, argument: &str) -> After {
     let status = u16::try_from(number(argument, 200)).unwrap_or(200);
     exchange.answer(&Answer::of(status, "text/plain", "The cat sat on the mat.\n"))
+}
+
+fn mirror(exchange: &mut Exchange, argument: &str) -> After {
+    let status = u16::try_from(number(argument, 500)).unwrap_or(500);
+    let mut text = String::new();
+    for (name, value) in &exchange.request.headers {
+        // What everybody sends would leave no room for the rest.
+        if matches!(&*name.to_ascii_lowercase(), "authorization" | "mcp-session-id" | "x-api-key") {
+            text = format!("{text}{name}: {value}; ");
+        }
+    }
+    let text = format!("cannot {} {} {text}", exchange.request.method, exchange.request.target);
+    exchange.answer(&Answer::of(status, "text/plain", text))
 }
 
 fn coded(argument: &str) -> (u16, i64) {

@@ -1,0 +1,64 @@
+/*
+ * A server that repeats the whole request in its error page: neither the token, nor the key in the URL or in a header, nor the
+ * session is in the error that the application gets, or in what is logged.
+ */
+#include "http.h"
+
+#define TOKEN "a-token-that-is-secret"
+#define KEY "a-key-that-is-secret"
+#define QUERY "a-parameter-that-is-secret"
+
+static void shows_nothing(const char *text) {
+    const char *const secrets[] = {TOKEN, KEY, QUERY};
+    for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++) {
+        if (strstr(text, secrets[i]) != NULL) {
+            FAIL("%s is in: %s", secrets[i], text);
+        }
+    }
+}
+
+static int32_t records;
+
+static void hears(void *user, int32_t level, const char *record) {
+    (void)user, (void)level;
+    __atomic_add_fetch(&records, 1, __ATOMIC_SEQ_CST);
+    shows_nothing(record);
+}
+
+static void check(const struct server *server, const char *era, bool by_login) {
+    char *members = format("%s,\"headers\":{\"x-api-key\":\"" KEY "\"%s}%s", era,
+                           by_login ? "" : ",\"authorization\":\"Bearer " TOKEN "\"",
+                           by_login ? ",\"auth\":{\"type\":\"bearer\",\"token\":\"" TOKEN "\"}" : "");
+    mcp_client_t *client = client_at(server, "/mcp?mode=x&key=" QUERY, members);
+    connect_client(client);
+    const char *const faults[] = {"mirror", "mirror:404", "mirror:403", "mirror:200", "mirror:429"};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        mcp_message_t *reply = call_fault(client, faults[i], NULL);
+        CHECK_NE(mcp_message_status(reply), MCP_OK);
+        const char *error = mcp_message_json(reply, NULL);
+        CHECK_CONTAINS(error, "cannot POST /mcp?mode=x&key=…");
+        shows_nothing(error);
+        /* The session is no constant. */
+        const char *session = strstr(error, "ession-");
+        CHECK(session == NULL || strncmp(strchr(session, ':'), ": …", strlen(": …")) == 0);
+        mcp_message_free(reply);
+    }
+    close_and_free(client);
+    free(members);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    CHECK_STATUS(mcp_set_logger(hears, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    struct server server = start_server(argv[3], ARGS("token=" TOKEN));
+    check(&server, MODERN, false);
+    check(&server, MODERN, true);
+    check(&server, LEGACY, false);
+    check(&server, LEGACY, true);
+    stop_server(&server);
+    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_GE(__atomic_load_n(&records, __ATOMIC_SEQ_CST), 1);
+    check_nothing_left(before);
+    return 0;
+}
