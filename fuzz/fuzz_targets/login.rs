@@ -115,6 +115,7 @@ impl World {
                     generation: self.generation,
                     operation: "tools/call echo",
                     refusals: 1 + u32::from(input.byte() % 8),
+                    peer: input.pick(&[None, Some([192, 0, 2, 1].into()), Some([10, 0, 0, 1].into())]),
                 };
                 self.auth.refused(&refusal, self.now);
             }
