@@ -64,9 +64,9 @@ impl Role {
         Some(link)
     }
 
-    /// Whether a thread stands in line.
+    /// Whether a thread stands in line that has not got what it waits for.
     pub(crate) fn is_wanted(&self) -> bool {
-        !lock(&self.inside).parked.is_empty()
+        lock(&self.inside).parked.iter().any(|waiter| !waiter.has_arrived())
     }
 
     /// Leaves the line. Gives the role if it was handed over in the meantime.

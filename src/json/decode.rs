@@ -1,5 +1,5 @@
 //! The inside of a string, decoded: escapes found 64 bytes at once, as bits of a word (see `marks`), and what is between
-//! them copied in steps of 16 bytes. Text full of escapes (a log, JSON within JSON, code) has one every few bytes, so that
+//! them copied in steps of 32 bytes. Text full of escapes (a log, JSON within JSON, code) has one every few bytes, so that
 //! a step per escape has to be short and must not wait for the one before.
 
 use super::marks::{CHUNK, backslashes, escaped, stops};
@@ -146,6 +146,7 @@ fn take(window: &[u8; WINDOW], from: usize, to: usize, block: &mut Block, filled
 /// Copies [`RUN`] bytes, needed or not. The places are within their bounds: the remainders only tell the compiler so.
 #[inline]
 fn copy(window: &[u8; WINDOW], from: usize, block: &mut Block, to: usize) {
+    debug_assert!(from < CHUNK && to < BLOCK, "{from}, {to}");
     let run = window.get(from % CHUNK..).and_then(|rest| rest.first_chunk::<RUN>());
     let place = block.get_mut(to % BLOCK..).and_then(|rest| rest.first_chunk_mut::<RUN>());
     if let (Some(run), Some(place)) = (run, place) {

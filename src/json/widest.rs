@@ -1,5 +1,5 @@
-//! The loops over long strings, compiled once more for processors with AVX2, which take twice as many bytes at a time. Which
-//! of the two runs is known when the program runs; short strings never come here.
+//! The loops over strings, compiled once more for processors with AVX2, which take twice as many bytes at a time. Which of
+//! the two runs is known when the program runs. Short strings without escapes never come here.
 
 #![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 

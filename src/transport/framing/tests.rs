@@ -142,3 +142,40 @@ fn there_is_room_at_once_for_a_line_like_the_last_and_not_for_ever() {
     assert!(small < 200_000 + 4 * READ_BYTES, "the larger one is forgotten: {small}");
     assert_eq!(deframer.held(), 0, "nothing is kept between lines");
 }
+
+/// Bytes of which no two places within a mebibyte look alike.
+fn distinct(length: usize) -> Vec<u8> {
+    (0..length)
+        .map(|at| b'a' + u8::try_from((at ^ (at >> 5) ^ (at >> 11) ^ (at >> 17)) % 26).unwrap_or(0))
+        .collect()
+}
+
+#[test]
+fn much_room_is_new_memory_with_all_that_was_there() {
+    const BOUND: usize = 8 << 20;
+    let body = distinct(3 << 20);
+    for framing in [Framing::ContentLength, Framing::Newline] {
+        let mut deframer = Deframer::new(framing, BOUND);
+        let mut stream = Vec::new();
+        for _ in 0..3 {
+            if framing == Framing::ContentLength {
+                stream.extend_from_slice(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes());
+            }
+            stream.extend_from_slice(&body);
+            if framing == Framing::Newline {
+                stream.push(b'\n');
+            }
+        }
+        let mut frames = 0;
+        for read in stream.chunks(READ_BYTES / 3) {
+            deframer.buffer().extend_from_slice(read);
+            assert!(deframer.held() <= BOUND + READ_BYTES, "{}", deframer.held());
+            while let Some(piece) = deframer.next_piece() {
+                let Piece::Frame(frame) = piece else { panic!("{piece:?}") };
+                assert!(frame == body, "frame {frames} is not what was sent");
+                frames += 1;
+            }
+        }
+        assert_eq!(frames, 3);
+    }
+}
