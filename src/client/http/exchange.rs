@@ -11,7 +11,7 @@ use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
 use crate::transport::http::header::{Header, MCP_SESSION_ID};
 use crate::transport::http::request::{self, Message, SessionId, Speaking};
-use crate::transport::http::response::{self, Answer, Fault, Sent};
+use crate::transport::http::response::{self, Answer, Sent};
 use hyper::Method;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -146,13 +146,8 @@ impl HttpLink {
         };
         match response::by_body(Sent::Request, received.head(request.with_session), &body) {
             Answer::Json => self.bring_whole(request, body),
-            Answer::Fault(fault) => {
-                let shown = received.without_secrets(&body);
-                let fault =
-                    match response::by_body(Sent::Request, received.head(request.with_session), &shown) {
-                        Answer::Fault(fault) => fault,
-                        _ => Fault { excerpt: String::new(), error: None, ..fault },
-                    };
+            Answer::Fault(mut fault) => {
+                fault.excerpt = response::excerpt(&received.without_secrets(&body));
                 self.refused(request, faults::of_fault(fault, None, &context));
             }
             Answer::Accepted | Answer::EventStream => {

@@ -70,9 +70,12 @@ pub(super) async fn read(
     context: &Context<'_>,
 ) -> Failure {
     let body = tokio::time::timeout(PATIENCE, received.body.start(BODY)).await.unwrap_or_default();
-    let body = received.without_secrets(&body);
     match response::by_body(sent, received.head(with_session), &body) {
-        Answer::Fault(fault) => of_fault(fault, received.refused.as_deref(), context),
+        Answer::Fault(mut fault) => {
+            // What it means is told by the body as it is.
+            fault.excerpt = response::excerpt(&received.without_secrets(&body));
+            of_fault(fault, received.refused.as_deref(), context)
+        }
         Answer::Json | Answer::EventStream | Answer::Accepted => {
             let what = format!("the server answered with HTTP status {} and no MCP message", received.status);
             let error = context.error(Status::Protocol, what).with("http_status", received.status);

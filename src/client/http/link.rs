@@ -194,7 +194,9 @@ impl HttpLink {
         } else {
             self.notice_bytes.fetch_add(frame.len(), Ordering::Relaxed);
             tasks.notices.push_back((frame, revision));
-            if !tasks.notifying {
+            if tasks.notifying {
+                http.runtime.hurry();
+            } else {
                 tasks.notifying = true;
                 tasks.keep(http.runtime.spawn(async move { link.notify().await }));
             }
@@ -235,8 +237,10 @@ impl HttpLink {
 
     /// Ends what was begun for an exchange.
     pub(crate) fn abort(&self, exchange: u64) {
-        if let Some(task) = lock(&self.tasks).exchanges.remove(&exchange) {
+        let task = lock(&self.tasks).exchanges.remove(&exchange);
+        if let Some(task) = task {
             task.abort();
+            self.hurry();
         }
     }
 
@@ -257,6 +261,16 @@ impl HttpLink {
     /// There is room in the queue.
     pub(crate) fn resume(&self) {
         self.room.notify_waiters();
+        self.hurry();
+    }
+
+    /// Nobody may be waiting for what there is to do now.
+    fn hurry(&self) {
+        if let Some(connection) = self.connection()
+            && let Some(http) = connection.http()
+        {
+            http.runtime.hurry();
+        }
     }
 
     /// Ends everything that is under way, and the session with it, within a time.

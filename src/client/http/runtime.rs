@@ -39,8 +39,10 @@ struct Crew {
     driving: bool,
     /// The background thread sleeps until a caller leaves.
     asleep: bool,
-    /// The background thread lets a longer grace time pass, which whatever nobody waits for cuts short.
+    /// The background thread lets a longer grace time pass.
     patient: bool,
+    /// There is something that nobody may be waiting for: only the shorter grace time then.
+    hurried: bool,
     stopping: bool,
 }
 
@@ -56,7 +58,8 @@ impl Starts {
     async fn work(self: Arc<Starts>) {
         loop {
             self.changed.notified().await;
-            for own in std::mem::take(&mut *lock(&self.exchanges)) {
+            let exchanges = std::mem::take(&mut *lock(&self.exchanges));
+            for own in exchanges {
                 tokio::spawn(own);
             }
         }
@@ -135,6 +138,9 @@ impl HttpRuntime {
         runtime.changed.notify_all();
         runtime.leave.notify_one();
         see_out(lock(&runtime.thread).take());
+        // Their calls have their outcome.
+        let never_begun = std::mem::take(&mut *lock(&runtime.starts.exchanges));
+        drop(never_begun);
         // Whoever still drives holds it, and nobody waits for that here.
         let tokio = runtime.tokio.try_write().ok().and_then(|mut tokio| tokio.take());
         if let Some(tokio) = tokio {
@@ -169,11 +175,14 @@ impl HttpRuntime {
         }
     }
 
-    /// There is something that nobody may be waiting for.
-    fn hurry(&self) {
+    /// There is something to drive that nobody may be waiting for.
+    pub(super) fn hurry(&self) {
         let mut crew = lock(&self.crew);
-        if std::mem::take(&mut crew.patient) {
-            self.changed.notify_all();
+        if !crew.driving {
+            crew.hurried = true;
+            if crew.patient {
+                self.changed.notify_all();
+            }
         }
     }
 
@@ -240,6 +249,7 @@ impl HttpRuntime {
                     continue;
                 }
                 crew.driving = true;
+                crew.hurried = false;
             }
             let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(tokio) = tokio.as_ref() {
@@ -254,18 +264,23 @@ impl HttpRuntime {
     /// Lets the grace time pass, and says how long the next one is. Says whether nobody drove in it, or the work is over.
     fn waits_for_quiet(&self, grace: &mut Duration) -> bool {
         let mut crew = lock(&self.crew);
+        if std::mem::take(&mut crew.hurried) {
+            *grace = GRACE;
+        }
         let turns = crew.turns;
-        let is_long = *grace > GRACE;
-        crew.patient = is_long;
+        crew.patient = *grace > GRACE;
         let (mut crew, _) = self
             .changed
-            .wait_timeout_while(crew, *grace, |crew| !crew.stopping && crew.patient == is_long)
+            .wait_timeout_while(crew, *grace, |crew| !(crew.stopping || crew.patient && crew.hurried))
             .unwrap_or_else(PoisonError::into_inner);
-        if is_long && !std::mem::take(&mut crew.patient) {
-            *grace = GRACE;
+        if std::mem::take(&mut crew.patient) && crew.hurried {
             return crew.stopping;
         }
-        *grace = LONGEST_GRACE.min(*grace * 2);
+        // Only callers that come several times in each short grace time are worth a longer one: where they were the last,
+        // nobody drives until it is over.
+        let often = u64::try_from(grace.as_nanos() / GRACE.as_nanos()).unwrap_or(u64::MAX);
+        let is_dense = crew.turns.wrapping_sub(turns) > often;
+        *grace = if is_dense { LONGEST_GRACE.min(*grace * 2) } else { GRACE };
         if crew.callers > 0 && crew.turns == turns {
             // A long wait: sleep until it is over instead of looking all the time.
             crew.asleep = true;

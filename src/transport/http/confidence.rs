@@ -23,21 +23,52 @@ pub fn sent(
         return Vec::new();
     }
     let confidential = |name: &str| matches!(name, "authorization" | "dpop" | MCP_SESSION_ID);
-    let of_request = request.iter().filter(|it| confidential(&it.name)).map(|it| &*it.value);
-    let of_config = base.values().filter(|value| value.is_sensitive()).filter_map(|it| it.to_str().ok());
+    let of_request = request.iter().filter(|it| confidential(&it.name)).map(|it| (&*it.name, &*it.value));
+    let of_config = base
+        .iter()
+        .filter(|(_, value)| value.is_sensitive())
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
     let query = to.target().split_once('?').map_or("", |(_, query)| query);
     let of_query = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+    // As it is written, and as a server reads it.
+    let of_query = of_query.flat_map(|value| [value.to_owned(), decoded(value)]);
     let mut secrets: Vec<String> = of_request
         .chain(of_config)
-        // Without the scheme.
-        .map(|value| value.split_once(' ').map_or(value, |(_, rest)| rest))
+        .flat_map(|(name, value)| parts(name, value))
+        .map(str::to_owned)
         .chain(of_query)
         .filter(|secret| secret.len() >= LEAST)
-        .map(str::to_owned)
         .collect();
     // One may have another in it.
     secrets.sort_by_key(|secret| Reverse(secret.len()));
     secrets
+}
+
+/// What of a header's value is not to be shown, by itself too: credentials without their scheme, each cookie.
+fn parts<'v>(name: &str, value: &'v str) -> Vec<&'v str> {
+    match name {
+        "authorization" | "proxy-authorization" => {
+            vec![value.split_once(' ').map_or(value, |(_, credentials)| credentials)]
+        }
+        "cookie" => {
+            let cookies = value.split(';').filter_map(|pair| pair.split_once('='));
+            cookies.map(|(_, value)| value.trim()).chain([value]).collect()
+        }
+        _ => vec![value],
+    }
+}
+
+/// What a value of the query spells.
+fn decoded(value: &str) -> String {
+    let mut spelled = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.first_chunk::<2>().and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.filter(|_| byte == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+        spelled.push(code.unwrap_or(if byte == b'+' { b' ' } else { byte }));
+    }
+    String::from_utf8_lossy(&spelled).into_owned()
 }
 
 fn is_message(status: u16, answer: &HeaderMap) -> bool {
@@ -66,22 +97,26 @@ mod tests {
         let mut key = HeaderValue::from_static("config-key-1");
         key.set_sensitive(true);
         base.insert("x-api-key", key);
+        let mut cookie = HeaderValue::from_static("session=cookie secret; theme=darkest-blue");
+        cookie.set_sensitive(true);
+        base.insert("cookie", cookie);
         base.insert("user-agent", HeaderValue::from_static("libmcp/1.2.3"));
         let request = [
             Header::new("authorization", "Bearer token-abcdef"),
             Header::new(MCP_SESSION_ID, "session-123"),
             Header::new("accept", "application/json"),
         ];
-        let to = Address::parse("https://a.example/mcp?key=query-key-7&v=1").expect("an address");
+        let to = Address::parse("https://a.example/mcp?key=query-key-7&v=1&p=a%2Fb%20c%2Bd%2Fe")
+            .expect("an address");
         let secrets = sent(status, &answer, &base, &request, &to);
         String::from_utf8(conceal(body.as_bytes(), &secrets)).expect("a text")
     }
 
     #[test]
     fn what_a_server_repeats_of_what_it_was_told_is_not_shown() {
-        let said =
-            "POST /mcp?key=query-key-7&amp;v=1, Bearer token-abcdef, config-key-1, session-123, libmcp/1.2.3";
-        let shown = "POST /mcp?key=…&amp;v=1, Bearer …, …, …, libmcp/1.2.3";
+        let said = "POST /mcp?key=query-key-7&amp;v=1, Bearer token-abcdef, config-key-1, session-123, libmcp/1.2.3, \
+             session=cookie secret; theme=darkest-blue, cookie secret, darkest-blue, a/b c+d/e, a%2Fb%20c%2Bd%2Fe";
+        let shown = "POST /mcp?key=…&amp;v=1, Bearer …, …, …, libmcp/1.2.3, …, …, …, …, …";
         for (status, kind) in
             [(404, Some("text/html")), (500, None), (401, Some("application/json")), (200, None)]
         {

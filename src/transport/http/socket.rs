@@ -51,9 +51,14 @@ pub struct Ear {
 }
 
 impl Ear {
-    /// How many bytes came since something was sent last.
+    /// How many bytes came since they were forgotten last.
     pub fn heard(&self) -> usize {
         self.heard.load(Ordering::Relaxed)
+    }
+
+    /// Counts from here on.
+    pub fn forget(&self) {
+        self.heard.store(0, Ordering::Relaxed);
     }
 
     /// Has the socket ask, when it is read next, whether the other side has closed the connection.
@@ -168,7 +173,6 @@ const QUIET: SendFlags = SendFlags::empty();
 impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         self.is_idle = false;
-        self.ear.heard.store(0, Ordering::Relaxed);
         loop {
             let outcome = match &self.kind {
                 Kind::Tcp(stream) => {

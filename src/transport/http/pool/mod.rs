@@ -212,6 +212,8 @@ impl Lease {
         request: Request<Outgoing>,
         head_bytes: usize,
     ) -> Result<Result<Response<Incoming>, TrySendError<Request<Outgoing>>>, Unanswered> {
+        // Not when something is written: a server may send while it does not read.
+        self.wire.ear.forget();
         let mut answer = pin!(self.wire.sender.try_send_request(request));
         poll_fn(|cx| {
             self.wire.drive(cx);

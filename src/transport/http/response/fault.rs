@@ -193,7 +193,8 @@ fn spoken(body: &[u8]) -> Option<Spoken> {
     }
 }
 
-fn excerpt(body: &[u8]) -> String {
+/// The start of a body on one line, as it is shown.
+pub fn excerpt(body: &[u8]) -> String {
     // No more than what could be shown is decoded; four bytes are one character at most.
     let start = body.trim_ascii_start();
     one_line(&String::from_utf8_lossy(start.get(..4 * EXCERPT).unwrap_or(start)))

@@ -9,7 +9,7 @@ mod fault;
 #[cfg(test)]
 mod tests;
 
-pub use fault::{Fault, FaultKind, Spoken};
+pub use fault::{Fault, FaultKind, Spoken, excerpt};
 
 use std::time::Duration;
 
