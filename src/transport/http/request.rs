@@ -52,7 +52,30 @@ impl<'a> Message<'a> {
     /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
     /// task's id.
     pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
-        json::string(json::member(self.params()?, name_member(method)?)?)
+        let wanted = name_member(method)?;
+        // Into the parameters and no further: to find their end first would be to read them twice.
+        let mut cursor = json::Cursor::new(self.frame.as_bytes());
+        if !cursor.enter(json::Kind::Object) {
+            return None;
+        }
+        while let Some(member) = cursor.member() {
+            if !member.is("params") {
+                cursor.skip()?;
+                continue;
+            }
+            let mut found = None;
+            if cursor.enter(json::Kind::Object) {
+                while let Some(member) = cursor.member() {
+                    let value = cursor.skip()?;
+                    // Of several the last counts, as for servers.
+                    if member.is(wanted) {
+                        found = Some(value);
+                    }
+                }
+            }
+            return json::string(found?.str(self.frame));
+        }
+        None
     }
 }
 
