@@ -111,7 +111,7 @@ impl World {
             2 | 3 => {
                 let own = text(input.until(0));
                 let challenge = CHALLENGES.get(input.below(8)).copied().unwrap_or(&own);
-                let peer = input.pick(&[None, Some([192, 0, 2, 1].into()), Some([10, 0, 0, 1].into())]);
+                let peer = input.pick(&[None, Some([8, 8, 8, 8].into()), Some([10, 0, 0, 1].into())]);
                 self.inside |= peer == Some([10, 0, 0, 1].into());
                 let refusal = Refusal {
                     status: input.pick(&[401, 403]),
@@ -133,7 +133,10 @@ impl World {
                     _ => Ok(None),
                 };
                 let there = content.is_ok();
-                self.inside |= content.iter().flatten().any(|text| text.expose().contains("inside"));
+                self.inside |= content
+                    .iter()
+                    .flatten()
+                    .any(|text| ["inside", "\\u"].iter().any(|mark| text.expose().contains(mark)));
                 if let Some(lock) = self.store.take() {
                     // Who no longer waits for the lock does not take it.
                     self.locked = self.auth.stored(content, self.now) && lock && there;
