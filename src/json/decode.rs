@@ -99,8 +99,7 @@ pub(super) fn decode_anywhere(text: &[u8], start: usize, out: &mut Vec<u8>) -> O
         at += CHUNK;
     }
     out.extend_from_slice(block.get(..filled)?);
-    // Without a backslash that has no letter.
-    (carry == 0).then_some(text.len())
+    Some(text.len())
 }
 
 /// The bytes at `at`; at the end of the text, filled up in `last` with what is nothing special.

@@ -6,12 +6,12 @@
 
 use super::widest::far;
 
-/// How many bytes the vector loops take at once.
+/// How many bytes the vector loops take at once, and the bits of a word.
 pub(super) const CHUNK: usize = 64;
 /// How many words are looked at before the wide loop starts.
 const NEAR: usize = 8;
 /// The byte 1 in every place.
-const ONES: u64 = u64::from_le_bytes([1; 8]);
+pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
 /// The top bit of every byte: set in all bytes of a non-ASCII character.
 const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
 

@@ -46,7 +46,7 @@ struct Crew {
     stopping: bool,
 }
 
-/// Exchanges that no thread of a call runs, on their way to the runtime.
+/// Exchanges that no thread of a call runs, on their way to the runtime: no more than calls may be under way.
 #[derive(Default, Debug)]
 struct Starts {
     exchanges: Mutex<Vec<Own>>,

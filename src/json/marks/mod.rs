@@ -14,10 +14,8 @@ use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
 
+pub(super) use super::plain::CHUNK;
 pub(super) use wide::{backslashes, letters, stops};
-
-/// How many bytes are looked at together: one bit each.
-pub(super) const CHUNK: usize = 64;
 
 /// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,
 /// whether that is so of its first byte.

@@ -1,10 +1,7 @@
 //! Marks by a loop over bytes that compiles to vector code on every target.
 
-use super::super::plain::is_quote_or_control;
+use super::super::plain::{ONES, is_quote_or_control};
 use super::CHUNK;
-
-/// The byte 1 in every place.
-const ONES: u64 = u64::from_le_bytes([1; 8]);
 
 /// The backslashes of a chunk.
 #[inline]
