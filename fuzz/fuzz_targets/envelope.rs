@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mcp::client::content::text_of;
+use mcp::protocol::content::text_of;
 use mcp::protocol::envelope::{self, Id, Incoming, salvage_id, text};
 use mcp::protocol::{Params, Revision, handshake, probe};
 use serde_json::Value;

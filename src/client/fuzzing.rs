@@ -42,7 +42,7 @@ pub enum Checked {
 /// Checks a value against a schema within the usual bounds, and so many steps.
 #[cfg(feature = "schema")]
 pub fn check(schema: &Value, value: &Value, steps: usize, formats: bool) -> Checked {
-    use super::schema::{Bounds, Failure, Schema};
+    use crate::schema::{Bounds, Failure, Schema};
     let bounds = Bounds { steps, ..Bounds::default() };
     match Schema::new(schema, bounds).map(|schema| if formats { schema.with_formats() } else { schema }) {
         Err(_) => Checked::Unusable,

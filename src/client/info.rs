@@ -1,12 +1,13 @@
 //! What there is to know about a connection, as JSON text.
 
-use super::connection::Connection;
-use super::link::Route;
+use super::features::State as Features;
 use crate::engine::{SessionFacts, State};
+use crate::runtime::connection::Connection;
+use crate::runtime::link::Route;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
-pub(crate) fn of(connection: &Connection) -> String {
+pub(crate) fn of(connection: &Connection, features: &Features) -> String {
     let core = connection.core();
     let engine = &core.engine;
     let facts = engine.facts();
@@ -58,7 +59,7 @@ pub(crate) fn of(connection: &Connection) -> String {
         })
     };
     set("tool_modes", engine.session().map_or(Value::Null, session));
-    set("cache", connection.features.info());
+    set("cache", features.info());
     set("latency", Value::Object(engine.latencies()));
     drop(core);
     Value::Object(info).to_string()

@@ -1,70 +1,50 @@
-//! What an application uses: a client made from configuration, calls, messages, and waiting.
+//! What an application uses: a client made from configuration, its calls, its features, its messages.
 //!
-//! Here one engine and one transport are joined; whoever waits drives them, else the process's one background thread. This
-//! room must not know C.
+//! The runtime does the waiting and driving. This layer must not know C.
 
-mod abandon;
-mod authorizing;
-mod background;
+mod authorization;
 mod cache;
 pub mod config;
-mod connection;
-pub mod content;
-mod custom;
-mod driving;
 pub mod features;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-#[cfg(feature = "http")]
-mod http;
 mod info;
-mod link;
-mod logger;
-mod message;
-mod peer;
-mod peers;
-mod polling;
-mod queue;
-mod role;
-mod routing;
-#[cfg(feature = "schema")]
-mod schema;
-mod sockets;
-mod stream;
-mod waiter;
-mod writing;
+#[cfg(test)]
+mod transport_tests;
 
+pub use crate::runtime::connection::StderrTo;
+pub use crate::runtime::logger::{Logger, set_logger};
+pub use crate::runtime::message::{Kind, Message};
+pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
+pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready};
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
-pub use connection::StderrTo;
-pub use logger::{Logger, set_logger};
-pub use message::{Kind, Message};
-pub use polling::{Polled, poll_queue, set_ready};
-pub use queue::{Overflow, Queue, QueueLimits, Ready};
 
-use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status};
+use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
 use crate::json;
 use crate::protocol::Params;
-use background::{Command, Runtime};
-use config::Config;
+use crate::runtime::background::{Command, Runtime};
 #[cfg(feature = "http")]
-use connection::Endpoint;
-use connection::{Connection, Core, Made, Ticket};
-use polling::{look, poll};
+use crate::runtime::connection::Endpoint;
+use crate::runtime::connection::{Connection, Core, Made, Ticket};
+use crate::runtime::custom::Custom;
+#[cfg(feature = "http")]
+use crate::runtime::http;
+use crate::runtime::link::Route;
+use crate::runtime::polling::{look, poll};
+use crate::runtime::waiter::{Arrival, Waiter};
+use crate::transport::custom::Transport;
+use config::Config;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use waiter::{Arrival, Waiter};
-
-/// A lock whose holder panicked still guards its data: what it guards is changed in steps that each leave it whole.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// One logical connection to one server. Every method may be called from any thread.
 #[derive(Debug)]
 pub struct Client {
     connection: Arc<Connection>,
+    /// What is known beside the connection.
+    features: Arc<features::State>,
     json_depth: usize,
 }
 
@@ -73,7 +53,7 @@ const BACKPRESSURE_ATTEMPTS: u32 = 3;
 
 /// The wait before such a look: 10 ms, give or take half, so that many threads do not come back together.
 fn backpressure_wait() -> Duration {
-    Duration::from_micros(5_000 + config::seed() % 10_000)
+    Duration::from_micros(5_000 + crate::runtime::seed() % 10_000)
 }
 
 static NEXT_CLIENT: AtomicU64 = AtomicU64::new(1);
@@ -90,7 +70,7 @@ impl Client {
     fn make(
         config: Config,
         shared: Option<Arc<Queue>>,
-        custom: Option<Arc<custom::Custom>>,
+        custom: Option<Arc<Custom>>,
     ) -> Result<Client, Error> {
         let runtime = Runtime::acquire()?;
         #[cfg(feature = "http")]
@@ -113,6 +93,11 @@ impl Client {
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
         queue.add_client();
+        let features = Arc::new(features::State::new(config.features));
+        let observer = {
+            let features = Arc::clone(&features);
+            Box::new(move |event: &Event| features.heard(event))
+        };
         let connection = Connection::new(Made {
             client: NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
             name: config.name,
@@ -122,12 +107,27 @@ impl Client {
             owns_queue,
             runtime,
             custom,
-            features: Arc::new(features::State::new(config.features)),
+            observer,
             #[cfg(feature = "http")]
             http,
         });
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
-        Ok(Client { connection, json_depth })
+        Ok(Client { connection, features, json_depth })
+    }
+
+    /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
+    /// client, or when it cannot be made.
+    ///
+    /// # Errors
+    /// As [`Client::new`]; the configuration must not say where a server is.
+    pub fn with_transport(
+        config: &str,
+        shared: Option<Arc<Queue>>,
+        transport: Box<dyn Transport>,
+    ) -> Result<Client, Error> {
+        let config = Config::parse_custom(config)?;
+        let custom = Custom::new(transport, config.transport.outgoing_bytes);
+        Client::make(config, shared, Some(Arc::new(custom)))
     }
 
     /// The number that messages carry to say whose they are.
@@ -259,7 +259,7 @@ impl Client {
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
         let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, link::Route::waiting_bytes);
+        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, Route::waiting_bytes);
         (waiting >= bound).then(|| {
             Error::new(
                 Status::Backpressure,
@@ -366,7 +366,7 @@ impl Client {
 
     /// What there is to know about the connection, as JSON text.
     pub fn info(&self) -> String {
-        info::of(&self.connection)
+        info::of(&self.connection, &self.features)
     }
 
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
@@ -387,14 +387,6 @@ impl Drop for Client {
     fn drop(&mut self) {
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
-        self.connection.queue.forget(self.connection.client);
-        if let Some(custom) = &self.connection.custom {
-            custom.finish();
-        }
-        #[cfg(feature = "http")]
-        if self.connection.http().is_some() {
-            http::HttpRuntime::release();
-        }
-        Runtime::release();
+        self.connection.release();
     }
 }

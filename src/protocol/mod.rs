@@ -1,11 +1,12 @@
 //! What MCP says: the dated revisions and what each has, method names, JSON-RPC envelopes, `_meta` keys, error
 //! codes, capabilities, URLs as far as origins need them, and how a server's era is told from its answer to the probe.
 //!
-//! Data and pure functions only. This room must not know I/O, time or threads; what to do about a message is the
+//! Data and pure functions only. This layer must not know I/O, time or threads; what to do about a message is the
 //! engine's business.
 
 pub mod address;
 pub mod capability;
+pub mod content;
 pub mod envelope;
 pub mod error_code;
 pub mod feature;

@@ -9,9 +9,9 @@ use crate::auth::{
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;
+use crate::runtime::http::gate::{AuthConfig, Store};
 use keys::{read_key, read_proof_key, read_store};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
 
 const METHODS: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 /// Which keys belong to one type only.
@@ -26,26 +26,6 @@ const OWN: [(&str, &str); 9] = [
     ("token", "bearer"),
     ("token_file", "bearer"),
 ];
-
-/// What `auth` says.
-#[derive(Clone, Debug)]
-pub struct AuthConfig {
-    /// How to log in.
-    pub settings: Settings,
-    /// Where logins are kept.
-    pub store: Store,
-}
-
-/// Where logins are kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Store {
-    /// In memory, as long as the client.
-    Memory,
-    /// In files, which processes share.
-    Directory(PathBuf),
-    /// By the application, which is asked in messages.
-    Application,
-}
 
 /// Reads the object under `auth`; none if it says that the library has nothing to do with it.
 ///
@@ -256,6 +236,7 @@ mod tests {
     use super::*;
     use crate::auth::{Algorithm, KeyOf};
     use serde_json::json;
+    use std::path::PathBuf;
 
     fn read(value: &Value) -> Result<Option<AuthConfig>, Error> {
         parse(value.as_object().expect("an object"))

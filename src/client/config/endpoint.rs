@@ -1,9 +1,9 @@
 //! Where the server is: a program to start (`command`) or a place to reach (`url`, `socket`).
 
-use super::super::connection::Endpoint;
 use super::fields::{Fields, wrong};
 use super::limits::Limits;
 use crate::engine::{Error, Wire};
+use crate::runtime::connection::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;

@@ -3,11 +3,11 @@
 use super::fields::Fields;
 use super::fields::wrong;
 use super::limits::{GIBIBYTE, size};
-use super::seed;
 use crate::client::cache::{CacheSettings, CacheUse, keeps};
 use crate::client::features::{FeatureOptions, FeatureSettings, SkillLimits};
 use crate::engine::{Error, ListLimits, ToolModes};
 use crate::protocol::feature;
+use crate::runtime::seed;
 use serde_json::Value;
 use std::collections::HashMap;
 

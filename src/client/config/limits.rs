@@ -3,8 +3,8 @@
 use super::features::{read_lists, read_skills};
 use super::fields::Fields;
 use crate::client::features::SkillLimits;
-use crate::client::queue::{Overflow, QueueLimits};
 use crate::engine::{Error, ListLimits, Settings, TaskSettings};
+use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::transport::stderr::StderrLimits;
 
 /// Every bound.

@@ -20,12 +20,12 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-use super::connection::{Endpoint, StderrTo, TransportSettings};
 use super::features::FeatureSettings;
-use super::queue::QueueLimits;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
+use crate::runtime::connection::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::queue::QueueLimits;
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
 use fields::{Fields, wrong};
@@ -42,7 +42,7 @@ pub(crate) struct Config {
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
     #[cfg(feature = "auth")]
-    pub(crate) auth: Option<auth::AuthConfig>,
+    pub(crate) auth: Option<crate::runtime::http::gate::AuthConfig>,
     pub(crate) features: FeatureSettings,
 }
 
@@ -131,7 +131,7 @@ impl Config {
             any_page: fields.choice("elicitation_urls", &["safe", "any"])? == Some("any"),
             tool_modes: features::read_tool_modes(&mut fields, limits.stateful_calls)?,
             wire: transport.endpoint.wire(),
-            seed: seed(),
+            seed: crate::runtime::seed(),
         };
         let settings = tasks::with_extension(with_roots_capability(settings));
         let features = features::read_settings(&mut fields, limits.skills)?;
@@ -180,12 +180,6 @@ pub fn parse_queue(text: Option<&str>) -> Result<QueueLimits, Error> {
     let limits = read_queue_limits(&mut fields)?;
     fields.finish()?;
     Ok(limits)
-}
-
-/// A number that differs from time to time.
-pub(crate) fn seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    RandomState::new().build_hasher().finish()
 }
 
 fn saturating_u32(number: u64) -> u32 {

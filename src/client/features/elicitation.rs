@@ -84,7 +84,7 @@ impl Client {
     /// Whether the content is what the form asks for. A form whose schema cannot be used is the server's to judge.
     #[cfg(feature = "schema")]
     fn check_form(&self, schema: &str, content: &str) -> Result<(), Error> {
-        use crate::client::schema::{Bounds, Failure, Schema};
+        use crate::schema::{Bounds, Failure, Schema};
         let read = serde_json::from_str(schema).map_err(|error: serde_json::Error| error.to_string());
         let schema = match read.and_then(|schema| Schema::new(&schema, Bounds::default())) {
             Ok(schema) => schema.with_formats(),

@@ -27,6 +27,11 @@ pub(crate) struct Finish {
 }
 
 impl Finish {
+    /// As the runtime carries it with a started call.
+    pub(super) fn boxed(self) -> crate::runtime::message::Finish {
+        crate::runtime::message::Finish::new(|message| self.run(message))
+    }
+
     /// Does it, and gives the outcome that the application gets.
     pub(crate) fn run(self, message: Message) -> Message {
         if let (Some(tool), Some(mut cache)) = (&self.tool, self.state.cache()) {

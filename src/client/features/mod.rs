@@ -9,7 +9,6 @@ mod results;
 #[cfg(feature = "skills")]
 mod skills;
 mod state;
-mod template;
 #[cfg(feature = "schema")]
 mod tools;
 
@@ -17,16 +16,33 @@ pub use elicitation::Decision;
 pub(crate) use finish::Finish;
 pub use request::Request;
 pub(crate) use state::{FeatureSettings, SkillLimits, State};
-pub use template::expand as expand_template;
 
 use super::cache::{self, CacheUse, Key};
-use super::connection::Ticket;
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
-use crate::json;
 use crate::protocol::{Era, feature};
+use crate::runtime::connection::Ticket;
+use crate::{json, uri_template};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Expands a URI template (RFC 6570) with a JSON object of variables.
+///
+/// # Errors
+/// `INVALID_ARGUMENT`, saying which expression or variable is wrong.
+pub fn expand_template(template: &str, variables: &str) -> Result<String, Error> {
+    uri_template::expand(template, variables).map_err(|wrong| {
+        let error = Error::new(Status::InvalidArgument, "template", wrong.message);
+        let error = match wrong.expression {
+            Some(expression) => error.with("expression", expression),
+            None => error,
+        };
+        match wrong.offset {
+            Some(offset) => error.with("offset", offset),
+            None => error,
+        }
+    })
+}
 
 /// What a program may say of one call of a feature, beside what it may say of every call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -104,7 +120,7 @@ impl Client {
             }
             Way::Ask(prepared) => {
                 let Prepared { method, params, options, finish } = *prepared;
-                let finish = finish.is_needed().then(|| Box::new(finish));
+                let finish = finish.is_needed().then(|| finish.boxed());
                 let ticket = Ticket::Started { tag, finish };
                 self.begin(method, params.as_deref(), &options, ticket, tag, None).map(|(call, _)| call)
             }
@@ -123,8 +139,7 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
         #[cfg(feature = "skills")]
-        let skill =
-            skills::check_of(request, self.json_depth, self.connection.features.skills, more.allow_dynamic)?;
+        let skill = skills::check_of(request, self.json_depth, self.features.skills, more.allow_dynamic)?;
         #[cfg(feature = "skills")]
         let asked = skill.as_ref().map(skills::Check::params);
         #[cfg(not(feature = "skills"))]
@@ -148,7 +163,7 @@ impl Client {
         if let Some(cursor) = more.cursor {
             params = Some(format!("{{\"cursor\":{}}}", json::quote(&cursor)));
         }
-        let state = &self.connection.features;
+        let state = &self.features;
         let (connection, is_legacy, is_open) = {
             let core = self.connection.core();
             let engine = &core.engine;
@@ -195,7 +210,7 @@ impl Client {
         generation: u64,
         finish: &mut Finish,
     ) -> Result<(), Error> {
-        let state = &self.connection.features;
+        let state = &self.features;
         if let Some(mut cache) = state.cache() {
             cache.tool_called(name);
             finish.tool = Some(name.to_owned());
@@ -230,7 +245,7 @@ impl Client {
 
     /// Drops every result that was kept.
     pub fn clear_cache(&self) {
-        self.connection.features.clear_cache();
+        self.features.clear_cache();
     }
 
     /// Sets the roots that servers are told, and tells those that can be told of a change.

@@ -2,11 +2,11 @@
 //! ask for.
 
 use crate::client::Message;
-use crate::client::connection::Connection;
-use crate::client::schema::{Failure, Schema};
 use crate::engine::{Error, Level, Status};
 use crate::json;
 use crate::protocol::feature;
+use crate::runtime::connection::Connection;
+use crate::schema::{Failure, Schema};
 use serde_json::{Map, Value};
 use std::sync::{Arc, Weak};
 

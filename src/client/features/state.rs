@@ -3,11 +3,11 @@
 #[cfg(feature = "schema")]
 use super::tools::Tools;
 use crate::client::cache::{Cache, CacheSettings};
-use crate::client::lock;
 use crate::engine::Event;
 use crate::json;
 use crate::protocol::Topic;
 use crate::protocol::envelope::text;
+use crate::runtime::lock;
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard};
 

@@ -3,8 +3,8 @@
 //! One bad schema concerns its own tool: nothing is checked there, and a log record says why. The rest of the list is as
 //! good as ever.
 
-use crate::client::schema::{Bounds, Schema};
 use crate::json::{self, Kind};
+use crate::schema::{Bounds, Schema};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -369,6 +369,6 @@ pub(super) fn pause(retry: Option<Duration>, attempts: u32) -> Duration {
     }
     let grown = FIRST_WAIT.saturating_mul(1 << attempts.min(10)).min(LONGEST_WAIT);
     let more = grown.saturating_sub(least);
-    let share = u32::try_from(super::super::config::seed() % 1000).unwrap_or(0);
+    let share = u32::try_from(crate::runtime::seed() % 1000).unwrap_or(0);
     least + more * share / 1000
 }

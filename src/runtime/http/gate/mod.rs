@@ -9,26 +9,35 @@ mod answers;
 mod person;
 mod place;
 
-use super::super::config::auth::AuthConfig;
-use super::super::connection::Connection;
-use super::super::lock;
-use super::super::message::Message;
 use crate::auth::{
-    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Verdict,
+    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Settings, Verdict,
 };
 use crate::engine::Level;
 use crate::protocol::address::Address;
+use crate::runtime::connection::Connection;
+use crate::runtime::lock;
+use crate::runtime::message::Message;
 use crate::transport::http::fetch;
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::poller::Wake;
 use answers::Answers;
 use place::Place;
+pub use place::Store;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+
+/// What the configuration says of authorization.
+#[derive(Clone, Debug)]
+pub struct AuthConfig {
+    /// How to log in.
+    pub settings: Settings,
+    /// Where logins are kept.
+    pub store: Store,
+}
 
 /// A client's authorization.
 pub(crate) struct Gate {

@@ -162,7 +162,7 @@ impl Connection {
         self.settle(core, None);
     }
 
-    pub(super) fn http(&self) -> Option<&Http> {
+    pub(crate) fn http(&self) -> Option<&Http> {
         self.http.as_ref()
     }
 }

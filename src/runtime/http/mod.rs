@@ -10,7 +10,7 @@ mod eras;
 mod exchange;
 mod faults;
 #[cfg(feature = "auth")]
-mod gate;
+pub(crate) mod gate;
 mod link;
 mod listen;
 mod open;
@@ -30,7 +30,7 @@ pub(crate) use own::Own;
 pub(crate) use runtime::HttpRuntime;
 
 #[cfg(feature = "auth")]
-use super::config::auth::AuthConfig;
+use self::gate::AuthConfig;
 use super::connection::Connection;
 use super::lock;
 use crate::engine::{Error, Shape, Status};

@@ -25,7 +25,7 @@ pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
 }
 
 /// What a queue has now.
-pub(super) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
+pub(crate) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
     match queue.take(only_notifications) {
         Look::Message(message) => Some(Polled::Message(message.finished())),
         Look::Woken => Some(Polled::Woken),
@@ -34,7 +34,7 @@ pub(super) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
     }
 }
 
-pub(super) fn poll(
+pub(crate) fn poll(
     queue: &Queue,
     timeout: Option<Duration>,
     only_notifications: bool,

@@ -4,16 +4,10 @@
 //! What is to be done stands in a line. Whoever puts something there does it, unless somebody does already: then that one
 //! goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
 
-#[cfg(test)]
-mod tests;
-
-use super::Client;
 use super::background::Command;
-use super::config::Config;
 use super::connection::Connection;
 use super::link::Route;
 use super::lock;
-use super::queue::Queue;
 use crate::engine::{Error, State, Status};
 use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
 use crate::transport::oversized::Oversized;
@@ -24,7 +18,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// How much one thread does before the background thread goes on: it has a deadline of its own.
-const JOBS_PER_TURN: usize = 256;
+pub(crate) const JOBS_PER_TURN: usize = 256;
 
 /// How long the end of a client waits for a function that is running still, after the time that closing had.
 const LAST_WAIT: Duration = Duration::from_millis(500);
@@ -320,19 +314,41 @@ fn is_notification(frame: &[u8]) -> bool {
     })
 }
 
-impl Client {
-    /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
-    /// client, or when it cannot be made.
-    ///
-    /// # Errors
-    /// As [`Client::new`]; the configuration must not say where a server is.
-    pub fn with_transport(
-        config: &str,
-        shared: Option<Arc<Queue>>,
-        transport: Box<dyn Transport>,
-    ) -> Result<Client, Error> {
-        let config = Config::parse_custom(config)?;
-        let custom = Custom::new(transport, config.transport.outgoing_bytes);
-        Client::make(config, shared, Some(Arc::new(custom)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A transport that is never called.
+    struct Idle;
+
+    impl Transport for Idle {
+        fn open(&self, _: &Channel) -> Result<(), Refused> {
+            Ok(())
+        }
+        fn send(&self, _: &Channel, _: Vec<u8>) -> Result<(), Refused> {
+            Ok(())
+        }
+        fn close(&self, _: &Channel) {}
+    }
+
+    #[test]
+    fn frames_that_pile_up_are_bounded() {
+        let custom = Custom::new(Box::new(Idle), 1000);
+        for _ in 0..100 {
+            custom.add(Job::Send(3, vec![b' '; 100]));
+        }
+        // Up to the bound and the last one over it, then nothing of this generation.
+        assert_eq!(custom.waiting_bytes(), 0);
+        let line = lock(&custom.line);
+        assert!(line.jobs.len() == 1 && matches!(line.jobs[0], Job::PileUp(3)));
+        assert_eq!(line.failed, Some(3));
+        drop(line);
+        // One frame may have any size; it does not count.
+        custom.add(Job::Send(4, vec![b' '; 10_000]));
+        custom.add(Job::Send(4, vec![b' '; 100]));
+        assert_eq!(custom.waiting_bytes(), 10_100);
+        custom.finish();
+        custom.add(Job::Close(4));
+        assert!(lock(&custom.line).jobs.is_empty());
     }
 }

@@ -14,7 +14,7 @@ impl Client {
         if let Some(gate) = self.gate() {
             return gate
                 .complete(callback)
-                .map_err(|failure| super::http::login_error(&failure, "auth_complete"));
+                .map_err(|failure| crate::runtime::http::login_error(&failure, "auth_complete"));
         }
         let _ = callback;
         Err(without_auth("auth_complete"))
@@ -86,7 +86,9 @@ impl Client {
                 None => told.recv().ok(),
             };
             return match told {
-                Some(result) => result.map_err(|failure| super::http::login_error(&failure, "auth_forget")),
+                Some(result) => {
+                    result.map_err(|failure| crate::runtime::http::login_error(&failure, "auth_forget"))
+                }
                 None => Err(Error::new(
                     Status::Timeout,
                     "auth_forget",
@@ -113,7 +115,7 @@ impl Client {
     }
 
     #[cfg(feature = "auth")]
-    fn gate(&self) -> Option<&super::http::Gate> {
+    fn gate(&self) -> Option<&crate::runtime::http::Gate> {
         self.connection.http()?.gate.as_deref()
     }
 }

@@ -1,6 +1,8 @@
 //! A transport written in Rust, with a server in memory.
 
 use super::*;
+use crate::runtime::custom::JOBS_PER_TURN;
+use crate::transport::custom::{Channel, Refused, Undelivered};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Answers from inside `send`.
@@ -125,25 +127,4 @@ fn a_server_that_asks_without_end_holds_up_no_caller() {
     }
     assert!(asked.load(Ordering::SeqCst) >= before + 2 * JOBS_PER_TURN, "somebody goes on with it");
     assert_eq!(client.close(None), Status::Ok);
-}
-
-#[test]
-fn frames_that_pile_up_are_bounded() {
-    let custom = Custom::new(Box::<Memory>::default(), 1000);
-    for _ in 0..100 {
-        custom.add(Job::Send(3, vec![b' '; 100]));
-    }
-    // Up to the bound and the last one over it, then nothing of this generation.
-    assert_eq!(custom.waiting_bytes(), 0);
-    let line = lock(&custom.line);
-    assert!(line.jobs.len() == 1 && matches!(line.jobs[0], Job::PileUp(3)));
-    assert_eq!(line.failed, Some(3));
-    drop(line);
-    // One frame may have any size; it does not count.
-    custom.add(Job::Send(4, vec![b' '; 10_000]));
-    custom.add(Job::Send(4, vec![b' '; 100]));
-    assert_eq!(custom.waiting_bytes(), 10_100);
-    custom.finish();
-    custom.add(Job::Close(4));
-    assert!(lock(&custom.line).jobs.is_empty());
 }

@@ -5,8 +5,8 @@
 //! the first question decides: text is terminated in place and not copied, and only an application that asks for the JSON
 //! too pays for a copy of that; or the JSON stays as it is, and text is copied out of it as it is for small replies.
 
-use super::super::content;
 use crate::json::Span;
+use crate::protocol::content;
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 

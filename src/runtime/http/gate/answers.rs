@@ -2,7 +2,7 @@
 
 use super::{Gate, lock, now};
 use crate::auth::{Algorithm, Cause, Failure, Header, Request, Secret, Step, StoreFault, is_signature};
-use crate::client::message::{Abandon, Message};
+use crate::runtime::message::{Abandon, Message};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Weak;

@@ -1,13 +1,14 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
+mod finish;
 mod kind;
 mod large;
 mod state;
 
+pub(crate) use finish::Finish;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large, terminated};
-use super::features::Finish;
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use crate::protocol::Topic;
@@ -63,7 +64,7 @@ pub struct Message {
     /// Whether it is a result of a type that an extension brought.
     extended: bool,
     /// What is to be done before the application has it.
-    finish: Option<Box<Finish>>,
+    finish: Option<Finish>,
 }
 
 const EMPTY_OBJECT: &[u8] = b"{}\0";
@@ -133,7 +134,7 @@ impl Message {
     }
 
     /// The message, with what is to be done before the application has it.
-    pub(crate) fn finished_by(mut self, finish: Option<Box<Finish>>) -> Message {
+    pub(crate) fn finished_by(mut self, finish: Option<Finish>) -> Message {
         self.finish = finish;
         self
     }
@@ -317,7 +318,7 @@ impl Message {
         }
         let text = self.text.get_or_init(|| {
             let json = self.json_with_nul();
-            let text = super::content::text_of(json.strip_suffix(b"\0").unwrap_or(json))?;
+            let text = crate::protocol::content::text_of(json.strip_suffix(b"\0").unwrap_or(json))?;
             Some(match text {
                 // Once, into memory of just the size.
                 Cow::Borrowed(text) => {

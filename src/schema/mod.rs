@@ -2,7 +2,7 @@
 //!
 //! Schemas come from servers, so everything is bounded: how deep a schema nests, how many parts it has, how many steps and
 //! how long a check takes. Nothing is ever fetched: a reference that does not lead to a place inside the document makes the
-//! schema unusable. Patterns run in linear time. This room must not know tools or elicitation.
+//! schema unusable. Patterns run in linear time. This layer must not know tools or elicitation.
 
 mod build;
 mod check;

@@ -5,10 +5,9 @@
 
 use super::background::{Command, Runtime};
 use super::custom::Custom;
-use super::features::{Finish, State as Features};
 use super::link::{Link, Route};
 use super::lock;
-use super::message::{Abandon, Message};
+use super::message::{Abandon, Finish, Message};
 use super::queue::{Queue, Ready, Resume};
 use super::role::Role;
 use super::waiter::{Arrival, Waiter};
@@ -23,8 +22,11 @@ pub(crate) enum Ticket {
     /// A thread.
     Waiter(Arc<Waiter>),
     /// The queue, with the application's tag, and what is to be done to the outcome.
-    Started { tag: u64, finish: Option<Box<Finish>> },
+    Started { tag: u64, finish: Option<Finish> },
 }
+
+/// Is told of each event before the application is.
+pub(crate) type Observer = Box<dyn Fn(&Event) + Send + Sync>;
 
 /// What the transport needs to know.
 #[derive(Clone, Debug)]
@@ -115,8 +117,7 @@ pub(crate) struct Connection {
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
-    /// What is known beside the connection.
-    pub(crate) features: Arc<Features>,
+    observer: Observer,
     /// Messages of kind REQUEST that exist.
     pub(super) requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
@@ -133,7 +134,7 @@ pub(crate) struct Made {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) runtime: Arc<Runtime>,
-    pub(crate) features: Arc<Features>,
+    pub(crate) observer: Observer,
     pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
     pub(crate) http: Option<super::http::Http>,
@@ -150,7 +151,7 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(made: Made) -> Arc<Connection> {
-        let Made { client, name, settings, transport, queue, owns_queue, runtime, features, .. } = made;
+        let Made { client, name, settings, transport, queue, owns_queue, runtime, observer, .. } = made;
         Arc::new_cyclic(|myself| Connection {
             client,
             name,
@@ -172,7 +173,7 @@ impl Connection {
                 closers: Vec::new(),
             }),
             held_back: AtomicBool::new(false),
-            features,
+            observer,
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
             myself: Weak::clone(myself),
@@ -290,7 +291,7 @@ impl Connection {
     }
 
     fn emit(&self, event: Event, by: Option<&Arc<Waiter>>) -> Option<Ready> {
-        self.features.heard(&event);
+        (self.observer)(&event);
         if matches!(event, Event::Request { .. }) {
             self.requests.fetch_add(1, Ordering::Relaxed);
         }
@@ -339,6 +340,19 @@ impl Connection {
         let mut core = self.core();
         core.engine.tick(Instant::now());
         self.settle(core, by);
+    }
+
+    /// The client is gone: what it held of the process is given back. Once, after a close.
+    pub(crate) fn release(&self) {
+        self.queue.forget(self.client);
+        if let Some(custom) = &self.custom {
+            custom.finish();
+        }
+        #[cfg(feature = "http")]
+        if self.http().is_some() {
+            super::http::HttpRuntime::release();
+        }
+        Runtime::release();
     }
 
     /// Closes, and waits until everything has ended or the time is over.

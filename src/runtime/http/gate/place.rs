@@ -3,9 +3,9 @@
 use super::answers::Asked;
 use super::{Gate, lock, now};
 use crate::auth::{MemoryStore, Secret, StoreCommand, StoreFault, TokenStore};
-use crate::client::config::auth::Store;
 use crate::transport::token_store::FileStore;
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,17 @@ use std::time::Duration;
 const STORE_WAIT: Duration = Duration::from_secs(20);
 /// How much longer than what is kept the next text may be: the longest token that is taken, and some.
 const MORE: usize = 20 * 1024;
+
+/// Where the configuration has logins kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Store {
+    /// In memory, as long as the client.
+    Memory,
+    /// In files, which processes share.
+    Directory(PathBuf),
+    /// By the application, which is asked in messages.
+    Application,
+}
 
 /// Where logins are kept.
 pub(super) enum Place {

@@ -1,0 +1,39 @@
+//! What drives an engine: the link that joins it to a transport, the thread that waits for it, the background thread, the
+//! message queue, messages and the logger.
+//!
+//! The thread that waits, drives. While no thread waits, the one background thread of the process does. This layer must not
+//! know features, configuration keys or C.
+
+mod abandon;
+pub(crate) mod background;
+pub(crate) mod connection;
+pub(crate) mod custom;
+mod driving;
+#[cfg(feature = "http")]
+pub(crate) mod http;
+pub(crate) mod link;
+pub(crate) mod logger;
+pub(crate) mod message;
+mod peer;
+mod peers;
+pub(crate) mod polling;
+pub(crate) mod queue;
+mod role;
+mod routing;
+mod sockets;
+mod stream;
+pub(crate) mod waiter;
+mod writing;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A lock whose holder panicked still guards its data: what it guards is changed in steps that each leave it whole.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A number that differs from time to time.
+pub(crate) fn seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}
