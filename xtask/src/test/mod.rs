@@ -16,13 +16,13 @@ mod dist;
 mod doc;
 mod examples;
 mod exports;
-mod floors;
 mod fmt;
 mod fuzz;
 mod go;
 mod header;
 mod instructions;
 mod interop;
+mod layers;
 mod login;
 mod msrv;
 mod node;
@@ -79,9 +79,9 @@ struct Step {
 
 const STEPS: &[Step] = &[
     Step {
-        name: "floors",
-        shows: "the house plan: who may know whom, and what may stand where",
-        run: floors::run,
+        name: "layers",
+        shows: "imports go down the layers only, and unsafe code and panics stay where they may be",
+        run: layers::run,
     },
     Step { name: "pages", shows: "what the documentation names and links to is there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
