@@ -71,7 +71,7 @@ fn counted(checkout: &Checkout) -> Result<String, String> {
         rows.push(Counted { name: name.clone(), version: version.clone(), lines, unsafes });
     }
     let root = checkout.root.join("src");
-    // The floors' tests stand in folders of their own.
+    // The tests of a module may be in a folder of their own.
     let (_, own) = look(&root, &|path| !path.components().any(|part| part.as_os_str() == "tests"))?;
     Ok(page(own, &rows, plain.len()))
 }

@@ -66,8 +66,8 @@ fn write(header: &Path, exports: &Path) -> Result<(), String> {
     save(exports, &(symbols.join("\n") + "\n"))
 }
 
-/// The files of the C floor in reading order. Only they are given to cbindgen, so no public constant of another floor
-/// gets into the header; and not the floor's mod.rs, by which cbindgen would find them all a second time.
+/// The files of the C layer in reading order. Only they are given to cbindgen, so no public constant of another layer
+/// gets into the header; and not the layer's mod.rs, by which cbindgen would find them all a second time.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .map_err(|error| format!("cannot read {}: {error}", folder.display()))?

@@ -23,7 +23,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         return Ok(());
     }
     let built = stage.built()?;
-    for source in stage.checkout.files("examples/c", "c") {
+    for source in programs::examples(stage, "examples/c", "c") {
         let name = format!("examples/c/{}.c", stem(&source));
         let result = compiler::program(stage.checkout, &built, &source, "examples");
         // The step of that name has a server that it can log in at.

@@ -23,7 +23,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             continue;
         };
         let (checkout, built) = (stage.checkout, stage.built()?);
-        for source in checkout.files("examples/cpp", "cpp") {
+        for source in programs::examples(stage, "examples/cpp", "cpp") {
             let result = example(checkout, &built, &compiler, &source, &format!("examples/{folder}"));
             stage.tally.check(&format!("examples/cpp/{}, {}", stem(&source), tool.names[0]), result);
         }

@@ -16,13 +16,13 @@ mod dist;
 mod doc;
 mod examples;
 mod exports;
-mod floors;
 mod fmt;
 mod fuzz;
 mod go;
 mod header;
 mod instructions;
 mod interop;
+mod layers;
 mod login;
 mod msrv;
 mod node;
@@ -64,7 +64,12 @@ impl Stage<'_> {
 pub struct Options {
     /// How many schedules the simulator of the engine plays, if not as many as it would by itself.
     pub seeds: Option<u64>,
+    /// Part of the names of the C and C++ programs that run, if not all do.
+    pub program: Option<String>,
 }
+
+/// The steps that `--program` narrows.
+const STEPS_OF_PROGRAMS: [&str; 6] = ["c", "cpp", "valgrind", "asan", "tsan", "login"];
 
 struct Step {
     name: &'static str,
@@ -74,9 +79,9 @@ struct Step {
 
 const STEPS: &[Step] = &[
     Step {
-        name: "floors",
-        shows: "the house plan: who may know whom, and what may stand where",
-        run: floors::run,
+        name: "layers",
+        shows: "imports go down the layers only, and unsafe code and panics stay where they may be",
+        run: layers::run,
     },
     Step { name: "pages", shows: "what the documentation names and links to is there", run: pages::run },
     Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
@@ -221,11 +226,22 @@ fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, Strin
                 options.seeds = Some(seeds);
             }
             ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
+            ("--program", Some(name)) => {
+                words.next();
+                options.program = Some((*name).to_owned());
+            }
+            ("--program", None) => return Err("--program needs a part of a program's name".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "test does not know {other}; it takes --only STEP, --seeds N and --list"
+                    "test does not know {other}; it takes --only STEP, --program NAME, --seeds N and --list"
                 ));
             }
+        }
+    }
+    if options.program.is_some() {
+        let narrowed = |step: &&Step| STEPS_OF_PROGRAMS.contains(&step.name);
+        if chosen.is_empty() || !chosen.iter().all(narrowed) {
+            return Err(format!("--program needs --only with some of {}", STEPS_OF_PROGRAMS.join(", ")));
         }
     }
     let steps = if chosen.is_empty() { STEPS.iter().collect() } else { chosen };
@@ -279,6 +295,15 @@ mod tests {
         assert_eq!(seeds(&["--only", "rust"]), None);
         assert!(choose(&["--seeds"]).is_err());
         assert!(choose(&["--seeds", "many"]).is_err());
+    }
+
+    #[test]
+    fn a_program_is_named_for_the_steps_that_run_programs() {
+        let program = |words: &[&str]| choose(words).map(|it| it.and_then(|(_, options)| options.program));
+        assert_eq!(program(&["--only", "tsan,c", "--program", "late"]), Ok(Some("late".to_owned())));
+        assert!(program(&["--program", "late"]).is_err());
+        assert!(program(&["--only", "tsan,fmt", "--program", "late"]).is_err());
+        assert!(program(&["--only", "tsan", "--program"]).is_err());
     }
 
     #[test]

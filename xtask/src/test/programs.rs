@@ -1,4 +1,5 @@
-//! The C and C++ test programs, and which of them run in a step that watches them.
+//! The C and C++ test programs, and which of them run in a step that watches them. `--program NAME` leaves only those
+//! with NAME in their names.
 //!
 //! A program that makes no sense under Memcheck or a sanitizer says so in its source: `/* STEP: skip REASON */`, where
 //! the step is `valgrind`, `asan` or `tsan`.
@@ -14,12 +15,28 @@ use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// A folder of programs, and how their names end.
+type Folder = (&'static str, &'static str);
+
+const C: Folder = ("tests/c", "c");
+const CPP: Folder = ("tests/cpp", "cpp");
+const LOGIN: Folder = ("tests/login", "c");
+
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    found(stage, "tests/c", "c")
+    found(stage, &[C])
 }
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    found(stage, "tests/cpp", "cpp")
+    found(stage, &[CPP])
+}
+
+pub fn login(stage: &Stage) -> Result<Vec<PathBuf>, String> {
+    found(stage, &[LOGIN])
+}
+
+/// The examples in a folder; none if only some test programs are wanted.
+pub fn examples(stage: &Stage, folder: &str, extension: &str) -> Vec<PathBuf> {
+    if stage.options.program.is_some() { Vec::new() } else { stage.checkout.files(folder, extension) }
 }
 
 /// What a program is run with: the servers it may start. One that includes `http.h` or `http.hpp` gets the HTTP server, too.
@@ -35,7 +52,7 @@ pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
 /// All programs but those that opt out of the step, which are counted as skipped.
 pub fn watched(stage: &mut Stage, step: &str) -> Result<Vec<PathBuf>, String> {
     let mut wanted = Vec::new();
-    for source in c(stage)?.into_iter().chain(cpp(stage)?) {
+    for source in found(stage, &[C, CPP])? {
         match skip_reason(&read(&source)?, step) {
             Some(reason) => stage.tally.skip(&format!("{}, {step}", stem(&source)), reason),
             None => wanted.push(source),
@@ -60,9 +77,22 @@ pub fn example_works(checkout: &Checkout, built: &Built, program: &Path) -> Resu
     }
 }
 
-fn found(stage: &Stage, folder: &str, extension: &str) -> Result<Vec<PathBuf>, String> {
-    let sources = stage.checkout.files(folder, extension);
-    if sources.is_empty() { Err(format!("there are no programs in {folder}")) } else { Ok(sources) }
+fn found(stage: &Stage, folders: &[Folder]) -> Result<Vec<PathBuf>, String> {
+    let mut sources = Vec::new();
+    for (folder, extension) in folders {
+        let files = stage.checkout.files(folder, extension);
+        if files.is_empty() {
+            return Err(format!("there are no programs in {folder}"));
+        }
+        sources.extend(files);
+    }
+    let Some(name) = &stage.options.program else { return Ok(sources) };
+    sources.retain(|source| stem(source).contains(name));
+    if sources.is_empty() {
+        let folders: Vec<&str> = folders.iter().map(|(folder, _)| *folder).collect();
+        return Err(format!("no program in {} has {name} in its name", folders.join(" and ")));
+    }
+    Ok(sources)
 }
 
 fn skip_reason<'a>(source: &'a str, step: &str) -> Option<&'a str> {

@@ -30,8 +30,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let built = stage.built()?;
     let result = finds_a_leak(stage, &built, &valgrind);
     stage.tally.check("Memcheck finds a leak that we planted", result);
-    let mut sources = vec![stage.checkout.root.join("examples/c/quickstart.c")];
-    sources.extend(programs::watched(stage, "valgrind")?);
+    let mut sources = programs::watched(stage, "valgrind")?;
+    sources.extend(
+        programs::examples(stage, "examples/c", "c").into_iter().filter(|it| stem(it) == "quickstart"),
+    );
     let checkout = stage.checkout;
     process::side_by_side(
         &sources,

@@ -1,10 +1,12 @@
 /*
- * What ThreadSanitizer has to be told about Rust's standard library, which comes compiled without it.
+ * What ThreadSanitizer has to be told about code that it cannot see into or follow: Rust's standard library, which comes
+ * compiled without it, and the epoll set of mio, on which tokio waits.
  *
  * A lock that is free is taken by code that is compiled into our own crate, and seen. A lock that is held is waited
  * for inside std, unseen: without help, everything that it guards would be reported as a race. The functions below
- * stand before those of std (the linker's --wrap) and say what each does: who has come to own the lock, or let it go.
- * Nothing of ours is excused: a race on memory that no lock guards is still found.
+ * stand before the real ones (the linker's --wrap) and say what each does: which thread has come to own the lock, or has
+ * released it, or which thread learns of what another one did. Nothing is excused: a race on memory that nothing orders is
+ * still found, also inside the functions that are wrapped and in what they call.
  *
  * The names in capitals are std's symbols, which differ from one Rust to the next; the compiler's command line gives
  * them. This file is compiled without the sanitizer.
@@ -12,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
@@ -100,4 +103,37 @@ uint64_t __real___tsan_atomic64_fetch_sub(volatile uint64_t *counter, uint64_t b
 uint64_t __wrap___tsan_atomic64_fetch_sub(volatile uint64_t *counter, uint64_t by, int order);
 uint64_t __wrap___tsan_atomic64_fetch_sub(volatile uint64_t *counter, uint64_t by, int order) {
     return __real___tsan_atomic64_fetch_sub(counter, by, order == RELEASE ? ACQUIRE_RELEASE : order);
+}
+
+/* ---- epoll: what is done before a registration is seen by the thread that gets its events --------------- */
+
+/*
+ * The runtime of ThreadSanitizer knows epoll, and ties epoll_ctl to epoll_wait by the number of the epoll descriptor. mio
+ * registers through a duplicate of the descriptor on which it waits (`Registry::try_clone`), so the numbers differ and
+ * the tie is lost. tokio writes a new `ScheduledIo`, registers a socket with its address as the event's data, and the
+ * thread that gets the event uses the `ScheduledIo` at that address. The kernel orders the two; here it is said, for that
+ * one registration. tokio's own two tokens (0 and 1) are no addresses.
+ */
+
+#define FIRST_ADDRESS 4096
+
+int __real_epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event);
+int __wrap_epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event);
+int __wrap_epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event) {
+    if (operation != EPOLL_CTL_DEL && event->data.u64 >= FIRST_ADDRESS) {
+        __tsan_release(event->data.ptr);
+    }
+    return __real_epoll_ctl(epoll, operation, descriptor, event);
+}
+
+int __real_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms) {
+    int count = __real_epoll_wait(epoll, events, most, timeout_ms);
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.u64 >= FIRST_ADDRESS) {
+            __tsan_acquire(events[i].data.ptr);
+        }
+    }
+    return count;
 }

@@ -1,4 +1,5 @@
-//! Standing before the functions of Rust's standard library that `ThreadSanitizer` cannot see into.
+//! Standing before the functions of Rust's standard library that `ThreadSanitizer` cannot see into, and before two of the
+//! C library that it does not follow.
 //!
 //! `locks.c` says what and why. Here its functions are given the symbols of the standard library at hand, and the
 //! linker is told to put them in front.
@@ -42,8 +43,8 @@ const WRAPPED: [Wrapped; 6] = [
     Wrapped { name: "ONCE_CALL", module: "3std3sys4sync4once5futex", function: "4Once4call" },
 ];
 
-/// Not of std, but called for what `Arc` does.
-const COUNT_DOWN: &str = "__tsan_atomic64_fetch_sub";
+/// Not of std: what `Arc` calls to count down, and what mio calls to register sockets and to wait for them.
+const BY_THEIR_NAMES: [&str; 3] = ["__tsan_atomic64_fetch_sub", "epoll_ctl", "epoll_wait"];
 
 /// Compiles `locks.c`; gives the arguments for rustc that link it into the library.
 pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<String>, String> {
@@ -66,7 +67,7 @@ pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<
         compile.arg(format!("-D{}={symbol}", wrapped.name));
         arguments.push(format!("-Clink-arg=-Wl,--wrap={symbol}"));
     }
-    arguments.push(format!("-Clink-arg=-Wl,--wrap={COUNT_DOWN}"));
+    arguments.extend(BY_THEIR_NAMES.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
     compiler::compile(compile.arg("-o").arg(&object), &object.with_extension("compile"))?;
     Ok(arguments)
 }

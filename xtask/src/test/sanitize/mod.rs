@@ -3,10 +3,16 @@
 //!
 //! Exactly one runtime of the sanitizer may be in a process. It is the one that comes with Rust: the C compiler
 //! instruments the program and does not link it, and the shared library takes the runtime from the program. The standard
-//! library is the one that Rust ships, compiled without a sanitizer; what `ThreadSanitizer` must know of it is in
-//! `locks.c`. The runtime of `AddressSanitizer` has that of `UndefinedBehaviorSanitizer` in it: the programs are compiled for
-//! both. There is no list of suppressions. The flags that do this are for nightly Rust only, hence
-//! `RUSTC_BOOTSTRAP`; nothing that is shipped is built so.
+//! library is the one that Rust ships, compiled without a sanitizer; what `ThreadSanitizer` must know of it, and of the epoll
+//! set that tokio waits on, is in `locks.c`. The runtime of `AddressSanitizer` has that of `UndefinedBehaviorSanitizer` in
+//! it: the programs are compiled for both.
+//!
+//! There is no list of suppressions, and no program runs a second time. A suppression (`race:FUNCTION`) hides every report
+//! with that function anywhere in one of its stacks, also a race of ours that tokio called; and it needs the symbolizer, a
+//! child with descriptors that the programs do not expect. A report that is false is answered in `locks.c` instead, where
+//! `ThreadSanitizer` is told which function orders what.
+//!
+//! The flags that do this are for nightly Rust only, hence `RUSTC_BOOTSTRAP`; nothing that is shipped is built so.
 
 mod locks;
 mod planted;
@@ -29,14 +35,6 @@ const FOUND: i32 = 99;
 
 /// What loads are divided by.
 const SCALE: &str = "4";
-
-/// tokio waits on one descriptor of its epoll set and registers sockets through a duplicate of it, which `ThreadSanitizer` does not
-/// follow: it does not know that what was written before a registration is seen by who is told of the event, and now and then
-/// says so, with this in the report. A suppression would need its symbolizer, a child that the programs do not expect; so such
-/// a program runs again.
-const TOLD_WRONGLY: &str = "tokio::runtime::io::registration_set::RegistrationSet>::allocate";
-/// How often.
-const AGAIN: usize = 3;
 
 /// One sanitizer.
 pub struct Sanitizer {
@@ -187,13 +185,7 @@ impl Bench<'_> {
     /// A child of the program may report something too, and the program need not pass its status on. What a child of
     /// `fork` leaks does not count: it holds the memory of threads that it does not have.
     fn is_clean(&self, source: &Path) -> Result<(), String> {
-        let mut finished = self.run(source)?;
-        for _ in 0..AGAIN {
-            if finished.succeeded() || !finished.stderr.contains(TOLD_WRONGLY) {
-                break;
-            }
-            finished = self.run(source)?;
-        }
+        let finished = self.run(source)?;
         match report(&finished) {
             _ if finished.succeeded() && !finished.stderr.contains(self.sanitizer.heading) => Ok(()),
             Some(report) => Err(report.lines().take(60).collect::<Vec<_>>().join("\n")),

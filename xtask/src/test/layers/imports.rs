@@ -1,4 +1,4 @@
-//! Which rooms a file of `src` names, wherever it names them: in `use` trees, in paths inside expressions and types.
+//! Which modules a file of `src` names, wherever it names them: in `use` trees, in paths inside expressions and types.
 
 use crate::source::{Token, Word, tokens};
 

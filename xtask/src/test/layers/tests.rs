@@ -1,4 +1,4 @@
-//! Broken houses, and what the rules say about them.
+//! Sources that break a rule, and what the check says about them.
 
 use std::path::PathBuf;
 
@@ -15,8 +15,8 @@ fn rules(files: &[(&str, &str)]) -> Vec<Rule> {
 }
 
 #[test]
-fn a_house_in_order_passes() {
-    let house = [
+fn sources_that_keep_the_rules_pass() {
+    let sources = [
         ("lib.rs", "pub mod json; pub mod engine; pub use client::Client;"),
         ("json/mod.rs", "//! use crate::client;\npub fn f() -> &'static str { \"unsafe crate::ffi::x\" }"),
         ("engine/mod.rs", "use crate::{json, protocol::Id}; mod calls; use self::calls::Call;"),
@@ -24,11 +24,11 @@ fn a_house_in_order_passes() {
         ("ffi/mod.rs", "use crate::client::Client; pub unsafe fn f() {}"),
         ("transport/process.rs", "pub fn f() { unsafe { g() } }"),
     ];
-    assert_eq!(broken(&house), []);
+    assert_eq!(broken(&sources), []);
 }
 
 #[test]
-fn an_import_from_a_floor_above_is_caught() {
+fn an_import_from_a_layer_above_is_caught() {
     for code in [
         "use crate::client::Client;",
         "use crate::{json, client};",
@@ -41,7 +41,7 @@ fn an_import_from_a_floor_above_is_caught() {
 }
 
 #[test]
-fn rooms_on_one_floor_do_not_know_each_other() {
+fn modules_of_one_layer_do_not_import_each_other() {
     assert_eq!(rules(&[("auth/mod.rs", "use crate::engine::Engine;")]), [Rule::ImportsGoDown]);
     assert_eq!(rules(&[("engine/mod.rs", "use crate::auth::Token;")]), [Rule::ImportsGoDown]);
     assert_eq!(rules(&[("transport/http/mod.rs", "use crate::auth::Token; use crate::engine::X;")]), []);
@@ -54,7 +54,7 @@ fn the_root_is_no_way_around() {
 }
 
 #[test]
-fn a_room_without_a_floor_is_caught() {
+fn a_module_without_a_layer_is_caught() {
     assert_eq!(rules(&[("helpers.rs", "")]), [Rule::ImportsGoDown]);
     assert_eq!(rules(&[("helpers/mod.rs", "")]), [Rule::ImportsGoDown]);
 }
@@ -62,7 +62,7 @@ fn a_room_without_a_floor_is_caught() {
 #[test]
 fn a_finding_names_file_and_line() {
     let found = broken(&[("json/scan.rs", "\n\nuse crate::ffi::guard;")]);
-    assert_eq!(found[0].1, "src/json/scan.rs:3: `json` (floor 1) may not know `ffi::guard` (floor 6)");
+    assert_eq!(found[0].1, "src/json/scan.rs:3: `json` (layer 1) may not import `ffi::guard` (layer 6)");
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn a_file_over_the_limit_is_caught_and_one_at_it_is_not() {
 }
 
 #[test]
-fn unsafe_outside_its_rooms_is_caught() {
-    assert_eq!(rules(&[("client/mod.rs", "fn f() { unsafe { g() } }")]), [Rule::UnsafeHasItsRooms]);
-    assert_eq!(rules(&[("transport/http.rs", "unsafe fn f() {}")]), [Rule::UnsafeHasItsRooms]);
+fn unsafe_outside_its_modules_is_caught() {
+    assert_eq!(rules(&[("client/mod.rs", "fn f() { unsafe { g() } }")]), [Rule::UnsafeIsConfined]);
+    assert_eq!(rules(&[("transport/http.rs", "unsafe fn f() {}")]), [Rule::UnsafeIsConfined]);
     assert_eq!(rules(&[("lib.rs", "#![deny(unsafe_code)]")]), []);
 }
 

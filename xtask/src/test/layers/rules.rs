@@ -1,4 +1,4 @@
-//! The rules of the house and how a file breaks them. The files come as texts, so a test can show a broken house.
+//! The rules of the architecture and how a file breaks them. The files come as texts, so that a test can break each rule.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::imports::imports;
 use crate::source::{Token, code_only, tokens, without_tests};
 
-/// The rooms of `src` and their floors. Two rooms on one floor do not know each other.
-const FLOORS: [(&str, u8); 10] = [
+/// The modules of `src` and their layers. Two modules of one layer do not import each other.
+const LAYERS: [(&str, u8); 10] = [
     ("json", 1),
     ("schema", 2),
     ("uri_template", 2),
@@ -21,7 +21,7 @@ const FLOORS: [(&str, u8); 10] = [
 ];
 
 /// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
-const UNSAFE_ROOMS: [&str; 4] = ["ffi/", "transport/process", "json/marks/sse2.rs", "json/widest.rs"];
+const UNSAFE_MODULES: [&str; 4] = ["ffi/", "transport/process", "json/marks/sse2.rs", "json/widest.rs"];
 
 const MOST_LINES: usize = 400;
 
@@ -32,19 +32,19 @@ const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
 pub enum Rule {
     ImportsGoDown,
     FilesAreShort,
-    UnsafeHasItsRooms,
+    UnsafeIsConfined,
     NothingPanics,
 }
 
 pub const RULES: [Rule; 4] =
-    [Rule::ImportsGoDown, Rule::FilesAreShort, Rule::UnsafeHasItsRooms, Rule::NothingPanics];
+    [Rule::ImportsGoDown, Rule::FilesAreShort, Rule::UnsafeIsConfined, Rule::NothingPanics];
 
 impl Rule {
     pub fn says(self) -> &'static str {
         match self {
-            Self::ImportsGoDown => "every room imports only from floors below its own",
+            Self::ImportsGoDown => "every module imports only from lower layers",
             Self::FilesAreShort => "no file is longer than 400 lines",
-            Self::UnsafeHasItsRooms => {
+            Self::UnsafeIsConfined => {
                 "unsafe stands only in src/ffi, src/transport/process and two files of src/json"
             }
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
@@ -81,14 +81,14 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
             find(Rule::ImportsGoDown, line, what);
         }
         for line in unsafe_lines(path, code) {
-            find(Rule::UnsafeHasItsRooms, line, "unsafe".to_owned());
+            find(Rule::UnsafeIsConfined, line, "unsafe".to_owned());
         }
         if tests.iter().any(|test| path.starts_with(test)) {
             continue;
         }
         let lines = text.lines().count();
         if lines > MOST_LINES {
-            find(Rule::FilesAreShort, lines, format!("{lines} lines: this asks to become two rooms"));
+            find(Rule::FilesAreShort, lines, format!("{lines} lines: split it by topic"));
         }
         for (line, what) in panics(&without_tests(code)) {
             find(Rule::NothingPanics, line, what);
@@ -97,8 +97,8 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
     findings
 }
 
-fn floor(room: &str) -> Option<u8> {
-    FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
+fn layer(module: &str) -> Option<u8> {
+    LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
 }
 
 /// The module that a file is: `engine/calls.rs` is `engine::calls`, `engine/mod.rs` is `engine`, `lib.rs` is the root.
@@ -113,26 +113,26 @@ fn module_of(path: &Path) -> Vec<String> {
 
 fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
     let module = module_of(path);
-    // lib.rs stands beside the house: it only says which rooms there are and what the crate shows.
-    let Some(room) = module.first() else { return Vec::new() };
-    let Some(own) = floor(room) else {
+    // lib.rs is in no layer: it only says which modules there are and what the crate shows.
+    let Some(top) = module.first() else { return Vec::new() };
+    let Some(own) = layer(top) else {
         return vec![(
             1,
-            format!("the room `{room}` has no floor; give it one in xtask/src/test/floors/rules.rs"),
+            format!("the module `{top}` has no layer: add it to LAYERS in xtask/src/test/layers/rules.rs"),
         )];
     };
     imports(code, &module)
         .into_iter()
         .filter_map(|import| {
             let other = import.path.first()?;
-            let what = match floor(other) {
-                _ if other == room => return None,
-                Some(floor) if floor < own => return None,
-                Some(floor) => format!(
-                    "`{room}` (floor {own}) may not know `{}` (floor {floor})",
+            let what = match layer(other) {
+                _ if other == top => return None,
+                Some(layer) if layer < own => return None,
+                Some(layer) => format!(
+                    "`{top}` (layer {own}) may not import `{}` (layer {layer})",
                     import.path.join("::")
                 ),
-                None => format!("`crate::{}`: name it by its room", import.path.join("::")),
+                None => format!("`crate::{}`: import it from its module", import.path.join("::")),
             };
             Some((import.line, what))
         })
@@ -141,7 +141,7 @@ fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
 
 fn unsafe_lines(path: &Path, code: &str) -> Vec<usize> {
     let name = path.to_string_lossy().replace('\\', "/");
-    if UNSAFE_ROOMS.iter().any(|room| name.starts_with(room)) {
+    if UNSAFE_MODULES.iter().any(|module| name.starts_with(module)) {
         return Vec::new();
     }
     tokens(code).iter().filter(|word| word.token == Token::Word("unsafe")).map(|word| word.line).collect()

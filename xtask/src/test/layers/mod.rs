@@ -1,5 +1,5 @@
-//! The house plan as a test: a room of `src` knows only the floors below its own, files stay small enough to read,
-//! `unsafe` stays in the rooms that need it, and nothing in the library gives up by panicking.
+//! The architecture as a test: a module of `src` imports only from lower layers, files stay small enough to read,
+//! `unsafe` stays in the modules that need it, and nothing in the library panics on purpose.
 
 mod imports;
 mod rules;
