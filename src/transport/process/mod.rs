@@ -2,6 +2,7 @@
 //! written down; ended by a ladder of bounded steps; reaped by us and nobody else.
 
 mod child;
+mod descriptors;
 pub mod environment;
 mod exit;
 mod launch;
