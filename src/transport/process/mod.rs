@@ -6,6 +6,7 @@ mod descriptors;
 pub mod environment;
 mod exit;
 mod launch;
+pub mod per_process;
 pub mod shims;
 pub mod signals;
 mod spawn;
