@@ -67,8 +67,10 @@
  *   descriptor is close-on-exec. After the last client and queue are freed, no thread, descriptor or child of
  *   ours is left.
  *
- * fork(). In the child, handles made before the fork must not be used: functions return MCP_FORKED, and freeing
- *   does nothing. exec() right after is fine.
+ * fork(). A child starts again without clients, queues and logger, and may make its own; the library starts new
+ *   threads there. Handles made before the fork belong to the parent: functions return MCP_FORKED, and freeing does
+ *   nothing. Messages made before can be read and not freed. Memory and descriptors of the parent's clients stay in
+ *   the child until it ends or calls exec(). A child that is forked inside a callback must not return from it.
  *
  * Panics. A fault inside the library does not unwind into your code: the function returns MCP_INTERNAL, or NULL
  *   or 0 where it has no status.
@@ -282,7 +284,7 @@ typedef int32_t mcp_json_type_t;
 #define MCP_CLOSED -12
 
 /**
- * The process forked since the handle was made; only the parent may use it.
+ * The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
  */
 #define MCP_FORKED -13
 
@@ -528,7 +530,7 @@ void mcp_string_free(char *text);
  * destroy: called exactly once with `user`, after the last call of `log`, on whichever thread lets it go; may be NULL.
  *
  * `log` is called on one thread of the library's, one record after another, with no lock held: it may call every
- * function of this library. It is called only while a client exists. When it is too slow records are dropped, and a
+ * function of this library. It is called only while a client exists, and not in a child of fork(), which sets its own. When it is too slow records are dropped, and a
  * record "log.dropped" says how many.
  *
  * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a level that is none (then nothing is changed and `destroy` not called).

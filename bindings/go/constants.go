@@ -50,7 +50,7 @@ const StatusAuth Status = -11
 // StatusClosed: The client is closed.
 const StatusClosed Status = -12
 
-// StatusForked: The process forked since the handle was made; only the parent may use it.
+// StatusForked: The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
 const StatusForked Status = -13
 
 // StatusInternal: A fault of the library's own.

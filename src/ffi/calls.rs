@@ -1,11 +1,11 @@
 //! Calls, notifications, and answers to the server's requests.
 
 use super::client::guard_error;
-use super::guard::{FORKED, forked, guard_status};
+use super::guard::guard_status;
 use super::handles::{self, mcp_client_t};
 use super::messages::mcp_message_t;
 use super::pointer::{give_message, message, needed_text, text, write};
-use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
+use super::status::{MCP_EMPTY, MCP_FORKED, MCP_OK, mcp_status_t};
 use crate::client::Message;
 use crate::engine::{Answer, Error, Status};
 use std::ffi::c_char;
@@ -45,10 +45,8 @@ pub extern "C" fn mcp_call(
 ) -> mcp_status_t {
     guard_status(|| {
         write(reply, std::ptr::null_mut());
-        if forked() {
-            return FORKED;
-        }
         let message = match handles::client(client) {
+            Err(error) if error.status == Status::Forked => return MCP_FORKED,
             Err(error) => Message::failure(0, &error),
             Ok(client) => {
                 let call = || -> Result<Message, Error> {

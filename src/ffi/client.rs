@@ -1,6 +1,6 @@
 //! Clients: made, connected, looked at, closed, freed.
 
-use super::guard::{FORKED, forked, guard_status};
+use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{give_text, needed_text, null, text, write};
 use super::status::{MCP_OK, mcp_state_t, mcp_status_t};
@@ -61,9 +61,6 @@ fn new_client(
     shared: Option<Arc<Queue>>,
     out: *mut *mut mcp_client_t,
 ) -> Result<(), Error> {
-    if forked() {
-        return Err(handles::forked_error());
-    }
     if out.is_null() {
         return Err(null("out"));
     }
@@ -214,9 +211,6 @@ pub extern "C" fn mcp_client_free(client: *mut mcp_client_t) -> mcp_status_t {
     guard_status(|| {
         if client.is_null() {
             return MCP_OK;
-        }
-        if forked() {
-            return FORKED;
         }
         match handles::remove_client(client) {
             Ok(client) => {

@@ -1,14 +1,14 @@
 //! Features, each blocking and started: what C gives becomes a [`Request`], and the rest is the client's.
 
 use super::client::guard_error;
-use super::guard::{FORKED, forked, guard_status};
+use super::guard::guard_status;
 use super::handles::{self, mcp_client_t};
 use super::messages::mcp_message_t;
 use super::pointer::{give_message, text, write};
-use super::status::mcp_status_t;
+use super::status::{MCP_FORKED, mcp_status_t};
 use crate::client::Message;
 use crate::client::features::Request;
-use crate::engine::Error;
+use crate::engine::{Error, Status};
 use std::ffi::c_char;
 
 /// Runs the body of a blocking feature function: `request` reads what C gave.
@@ -30,10 +30,8 @@ fn answered<'a>(
 ) -> mcp_status_t {
     guard_status(|| {
         write(reply, std::ptr::null_mut());
-        if forked() {
-            return FORKED;
-        }
         let message = match handles::client(client) {
+            Err(error) if error.status == Status::Forked => return MCP_FORKED,
             Err(error) => Message::failure(0, &error),
             Ok(client) => {
                 let ask = || -> Result<Message, Error> {

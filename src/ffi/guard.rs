@@ -1,30 +1,30 @@
-//! What stands around every export: a panic becomes a value, and use after `fork` is refused.
+//! What stands around every export: a panic becomes a value.
 
-use super::status::{MCP_FORKED, MCP_INTERNAL, mcp_status_t};
+use super::status::{MCP_INTERNAL, mcp_status_t};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Once, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-static QUIET: Once = Once::new();
+/// Not a lock: a child of `fork` would wait for ever for a thread that was about to set the hook.
+static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// A panic inside an export is answered by its return value, one on a thread of ours by going on; the default hook would
 /// write to the host's stderr.
 fn be_quiet_inside() {
-    QUIET.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            let on_our_thread = std::thread::current().name().is_some_and(|name| name.starts_with("libmcp"));
-            if !on_our_thread && !INSIDE.try_with(Cell::get).unwrap_or(true) {
-                before(info);
-            }
-        }));
-    });
+    if QUIET.load(Ordering::Relaxed) || QUIET.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let on_our_thread = std::thread::current().name().is_some_and(|name| name.starts_with("libmcp"));
+        if !on_our_thread && !INSIDE.try_with(Cell::get).unwrap_or(true) {
+            before(info);
+        }
+    }));
 }
 
 /// Runs an export's body; a panic gives `default`.
@@ -42,89 +42,11 @@ pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t 
     guard(MCP_INTERNAL, body)
 }
 
-/// Remembers the process that makes handles.
-pub(super) fn own_process() {
-    OWNER.get_or_init(Owner::mark);
+/// Has small stacks noticed from now on.
+pub(super) fn know_stacks() {
     #[cfg(feature = "http")]
     crate::transport::stack::know_stacks(super::stack::end);
 }
-
-/// Whether this is a child of the process that made the handles. Its locks and threads are not ours to use.
-pub(super) fn forked() -> bool {
-    OWNER.get().is_some_and(Owner::is_elsewhere)
-}
-
-static OWNER: OnceLock<Owner> = OnceLock::new();
-
-/// The process that made the handles.
-///
-/// Every export asks whether it is still the same one, and a system call for each would be felt. So the kernel is asked to
-/// wipe one page in every child: a mark on it is there in the owner and nowhere else.
-struct Owner {
-    page: Option<NonNull<AtomicU32>>,
-    pid: u32,
-}
-
-// SAFETY: the page is only ever read and written through the atomic on it, and is never unmapped.
-unsafe impl Send for Owner {}
-// SAFETY: as above.
-unsafe impl Sync for Owner {}
-
-const MARK: u32 = 0x6d63_7021;
-
-impl Owner {
-    fn mark() -> Owner {
-        let page = wiped_on_fork();
-        if let Some(page) = page {
-            // SAFETY: the page is mapped, zeroed and aligned, and stays so for the life of the process.
-            unsafe { page.as_ref() }.store(MARK, Ordering::Relaxed);
-        }
-        Owner { page, pid: std::process::id() }
-    }
-
-    fn is_elsewhere(&self) -> bool {
-        match self.page {
-            // SAFETY: as in `mark`.
-            Some(page) => unsafe { page.as_ref() }.load(Ordering::Relaxed) != MARK,
-            None => self.pid != std::process::id(),
-        }
-    }
-}
-
-/// A page that the kernel zeroes in every child of this process; `None` where it cannot.
-#[cfg(target_os = "linux")]
-fn wiped_on_fork() -> Option<NonNull<AtomicU32>> {
-    const PAGE: usize = 4096;
-    // SAFETY: an anonymous private mapping at an address of the kernel's choice touches no memory of anybody's.
-    let page = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            PAGE,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if page == libc::MAP_FAILED {
-        return None;
-    }
-    // SAFETY: the range is the mapping just made.
-    if unsafe { libc::madvise(page, PAGE, libc::MADV_WIPEONFORK) } != 0 {
-        // SAFETY: as above; nobody has seen it yet.
-        unsafe { libc::munmap(page, PAGE) };
-        return None;
-    }
-    NonNull::new(page.cast())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn wiped_on_fork() -> Option<NonNull<AtomicU32>> {
-    None
-}
-
-/// The status of a call in such a child.
-pub(super) const FORKED: mcp_status_t = MCP_FORKED;
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,20 @@
 //! Handles of clients, queues and transports: numbers that look like pointers and are looked up, never followed.
 //!
 //! A handle that was freed, or never was one, is found out for certain and cannot crash the host; a number is never used
-//! twice.
+//! twice, not even in a child of `fork`, whose own handles come after those of its parent.
 
-use super::guard::{forked, own_process};
+use super::guard::know_stacks;
 use super::pointer::null;
 use crate::client::{Client, Queue};
 use crate::engine::{Error, Status};
 use crate::transport::custom::Channel;
+use crate::transport::process::per_process::PerProcess;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+
+/// The bits of a handle that say of which kind it is.
+const MARK: usize = 0xf;
 
 /// One logical connection to one server.
 #[derive(Debug)]
@@ -30,17 +35,49 @@ pub struct mcp_transport_t {
 }
 
 /// The handles of one kind.
-struct Handles<T> {
-    live: RwLock<BTreeMap<usize, Arc<T>>>,
-    mark: usize,
-    name: &'static str,
+struct Handles<T: Send + Sync + 'static> {
+    live: &'static PerProcess<Live<T>>,
+    kind: &'static Kind,
 }
 
-static CLIENTS: Handles<Client> = Handles { live: RwLock::new(BTreeMap::new()), mark: 1, name: "client" };
-static QUEUES: Handles<QueueHandle> = Handles { live: RwLock::new(BTreeMap::new()), mark: 2, name: "queue" };
+/// What handles of one kind have in common.
+struct Kind {
+    mark: usize,
+    name: &'static str,
+    /// The highest handle that was given out, also by the processes that this one was forked from.
+    highest: AtomicUsize,
+}
 
-static TRANSPORTS: Handles<Channel> =
-    Handles { live: RwLock::new(BTreeMap::new()), mark: 3, name: "transport" };
+impl Kind {
+    const fn new(mark: usize, name: &'static str) -> Kind {
+        Kind { mark, name, highest: AtomicUsize::new(0) }
+    }
+}
+
+/// The handles of this process.
+struct Live<T> {
+    /// Handles up to this one were made before the process was forked.
+    inherited: usize,
+    handles: RwLock<BTreeMap<usize, Arc<T>>>,
+}
+
+impl<T> Live<T> {
+    fn after(kind: &Kind) -> Live<T> {
+        Live { inherited: kind.highest.load(Ordering::SeqCst), handles: RwLock::default() }
+    }
+}
+
+static CLIENT: Kind = Kind::new(1, "client");
+static QUEUE: Kind = Kind::new(2, "queue");
+static TRANSPORT: Kind = Kind::new(3, "transport");
+
+static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
+static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
+static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
+
+static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT };
+static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE };
+static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
 /// A queue as a handle names it.
 #[derive(Debug)]
@@ -48,38 +85,42 @@ pub(super) struct QueueHandle {
     pub(super) queue: Arc<Queue>,
 }
 
-impl<T> Handles<T> {
+impl<T: Send + Sync + 'static> Handles<T> {
     fn add(&self, number: u64, value: Arc<T>) -> usize {
-        own_process();
+        know_stacks();
         let handle = self.handle(number);
-        let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        live.insert(handle, value);
+        let live = self.live.get();
+        live.handles.write().unwrap_or_else(PoisonError::into_inner).insert(handle, value);
+        // After the table of this process is there: it must not count its own handles as inherited.
+        self.kind.highest.fetch_max(handle, Ordering::SeqCst);
         handle
     }
 
     /// Distinct for each kind, aligned like no pointer, never zero.
     fn handle(&self, number: u64) -> usize {
-        usize::try_from(number << 4).unwrap_or(0) | self.mark
+        usize::try_from(number << 4).unwrap_or(0) | self.kind.mark
     }
 
     fn get(&self, handle: usize) -> Result<Arc<T>, Error> {
         if handle == 0 {
-            return Err(null(self.name));
+            return Err(null(self.kind.name));
         }
-        if forked() {
-            return Err(forked_error());
-        }
-        let live = self.live.read().unwrap_or_else(PoisonError::into_inner);
-        live.get(&handle).map(Arc::clone).ok_or_else(|| self.dead())
+        let live = self.live.get();
+        let handles = live.handles.read().unwrap_or_else(PoisonError::into_inner);
+        handles.get(&handle).map(Arc::clone).ok_or_else(|| self.dead(live, handle))
     }
 
     fn remove(&self, handle: usize) -> Result<Arc<T>, Error> {
-        let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        live.remove(&handle).ok_or_else(|| self.dead())
+        let live = self.live.get();
+        let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);
+        handles.remove(&handle).ok_or_else(|| self.dead(live, handle))
     }
 
-    fn dead(&self) -> Error {
-        let name = self.name;
+    fn dead(&self, live: &Live<T>, handle: usize) -> Error {
+        let Kind { mark, name, .. } = *self.kind;
+        if handle <= live.inherited && handle & MARK == mark {
+            return forked_error();
+        }
         Error::new(Status::InvalidArgument, name, format!("{name} is no live handle: was it freed?"))
     }
 }
@@ -88,7 +129,7 @@ pub(super) fn forked_error() -> Error {
     Error::new(
         Status::Forked,
         "handle",
-        "the process forked since this handle was made; only the parent may use it. Make a client of your own, after exec",
+        "the process forked since this handle was made; only the parent may use it. Make a new client in this process",
     )
 }
 

@@ -1,6 +1,6 @@
 //! Messages: looked into in place, freed.
 
-use super::guard::{FORKED, forked, guard, guard_status};
+use super::guard::{guard, guard_status};
 use super::handles::{client_handle, mcp_client_t};
 use super::pointer::{message, take_message, write};
 use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_kind_t, mcp_status_t, mcp_topic_t};
@@ -117,14 +117,9 @@ pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut u
 /// frees nothing and returns MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_free(message: *mut mcp_message_t) -> mcp_status_t {
-    guard_status(|| {
-        if forked() {
-            return FORKED;
-        }
-        match take_message(message) {
-            Ok(()) => MCP_OK,
-            Err(error) => error.status as i32,
-        }
+    guard_status(|| match take_message(message) {
+        Ok(()) => MCP_OK,
+        Err(error) => error.status as i32,
     })
 }
 

@@ -3,10 +3,12 @@
 
 #![allow(clippy::disallowed_methods)]
 
+use super::handles::forked_error;
 use super::messages::mcp_message_t;
 use super::transport::mcp_transport_functions_t;
 use crate::client::Message;
 use crate::engine::{Error, Status};
+use crate::transport::process::per_process::generation;
 use std::ffi::{CStr, c_char};
 
 /// Text that C lends for the length of a call. NULL is `None`.
@@ -123,12 +125,14 @@ const LIVE: u64 = 0x6d63_705f_6d65_7373;
 #[repr(C)]
 pub(super) struct Held {
     live: u64,
+    /// The process that it belongs to: a child of `fork` may read a message of its parent's, and not free it.
+    process: u64,
     message: Message,
 }
 
 /// Gives a message away, which `mcp_message_free` takes back.
 pub(super) fn give_message(message: Message) -> *mut mcp_message_t {
-    Box::into_raw(Box::new(Held { live: LIVE, message })).cast()
+    Box::into_raw(Box::new(Held { live: LIVE, process: generation(), message })).cast()
 }
 
 /// A message that C lends for the length of a call.
@@ -156,13 +160,17 @@ pub(super) fn message<'a>(pointer: *const mcp_message_t) -> Result<&'a Message, 
 /// Takes a message back.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when it was freed.
+/// `INVALID_ARGUMENT` when it was freed; `FORKED` when it is the parent's.
 pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
     if pointer.is_null() {
         return Ok(());
     }
     message(pointer)?;
     let held = pointer.cast::<Held>();
+    // SAFETY: as in `message`.
+    if unsafe { (&raw const (*held).process).read() } != generation() {
+        return Err(forked_error());
+    }
     // SAFETY: it is live, so it came from `give_message`; the contract says that nobody else uses it now.
     unsafe {
         (&raw mut (*held).live).write_volatile(0);

@@ -1,6 +1,6 @@
 //! What belongs to the whole process: version, names, the logger, strings.
 
-use super::guard::{FORKED, forked, guard, guard_status};
+use super::guard::{guard, guard_status};
 use super::pointer::{UserData, take_text};
 use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
 use super::status::{
@@ -67,7 +67,7 @@ pub extern "C" fn mcp_string_free(text: *mut c_char) {
 /// destroy: called exactly once with `user`, after the last call of `log`, on whichever thread lets it go; may be NULL.
 ///
 /// `log` is called on one thread of the library's, one record after another, with no lock held: it may call every
-/// function of this library. It is called only while a client exists. When it is too slow records are dropped, and a
+/// function of this library. It is called only while a client exists, and not in a child of fork(), which sets its own. When it is too slow records are dropped, and a
 /// record "log.dropped" says how many.
 ///
 /// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a level that is none (then nothing is changed and `destroy` not called).
@@ -79,9 +79,6 @@ pub extern "C" fn mcp_set_logger(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
     guard_status(|| {
-        if forked() {
-            return FORKED;
-        }
         if !(0..=MCP_LOG_TRACE).contains(&level) {
             return MCP_INVALID_ARGUMENT;
         }

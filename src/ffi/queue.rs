@@ -1,7 +1,7 @@
 //! Queues that several clients share.
 
 use super::client::{duration, guard_error};
-use super::guard::{FORKED, forked, guard_status};
+use super::guard::guard_status;
 use super::handles::{self, mcp_queue_t};
 use super::messages::mcp_message_t;
 use super::pointer::{UserData, null, text, write};
@@ -31,9 +31,6 @@ pub extern "C" fn mcp_queue_new(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        if forked() {
-            return Err(handles::forked_error());
-        }
         if out.is_null() {
             return Err(null("out"));
         }
@@ -137,9 +134,6 @@ pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_status(|| {
         if queue.is_null() {
             return MCP_OK;
-        }
-        if forked() {
-            return FORKED;
         }
         match handles::remove_unused_queue(queue) {
             Ok(()) => MCP_OK,

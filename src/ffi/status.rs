@@ -40,7 +40,7 @@ pub const MCP_TOO_LARGE: mcp_status_t = -10;
 pub const MCP_AUTH: mcp_status_t = -11;
 /// The client is closed.
 pub const MCP_CLOSED: mcp_status_t = -12;
-/// The process forked since the handle was made; only the parent may use it.
+/// The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
 pub const MCP_FORKED: mcp_status_t = -13;
 /// A fault of the library's own.
 pub const MCP_INTERNAL: mcp_status_t = -14;

@@ -1,7 +1,7 @@
 //! Transports that the application brings.
 
 use super::client::guard_error;
-use super::guard::{forked, guard_status};
+use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
 use super::pointer::{UserData, bytes, needed_text, null, text, transport_functions, write};
 use super::status::{
@@ -133,9 +133,6 @@ pub extern "C" fn mcp_client_new_with_transport(
 ) -> mcp_status_t {
     guard_error(error_json, || {
         let functions = take(functions, user)?;
-        if forked() {
-            return Err(handles::forked_error());
-        }
         if out.is_null() {
             return Err(null("out"));
         }

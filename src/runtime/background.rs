@@ -8,6 +8,7 @@ use super::logger::Callbacks;
 use super::peers::Peers;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Poller;
+use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use crate::transport::socket::Unreached;
 use rustix::fd::OwnedFd;
@@ -81,12 +82,12 @@ pub(crate) struct Runtime {
     helpers: Mutex<Vec<JoinHandle<()>>>,
 }
 
-static RUNTIME: Mutex<(usize, Option<Arc<Runtime>>)> = Mutex::new((0, None));
+static RUNTIME: PerProcess<Mutex<(usize, Option<Arc<Runtime>>)>> = PerProcess::new(Mutex::default);
 
 impl Runtime {
     /// The runtime, started if this is the first client.
     pub(crate) fn acquire() -> Result<Arc<Runtime>, Error> {
-        let mut shared = lock(&RUNTIME);
+        let mut shared = lock(RUNTIME.get());
         if let (users, Some(runtime)) = &mut *shared {
             *users += 1;
             return Ok(Arc::clone(runtime));
@@ -123,7 +124,7 @@ impl Runtime {
     /// A client is gone. After the last one the threads end, and this waits for them, unless it runs on one of them.
     pub(crate) fn release() {
         let last = {
-            let mut shared = lock(&RUNTIME);
+            let mut shared = lock(RUNTIME.get());
             shared.0 = shared.0.saturating_sub(1);
             if shared.0 == 0 { shared.1.take() } else { None }
         };

@@ -4,6 +4,7 @@
 use super::lock;
 use crate::engine::{Level, Record, fields};
 use crate::json;
+use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -19,8 +20,14 @@ pub type Logger = Arc<dyn Fn(Level, &str) + Send + Sync>;
 /// The most jobs that wait for the callback thread; further log records are dropped, and the next one says how many.
 const JOBS: usize = 4096;
 
-static VERBOSITY: AtomicU8 = AtomicU8::new(0);
-static LOGGER: Mutex<Option<Logger>> = Mutex::new(None);
+/// What listens. A child of `fork` begins with nothing: the parent's logger may be in the middle of a call.
+#[derive(Default)]
+struct Listener {
+    verbosity: AtomicU8,
+    logger: Mutex<Option<Logger>>,
+}
+
+static LISTENER: PerProcess<Listener> = PerProcess::new(Listener::default);
 
 /// Sets what receives log records up to `level`, or nothing.
 pub fn set_logger(logger: Option<(Level, Logger)>) {
@@ -28,15 +35,16 @@ pub fn set_logger(logger: Option<(Level, Logger)>) {
         Some((level, logger)) => (level as u8, Some(logger)),
         None => (0, None),
     };
-    VERBOSITY.store(level, Ordering::Relaxed);
-    let before = std::mem::replace(&mut *lock(&LOGGER), logger);
+    let listener = LISTENER.get();
+    listener.verbosity.store(level, Ordering::Relaxed);
+    let before = std::mem::replace(&mut *lock(&listener.logger), logger);
     // Whatever it holds is let go without the lock.
     drop(before);
 }
 
 /// Which records are wanted, by the logger or by a `tracing` subscriber of a Rust program: those up to this level.
 pub(crate) fn verbosity() -> u8 {
-    VERBOSITY.load(Ordering::Relaxed).max(traced())
+    LISTENER.get().verbosity.load(Ordering::Relaxed).max(traced())
 }
 
 /// The level that the program's `tracing` subscriber listens to; none in a program without one.
@@ -222,10 +230,11 @@ fn perform(job: Job, dropped: u64) {
 /// Hands a record to whoever listens.
 fn deliver(name: &str, record: &Record) {
     trace(name, record);
-    if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
+    let listener = LISTENER.get();
+    if record.level as u8 > listener.verbosity.load(Ordering::Relaxed) {
         return;
     }
-    let logger = lock(&LOGGER).clone();
+    let logger = lock(&listener.logger).clone();
     let Some(logger) = logger else { return };
     let mut text = String::from("{\"event\":");
     json::quote_into(record.event, &mut text);

@@ -1,6 +1,7 @@
 /*
  * A process that forks while it has clients: in the child every function that would touch them says
  * MCP_FORKED, freeing does no harm, and the child can end in the usual way. The parent does not notice.
+ * a_child_of_fork_starts_afresh shows what the child may do instead.
  */
 #include "check.h"
 
@@ -20,11 +21,11 @@ static int use_in_child(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t 
     if (mcp_queue_poll(queue, -1, &reply) != MCP_FORKED) return 9;
     if (mcp_notify(client, "notifications/x", NULL, NULL) != MCP_FORKED) return 10;
     if (mcp_client_close(client, 100) != MCP_FORKED) return 11;
-    if (mcp_client_new("{\"command\":\"true\"}", &another, NULL) != MCP_FORKED) return 12;
+    if (mcp_client_new_on(queue, "{\"command\":\"true\"}", &another, NULL) != MCP_FORKED) return 12;
     if (mcp_message_json(message, NULL) == NULL) return 13; /* what is only read can be read */
-    (void)mcp_message_free(message);
-    (void)mcp_client_free(client);
-    (void)mcp_queue_free(queue);
+    if (mcp_message_free(message) != MCP_FORKED) return 14;
+    if (mcp_client_free(client) != MCP_FORKED) return 15;
+    if (mcp_queue_free(queue) != MCP_FORKED) return 16;
     return 0;
 }
 

@@ -18,7 +18,7 @@
  * - `too_large`: Larger than a configured bound.
  * - `auth`: Authorization is missing or was refused.
  * - `closed`: The client is closed.
- * - `forked`: The process forked since the handle was made; only the parent may use it.
+ * - `forked`: The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
  * - `internal`: A fault of the library's own.
  */
 export type Status =

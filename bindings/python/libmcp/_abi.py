@@ -53,7 +53,7 @@ class Status(IntEnum):
     """The client is closed."""
 
     FORKED = -13
-    """The process forked since the handle was made; only the parent may use it."""
+    """The process forked since the handle was made; only the parent may use it. The child may make handles of its own."""
 
     INTERNAL = -14
     """A fault of the library's own."""

@@ -4,6 +4,7 @@
 use super::super::lock;
 use crate::engine::Shape;
 use crate::transport::http::settings::HttpSettings;
+use crate::transport::process::per_process::PerProcess;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ const TIME: Duration = Duration::from_secs(3600);
 #[derive(Default)]
 struct Places(Vec<(String, Shape, Instant)>);
 
-static PLACES_KNOWN: Mutex<Places> = Mutex::new(Places(Vec::new()));
+static PLACES_KNOWN: PerProcess<Mutex<Places>> = PerProcess::new(Mutex::default);
 
 impl Places {
     fn find(&self, place: &str, now: Instant) -> Option<Shape> {
@@ -46,12 +47,12 @@ fn place(settings: &HttpSettings) -> String {
 
 /// What is known of the server there.
 pub(super) fn known(settings: &HttpSettings) -> Option<Shape> {
-    lock(&PLACES_KNOWN).find(&place(settings), Instant::now())
+    lock(PLACES_KNOWN.get()).find(&place(settings), Instant::now())
 }
 
 /// Notes what was found out; `None` where nothing is to be assumed any more.
 pub(super) fn note(settings: &HttpSettings, shape: Option<Shape>) {
-    lock(&PLACES_KNOWN).note(&place(settings), shape, Instant::now());
+    lock(PLACES_KNOWN.get()).note(&place(settings), shape, Instant::now());
 }
 
 #[cfg(test)]

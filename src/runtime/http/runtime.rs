@@ -7,6 +7,7 @@ use super::super::lock;
 use super::super::waiter::Waiter;
 use super::own::Own;
 use crate::engine::{Error, Status};
+use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use std::future::Future;
 use std::pin::Pin;
@@ -79,12 +80,12 @@ pub(crate) struct HttpRuntime {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-static RUNTIME: Mutex<(usize, Option<Arc<HttpRuntime>>)> = Mutex::new((0, None));
+static RUNTIME: PerProcess<Mutex<(usize, Option<Arc<HttpRuntime>>)>> = PerProcess::new(Mutex::default);
 
 impl HttpRuntime {
     /// The runtime, started if this is the first HTTP client.
     pub(super) fn acquire() -> Result<Arc<HttpRuntime>, Error> {
-        let mut shared = lock(&RUNTIME);
+        let mut shared = lock(RUNTIME.get());
         if let (users, Some(runtime)) = &mut *shared {
             *users += 1;
             return Ok(Arc::clone(runtime));
@@ -129,7 +130,7 @@ impl HttpRuntime {
     /// An HTTP client is gone. After the last one nothing is left of the runtime.
     pub(crate) fn release() {
         let last = {
-            let mut shared = lock(&RUNTIME);
+            let mut shared = lock(RUNTIME.get());
             shared.0 = shared.0.saturating_sub(1);
             if shared.0 == 0 { shared.1.take() } else { None }
         };

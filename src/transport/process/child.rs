@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use super::descriptors;
 use super::launch::{Confession, Prepared, Step, last_error};
 use rustix::fd::RawFd;
 use std::ffi::{CStr, CString, c_char};
@@ -26,6 +27,7 @@ pub(super) unsafe fn become_server(
             // What the host ignores would stay ignored; handlers are gone with exec, but may not run before it either.
             call::default_action(signal);
         }
+        descriptors::close_at_exec();
         #[cfg(target_os = "linux")]
         {
             // If the host dies, the thread that started the server is gone: a server that ignores the end of its input

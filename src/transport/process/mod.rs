@@ -2,9 +2,11 @@
 //! written down; ended by a ladder of bounded steps; reaped by us and nobody else.
 
 mod child;
+mod descriptors;
 pub mod environment;
 mod exit;
 mod launch;
+pub mod per_process;
 pub mod shims;
 pub mod signals;
 mod spawn;

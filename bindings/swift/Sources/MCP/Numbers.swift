@@ -56,7 +56,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// The client is closed.
     public static let closed = Status(rawValue: -12)
 
-    /// The process forked since the handle was made; only the parent may use it.
+    /// The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
     public static let forked = Status(rawValue: -13)
 
     /// A fault of the library's own.
