@@ -2,6 +2,7 @@
 
 use super::super::client::{Client, Source as ClientSource};
 use super::super::failure::{Failure, Step, shown};
+use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
@@ -148,7 +149,7 @@ impl Authorizer {
             let (issuer, resource) = self
                 .login
                 .as_ref()
-                .map_or(("", ""), |login| (login.issuer.as_str(), login.resource.as_str()));
+                .map_or(("", ""), |login| (login.issuer.name.as_str(), login.resource.as_str()));
             let failure = Failure::new(
                 Step::Access,
                 "token",
@@ -240,7 +241,7 @@ impl Authorizer {
         };
         let audience = match wanted {
             Wanted::Token => self.resource_name(),
-            Wanted::WorkloadAssertion => self.found_server()?.issuer,
+            Wanted::WorkloadAssertion => self.found_server()?.issuer.name,
             Wanted::Subject => match &self.settings.way {
                 Way::Enterprise(enterprise) => enterprise.token_endpoint.clone(),
                 _ => String::new(),
@@ -288,7 +289,7 @@ impl Authorizer {
     /// The login that a token of the application's makes.
     pub(super) fn given_login(&self, token: Secret, expires: Option<u64>, now: u64) -> Login {
         Login {
-            issuer: String::new(),
+            issuer: Issuer::none(),
             resource: self.resource_name(),
             client: Client {
                 id: String::new(),
@@ -301,7 +302,6 @@ impl Authorizer {
             asked: Scopes::default(),
             tokens: Some(Tokens { access: token, bound: false, refresh: None, obtained: now, expires }),
             key: None,
-            guessed: false,
             inside: false,
             grant: Secret::default(),
             before: Vec::new(),

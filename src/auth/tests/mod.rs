@@ -5,6 +5,7 @@ mod consent;
 mod credentials;
 mod discovery;
 mod dpop;
+mod hostile;
 mod inside;
 mod leaving;
 mod properties;
