@@ -4,6 +4,7 @@ use super::super::client::{Client, Source as ClientSource};
 use super::super::failure::{Failure, Step, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
+use super::super::place;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
 use super::super::settings::{AuthMethod, Source, Way};
@@ -24,6 +25,10 @@ impl Authorizer {
     pub fn access(&mut self, method: &str, url: &Address, now: Moment) -> Access {
         if url.origin() != self.server.origin() {
             return Access::Open;
+        }
+        if let Err(failure) = self.check_plain() {
+            // What a server wants that takes no token is not known yet; what the application gives is a token.
+            return if self.is_given() { Access::Failed(failure) } else { Access::Open };
         }
         if matches!(self.phase, Phase::New) {
             self.load();
@@ -58,6 +63,26 @@ impl Authorizer {
             return Access::Wait;
         }
         Access::Open
+    }
+
+    /// Whether the application gives the token, which is sent without being asked for.
+    fn is_given(&self) -> bool {
+        matches!(self.settings.way, Way::Bearer { .. })
+    }
+
+    /// Whether a token may be sent to the MCP server at all: everyone between here and another machine could read it over plain
+    /// http, and answer in the server's name (RFC 6750, section 5.3).
+    fn check_plain(&self) -> Result<(), Failure> {
+        let origin = self.server.origin();
+        if origin.tls || self.settings.latitude.http || place::is_loopback(&origin.host) {
+            return Ok(());
+        }
+        let message = format!(
+            "no token is sent to {origin}, which is another machine and is reached over plain http: everyone on the way could read \
+             the token. Use https in 'url'; 'auth.allow_http' permits plain http all the same"
+        );
+        Err(Failure::new(Step::Access, "https", message)
+            .values("https, or this machine", &origin.to_string()))
     }
 
     fn is_busy(&self) -> bool {
@@ -96,6 +121,9 @@ impl Authorizer {
         let step_up = refusal.status == 403;
         if !(refusal.status == 401 || step_up && error == "insufficient_scope") {
             return Verdict::NotMine;
+        }
+        if let Err(failure) = self.check_plain() {
+            return Verdict::Fail(failure);
         }
         if refusal.refusals > MOST_REFUSALS {
             let message = format!("the server refused this request {} times in a row", refusal.refusals);

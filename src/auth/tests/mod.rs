@@ -8,6 +8,7 @@ mod dpop;
 mod hostile;
 mod inside;
 mod leaving;
+mod plaintext;
 mod properties;
 mod refresh;
 mod scopes;
