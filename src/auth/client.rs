@@ -157,7 +157,7 @@ fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, F
             "token_endpoint_auth_methods_supported",
             format!(
                 "'{}' takes {}, and this client can do {ours}; '{key}' chooses another",
-                shown(&server.issuer),
+                shown(&server.issuer.name),
                 shown(&theirs)
             ),
         )
@@ -256,7 +256,7 @@ mod tests {
         let at = Address::parse("https://as.example").expect("an address");
         let auth_methods = methods.map(|methods| methods.iter().map(|name| (*name).to_owned()).collect());
         let policy = Policy::new(&at, Latitude::default());
-        Server { auth_methods, ..Server::guessed(&at, &policy).expect("safe") }
+        Server { auth_methods, ..Server::guessed("https://as.example", &at, &policy).expect("safe") }
     }
 
     fn identity(secret: Option<&str>) -> Identity {

@@ -7,6 +7,7 @@ use super::client::{Client, Source};
 use super::dpop::ProofKey;
 use super::exchange::Answer;
 use super::failure::{Failure, Step, shown};
+use super::issuer::Issuer;
 use super::scope::Scopes;
 use super::secret::Secret;
 use crate::protocol::address::Address;
@@ -116,15 +117,13 @@ pub(super) struct Past {
 /// One login: never used for another issuer or resource.
 #[derive(Clone, Debug)]
 pub(super) struct Login {
-    pub issuer: String,
+    pub issuer: Issuer,
     pub resource: String,
     pub client: Client,
     /// All scopes that were ever asked for.
     pub asked: Scopes,
     pub tokens: Option<Tokens>,
     pub key: Option<ProofKey>,
-    /// Whether the authorization server publishes nothing (2025-03-26).
-    pub guessed: bool,
     /// Whether the MCP server was found in a private network when this login was made.
     pub inside: bool,
     /// Which grant its tokens came of: a refresh keeps it, and whoever logs in anew gets another.
@@ -134,8 +133,8 @@ pub(super) struct Login {
 }
 
 impl Login {
-    fn is_for(&self, issuer: &str, resource: &str) -> bool {
-        self.issuer == issuer && self.resource == resource
+    fn is_for(&self, issuer: &Issuer, resource: &str) -> bool {
+        self.issuer == *issuer && self.resource == resource
     }
 
     /// What would have to be revoked: a refresh token takes the tokens that came of it along (RFC 7009, section 2.1).
@@ -175,7 +174,7 @@ impl Record {
         self.0.first()
     }
 
-    pub(super) fn find(&self, issuer: &str, resource: &str) -> Option<&Login> {
+    pub(super) fn find(&self, issuer: &Issuer, resource: &str) -> Option<&Login> {
         self.0.iter().find(|login| login.is_for(issuer, resource))
     }
 
@@ -207,15 +206,15 @@ impl Record {
     }
 
     /// The issuer that a configured client id has been used with.
-    pub(super) fn issuer_of(&self, client_id: &str) -> Option<&str> {
+    pub(super) fn issuer_of(&self, client_id: &str) -> Option<&Issuer> {
         let configured =
             |login: &&Login| login.client.source == Source::Configured && login.client.id == client_id;
-        self.0.iter().find(configured).map(|login| login.issuer.as_str())
+        self.0.iter().find(configured).map(|login| &login.issuer)
     }
 
     /// The clients registered at an issuer are not known there any more.
-    pub(super) fn forget_client(&mut self, issuer: &str) {
-        for login in self.0.iter_mut().filter(|login| login.issuer == issuer) {
+    pub(super) fn forget_client(&mut self, issuer: &Issuer) {
+        for login in self.0.iter_mut().filter(|login| login.issuer == *issuer) {
             login.client.expires = Some(0);
         }
     }
@@ -255,7 +254,7 @@ mod tests {
 
     fn login(issuer: &str, key: Option<ProofKey>) -> Login {
         Login {
-            issuer: issuer.to_owned(),
+            issuer: Issuer::at_its_origin(issuer),
             resource: "https://a.example/mcp".to_owned(),
             client: registered(),
             asked: Scopes::parse("a b"),
@@ -267,7 +266,6 @@ mod tests {
                 expires: Some(4600),
             }),
             key,
-            guessed: true,
             inside: true,
             grant: Secret::new("grant-1"),
             before: vec![Past { token: Secret::new("access-0"), refreshes: false, client: registered() }],
@@ -289,7 +287,7 @@ mod tests {
         let back = Record::read(text.expose()).expect("readable");
         assert_eq!(back.write(), text);
         let newest = back.newest().expect("a login");
-        assert_eq!(newest.issuer, "https://two.example");
+        assert_eq!(newest.issuer, Issuer::at_its_origin("https://two.example"));
         assert!(newest.key.is_some());
         assert_eq!(format!("{back:?}").matches("s3cret").count(), 0);
         assert_eq!(format!("{back:?}").matches("access-1").count(), 0);
@@ -303,7 +301,7 @@ mod tests {
         let mut record = Record::default();
         record.put(login);
         assert!(!record.write().expose().contains("s3cret"));
-        assert_eq!(record.issuer_of("me"), Some("https://one.example"));
+        assert_eq!(record.issuer_of("me"), Some(&Issuer::at_its_origin("https://one.example")));
         assert_eq!(record.issuer_of("you"), None);
     }
 
@@ -313,10 +311,17 @@ mod tests {
         for number in 0..10 {
             record.put(login(&format!("https://{number}.example"), None));
         }
-        assert!(record.find("https://9.example", "https://a.example/mcp").is_some());
-        assert!(record.find("https://9.example/", "https://a.example/mcp").is_none());
-        assert!(record.find("https://9.example", "https://a.example").is_none());
-        assert!(record.find("https://1.example", "https://a.example/mcp").is_none());
+        let find = |issuer: &Issuer, resource: &str| record.find(issuer, resource).is_some();
+        let last = Issuer::at_its_origin("https://9.example");
+        assert!(find(&last, "https://a.example/mcp") && !find(&last, "https://a.example"));
+        for other in [
+            Issuer::at_its_origin("https://9.example/"),
+            Issuer::at_its_origin("https://1.example"),
+            Issuer { fallback: true, ..last.clone() },
+            Issuer { tokens_at: "https://1.example".to_owned(), ..last.clone() },
+        ] {
+            assert!(!find(&other, "https://a.example/mcp"), "{other:?}");
+        }
         assert_eq!(record.0.len(), MOST_LOGINS);
     }
 

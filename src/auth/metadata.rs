@@ -2,6 +2,7 @@
 //! authorization server says (RFC 8414, `OpenID` Connect Discovery).
 
 use super::failure::{Failure, Step, shown};
+use super::issuer::Issuer;
 use super::place::{self, Policy};
 use super::scope::Scopes;
 use crate::protocol::address::Address;
@@ -100,8 +101,8 @@ fn identifies(name: &str, server: &Address) -> bool {
 /// An authorization server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Server {
-    /// Its name, as the resource wrote it.
-    pub issuer: String,
+    /// Which one it is: by the name that the resource wrote, or by the MCP server's origin.
+    pub issuer: Issuer,
     pub authorization: Option<Address>,
     pub token: Option<Address>,
     pub registration: Option<Address>,
@@ -147,14 +148,59 @@ impl Server {
             )
             .values(issuer, said));
         }
+        Server::of(object, issuer, false, policy)
+    }
+
+    /// Reads the document that the MCP server at `own` publishes about an authorization server, where it publishes nothing about
+    /// itself as a resource (2025-03-26 `basic/authorization`, "Server Metadata Discovery"). Nothing confirms the `issuer` that it
+    /// claims, so that it does not count: the server is `name`, the MCP server's own origin.
+    ///
+    /// The code and the client's secret go to the token endpoint. They must not come from another server, which such a document
+    /// could name beside it to get them (mix-up, RFC 9700, section 4.4).
+    pub(super) fn read_fallback(
+        object: &Map<String, Value>,
+        url: &str,
+        name: &str,
+        own: &Address,
+        policy: &Policy,
+    ) -> Result<Server, Failure> {
+        let server = Server::of(object, name, true, policy)?;
+        let token = server.need(server.token.as_ref(), "token_endpoint")?.origin();
+        let others = [
+            ("authorization_endpoint", &server.authorization),
+            ("registration_endpoint", &server.registration),
+        ];
+        for (kind, endpoint) in others {
+            let origin = endpoint.as_ref().map(Address::origin);
+            if let Some(origin) = origin.filter(|origin| *origin != token && *origin != own.origin()) {
+                return Err(Failure::new(
+                    Step::ServerMetadata,
+                    "endpoints",
+                    format!(
+                        "the document at {url} names a '{kind}' at {origin} and the 'token_endpoint' at {token}: a code or                          a secret of the one would be sent to the other. Where the MCP server publishes no protected                          resource metadata, both must be at one origin, or the former at the MCP server's own. The operator                          of the MCP server should publish that metadata (RFC 9728)"
+                    ),
+                )
+                .values(&token.to_string(), &origin.to_string()));
+            }
+        }
+        Ok(server)
+    }
+
+    fn of(
+        object: &Map<String, Value>,
+        issuer: &str,
+        fallback: bool,
+        policy: &Policy,
+    ) -> Result<Server, Failure> {
         let endpoint = |name: &'static str| {
             let url = text(object, name);
             url.map(|url| policy.place(Step::ServerMetadata, name, url)).transpose()
         };
+        let token = endpoint("token_endpoint")?;
         Ok(Server {
-            issuer: issuer.to_owned(),
+            issuer: Issuer::new(issuer, fallback, token.as_ref()),
             authorization: endpoint("authorization_endpoint")?,
-            token: endpoint("token_endpoint")?,
+            token,
             registration: endpoint("registration_endpoint")?,
             revocation: endpoint("revocation_endpoint")?,
             auth_methods: list(object, "token_endpoint_auth_methods_supported"),
@@ -169,15 +215,16 @@ impl Server {
 
     /// The endpoints of 2025-03-26 where nothing is published (`basic/authorization`, "Fallbacks for Servers without
     /// Metadata Discovery").
-    pub(super) fn guessed(server: &Address, policy: &Policy) -> Result<Server, Failure> {
+    pub(super) fn guessed(name: &str, server: &Address, policy: &Policy) -> Result<Server, Failure> {
         let origin = server.origin();
         let endpoint = |name: &'static str, path: &str| {
             policy.place(Step::ServerMetadata, name, &format!("{origin}{path}")).map(Some)
         };
+        let token = endpoint("token_endpoint", "/token")?;
         Ok(Server {
-            issuer: origin.to_string(),
+            issuer: Issuer::new(name, true, token.as_ref()),
             authorization: endpoint("authorization_endpoint", "/authorize")?,
-            token: endpoint("token_endpoint", "/token")?,
+            token,
             registration: endpoint("registration_endpoint", "/register")?,
             revocation: None,
             auth_methods: None,
@@ -204,7 +251,7 @@ impl Server {
             format!(
                 "'{}' does not say that it supports PKCE with S256 (it lists {found}), so that a stolen code could be \
                  used; its operator must enable it and publish 'code_challenge_methods_supported'",
-                shown(&self.issuer)
+                shown(&self.issuer.name)
             ),
         )
         .values("S256", &found))
@@ -220,7 +267,7 @@ impl Server {
             Failure::new(
                 Step::ServerMetadata,
                 name,
-                format!("the metadata of '{}' has no '{name}'", shown(&self.issuer)),
+                format!("the metadata of '{}' has no '{name}'", shown(&self.issuer.name)),
             )
         })
     }
@@ -319,7 +366,8 @@ mod tests {
         assert!(with(json!(["plain", "S256"])));
         assert!(!with(json!(["plain"])) && !with(json!([])) && !with(Value::Null));
         let at = address("https://mcp.example/a/mcp");
-        let guessed = Server::guessed(&at, &Policy::new(&at, Latitude::default())).expect("safe");
+        let policy = Policy::new(&at, Latitude::default());
+        let guessed = Server::guessed("https://mcp.example", &at, &policy).expect("safe");
         assert!(guessed.check_challenge().is_ok());
         let endpoint = guessed.authorization.expect("an endpoint").to_string();
         assert_eq!(endpoint, "https://mcp.example/authorize");

@@ -7,7 +7,8 @@
 //! clock. (Random numbers are the one thing it gets by itself.)
 //!
 //! The rooms: `challenge` reads what a refusal says, `metadata` the documents of discovery, `place` decides which URLs may
-//! be asked at all; `client` is who we are, `login` what a login leaves behind, `jose`, `assertion` and
+//! be asked at all; `issuer` says which authorization server a
+//! credential belongs to, `client` is who we are, `login` what a login leaves behind, `jose`, `assertion` and
 //! `dpop` sign; `exchange` is one
 //! HTTP exchange as data, `store` keeps logins; `flow` puts the steps together. `docs/authorization.md` tells the rest.
 
@@ -19,6 +20,7 @@ mod exchange;
 mod failure;
 mod flow;
 mod form;
+mod issuer;
 mod jose;
 mod login;
 mod metadata;

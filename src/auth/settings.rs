@@ -53,6 +53,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the configuration has something that shows who the application is, and that whoever gets it may misuse or ask for
+    /// in its name: a secret, a key to sign assertions with, or an assertion.
+    pub fn has_credentials(&self) -> bool {
+        let assertion =
+            matches!(&self.way, Way::Workload { assertion } if !matches!(assertion, Source::Application));
+        assertion || self.identity.client_secret.is_some() || self.identity.key.is_some()
+    }
+
     /// What the application is called where it registers itself, by its `clientInfo`, if nothing was said.
     pub fn name(&mut self, client_info: &str) {
         if self.identity.name.is_empty() {
@@ -119,6 +127,8 @@ pub struct Identity {
     pub method: Option<AuthMethod>,
     /// The authorization server that these credentials are for; only this one is used.
     pub issuer: Option<String>,
+    /// Whether they may be shown to any authorization server that the MCP server's metadata names.
+    pub any_issuer: bool,
     /// The URL of its Client ID Metadata Document.
     pub metadata_url: Option<String>,
     /// What it is called where it registers itself.

@@ -98,31 +98,38 @@ static char *given(const char *pointer) {
     return quoted;
 }
 
-/* What the config says of logging in, with a comma before it; free() it. */
+#define ANY_ISSUER "\"allow_any_issuer\":true,"
+
+/*
+ * What the config says of logging in, with a comma before it; free() it. A program names the authorization server that its credentials
+ * are for ("issuer"). The suite starts one for each scenario at a free port and says it nowhere but in the metadata of its MCP
+ * server, which is trusted with these credentials: "allow_any_issuer".
+ */
 static char *authorization(const char *scenario) {
     if (strncmp(scenario, "auth/", 5) != 0) {
         return format("%s", "");
     }
     const char *name = scenario + 5;
     if (strcmp(name, "pre-registration") == 0) {
-        return format(",\"auth\":{\"client_id\":%s,\"client_secret\":%s}", given("/client_id"), given("/client_secret"));
-    }
-    if (strcmp(name, "client-credentials-basic") == 0) {
-        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"client_secret\":%s}", given("/client_id"),
+        return format(",\"auth\":{" ANY_ISSUER "\"client_id\":%s,\"client_secret\":%s}", given("/client_id"),
                       given("/client_secret"));
     }
+    if (strcmp(name, "client-credentials-basic") == 0) {
+        return format(",\"auth\":{" ANY_ISSUER "\"type\":\"client_credentials\",\"client_id\":%s,\"client_secret\":%s}",
+                      given("/client_id"), given("/client_secret"));
+    }
     if (strcmp(name, "client-credentials-jwt") == 0) {
-        return format(",\"auth\":{\"type\":\"client_credentials\",\"client_id\":%s,\"private_key\":%s}", given("/client_id"),
-                      given("/private_key_pem"));
+        return format(",\"auth\":{" ANY_ISSUER "\"type\":\"client_credentials\",\"client_id\":%s,\"private_key\":%s}",
+                      given("/client_id"), given("/private_key_pem"));
     }
     if (strcmp(name, "enterprise-managed-authorization") == 0) {
-        return format(",\"auth\":{\"type\":\"enterprise\",\"client_id\":%s,\"client_secret\":%s,\"enterprise\":{"
+        return format(",\"auth\":{" ANY_ISSUER "\"type\":\"enterprise\",\"client_id\":%s,\"client_secret\":%s,\"enterprise\":{"
                       "\"token_endpoint\":%s,\"client_id\":%s,\"subject\":%s}}",
                       given("/client_id"), given("/client_secret"), given("/idp_token_endpoint"), given("/idp_client_id"),
                       given("/idp_id_token"));
     }
     if (strcmp(name, "wif-jwt-bearer") == 0) {
-        return format(",\"auth\":{\"type\":\"workload\",\"assertion\":%s}", given("/valid_jwt"));
+        return format(",\"auth\":{" ANY_ISSUER "\"type\":\"workload\",\"assertion\":%s}", given("/valid_jwt"));
     }
     return format("%s", ",\"auth\":{\"client_metadata_url\":\"https://conformance-test.local/client-metadata.json\"}");
 }

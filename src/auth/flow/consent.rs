@@ -52,7 +52,7 @@ impl Authorizer {
             url,
             redirect_uri,
             listens,
-            issuer: server.issuer,
+            issuer: server.issuer.name,
             scopes: scopes.unwrap_or_default(),
             deadline,
         }));
@@ -107,7 +107,7 @@ impl Authorizer {
             let error = shown(error.expose());
             let said = one("error_description")?.map(|text| format!(": {}", shown(text.expose())));
             let message =
-                format!("'{}' answered '{error}'{}", shown(&server.issuer), said.unwrap_or_default());
+                format!("'{}' answered '{error}'{}", shown(&server.issuer.name), said.unwrap_or_default());
             let cause = match error.as_str() {
                 "access_denied" | "login_required" | "consent_required" | "interaction_required" => {
                     Cause::GivenUp
@@ -146,15 +146,15 @@ impl Authorizer {
 /// Mix-up attacks: an answer of another server's must not reach this one's token endpoint. Compared as it is written.
 fn check_issuer(query: &Query, server: &Server) -> Result<(), Failure> {
     let failed = |message: String, found: &str| {
-        Err(Failure::new(Step::Authorization, "iss", message).values(&server.issuer, found))
+        Err(Failure::new(Step::Authorization, "iss", message).values(&server.issuer.name, found))
     };
     match query.one("iss") {
         Err(Repeated) => failed("the answer has 'iss' more than once".to_owned(), ""),
-        Ok(Some(said)) if said.expose() != server.issuer => failed(
+        Ok(Some(said)) if !server.issuer.answers_as(said.expose()) => failed(
             format!(
                 "the answer says that it is from '{}', and '{}' was asked; its code is not used",
                 shown(said.expose()),
-                shown(&server.issuer)
+                shown(&server.issuer.name)
             ),
             said.expose(),
         ),
@@ -162,7 +162,7 @@ fn check_issuer(query: &Query, server: &Server) -> Result<(), Failure> {
             format!(
                 "the answer does not say who it is from, though '{}' announces that its answers do ('iss'); its code is \
                  not used",
-                shown(&server.issuer)
+                shown(&server.issuer.name)
             ),
             "",
         ),

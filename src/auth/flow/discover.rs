@@ -3,6 +3,7 @@
 
 use super::super::exchange::{Answer, Fault, Method};
 use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::issuer::Issuer;
 use super::super::metadata::{Resource, Server};
 use super::super::place;
 use super::super::secret::Secret;
@@ -38,26 +39,18 @@ impl Authorizer {
     /// Looks for the authorization server of the login there is: its resource was checked when it was made.
     pub(super) fn find_own_server(&mut self, now: Moment) -> Result<(), Failure> {
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to renew"))?;
-        let (issuer, legacy) = (login.issuer.clone(), login.guessed);
+        let issuer = login.issuer.clone();
         self.policy.goes_on(login.inside);
-        self.find_server_of(issuer, legacy, now)
+        self.find_server_of(issuer, now)
     }
 
-    /// Looks for one authorization server; `legacy` for one that publishes nothing (2025-03-26).
-    pub(super) fn find_server_of(
-        &mut self,
-        issuer: String,
-        legacy: bool,
-        now: Moment,
-    ) -> Result<(), Failure> {
+    /// Looks for the authorization server that gave us tokens, in the way in which it was found then: what the MCP server publishes
+    /// by now makes no difference.
+    pub(super) fn find_server_of(&mut self, issuer: Issuer, now: Moment) -> Result<(), Failure> {
         let run = self.run()?;
-        run.legacy = legacy;
-        if legacy {
-            let origin = self.server.origin().to_string();
-            self.run()?.issuers.push_back(origin);
-        } else {
-            run.issuers.push_back(issuer);
-        }
+        run.legacy = issuer.fallback;
+        run.issuers.push_back(issuer.name.clone());
+        run.known = Some(issuer);
         self.next_issuer(now)
     }
 
@@ -195,9 +188,10 @@ impl Authorizer {
                 .values(pinned, &named));
             }
             issuers = vec![pinned.clone()];
-        } else if let Some(known) = self.record.newest().map(|login| login.issuer.as_str()) {
+        } else if let Some(known) = self.record.newest().map(|login| &login.issuer).filter(|it| !it.fallback)
+        {
             // One that we are known at goes first.
-            issuers.sort_by_key(|issuer| issuer != known);
+            issuers.sort_by_key(|issuer| *issuer != known.name);
         }
         let run = self.run()?;
         run.resource = Some(resource);
@@ -212,7 +206,10 @@ impl Authorizer {
             return Err(trouble);
         }
         if let Some(pinned) = self.settings.identity.issuer.clone() {
-            self.run()?.issuers.push_back(pinned);
+            let own = self.settings.legacy && Issuer::is_origin(&pinned, self.server.origin());
+            let run = self.run()?;
+            run.legacy = own;
+            run.issuers.push_back(pinned);
         } else if self.settings.legacy {
             let origin = self.server.origin().to_string();
             let run = self.run()?;
@@ -242,9 +239,16 @@ impl Authorizer {
                 .unwrap_or_else(|| internal("there is no authorization server to try")));
         };
         run.issuer.clone_from(&issuer);
-        let legacy = run.legacy;
-        let place = if legacy {
+        // What was found out at the one before is not for this one.
+        (run.client, run.key, run.verifier) = (None, None, None);
+        let (legacy, leaves) = (run.legacy, run.why == Why::Logout);
+        if !leaves {
+            self.check_credentials(&issuer, legacy)?;
+        }
+        let place = if legacy && Issuer::is_origin(&issuer, self.server.origin()) {
             Ok(self.server.clone())
+        } else if legacy {
+            Err(internal("a login without metadata is at another origin than the MCP server"))
         } else if issuer.contains(['?', '#']) {
             Err(Failure::new(
                 Step::ServerMetadata,
@@ -279,19 +283,13 @@ impl Authorizer {
         now: Moment,
     ) -> Result<(), Failure> {
         let run = self.run()?;
-        let legacy = run.legacy;
-        // 2025-03-26 knows no issuer but the server, whose document may bear another name.
-        let said = object.get("issuer").and_then(Value::as_str).filter(|said| legacy && !said.is_empty());
-        let issuer = said.map_or_else(|| run.issuer.clone(), str::to_owned);
-        let mut object = object.clone();
-        if legacy {
-            object.insert("issuer".to_owned(), issuer.as_str().into());
-        }
-        let server = Server::read(&object, &url.to_string(), &issuer, &self.policy).map(|mut server| {
-            // Servers of that time were not asked to say which methods they know, and had to know S256.
-            server.guessed = legacy && server.challenges.is_none();
-            server
-        });
+        let (legacy, issuer) = (run.legacy, run.issuer.clone());
+        let url = url.to_string();
+        let server = if legacy {
+            Server::read_fallback(object, &url, &issuer, &self.server, &self.policy)
+        } else {
+            Server::read(object, &url, &issuer, &self.policy)
+        };
         match server {
             Ok(server) => self.found_server_document(server, now),
             Err(failure) => self.issuer_failed(failure, now),
@@ -304,7 +302,8 @@ impl Authorizer {
         }
         let run = self.run()?;
         if run.legacy {
-            let server = Server::guessed(&self.server, &self.policy)?;
+            let name = run.issuer.clone();
+            let server = Server::guessed(&name, &self.server, &self.policy)?;
             return self.found_server_document(server, now);
         }
         let failure = Failure::new(
@@ -320,7 +319,13 @@ impl Authorizer {
     }
 
     fn found_server_document(&mut self, server: Server, now: Moment) -> Result<(), Failure> {
-        self.run()?.server = Some(server);
+        let run = self.run()?;
+        if let Some(known) = run.known.as_ref().filter(|known| **known != server.issuer) {
+            let failure = moved(known, &server.issuer);
+            // The next request without a token begins a new login, which asks what the MCP server publishes now.
+            return if run.why == Why::Renewal { self.refresh_failed(failure, now) } else { Err(failure) };
+        }
+        run.server = Some(server);
         match self.proceed(now) {
             // A refresh that failed has nothing to do with which server is asked.
             Err(failure) if matches!(self.run()?.why, Why::Renewal | Why::Logout) => Err(failure),
@@ -328,4 +333,19 @@ impl Authorizer {
             Ok(()) => Ok(()),
         }
     }
+}
+
+/// The token endpoint is no longer where the tokens are from.
+fn moved(known: &Issuer, found: &Issuer) -> Failure {
+    let at = |issuer: &Issuer| {
+        if issuer.tokens_at.is_empty() { "none".to_owned() } else { shown(&issuer.tokens_at) }
+    };
+    let message = format!(
+        "the login at '{}' is from a token endpoint at {}, and the metadata names one at {}: tokens of the one are not shown to the \
+         other, and a new login is needed",
+        shown(&known.name),
+        at(known),
+        at(found)
+    );
+    Failure::new(Step::ServerMetadata, "token_endpoint", message).values(&known.tokens_at, &found.tokens_at)
 }

@@ -2,7 +2,9 @@
 
 use super::super::client::{Client, Source as ClientSource};
 use super::super::failure::{Failure, Step, shown};
+use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
+use super::super::place;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
 use super::super::settings::{AuthMethod, Source, Way};
@@ -23,6 +25,10 @@ impl Authorizer {
     pub fn access(&mut self, method: &str, url: &Address, now: Moment) -> Access {
         if url.origin() != self.server.origin() {
             return Access::Open;
+        }
+        if let Err(failure) = self.check_plain() {
+            // What a server wants that takes no token is not known yet; what the application gives is a token.
+            return if self.is_given() { Access::Failed(failure) } else { Access::Open };
         }
         if matches!(self.phase, Phase::New) {
             self.load();
@@ -57,6 +63,26 @@ impl Authorizer {
             return Access::Wait;
         }
         Access::Open
+    }
+
+    /// Whether the application gives the token, which is sent without being asked for.
+    fn is_given(&self) -> bool {
+        matches!(self.settings.way, Way::Bearer { .. })
+    }
+
+    /// Whether a token may be sent to the MCP server at all: everyone between here and another machine could read it over plain
+    /// http, and answer in the server's name (RFC 6750, section 5.3).
+    fn check_plain(&self) -> Result<(), Failure> {
+        let origin = self.server.origin();
+        if origin.tls || self.settings.latitude.http || place::is_loopback(&origin.host) {
+            return Ok(());
+        }
+        let message = format!(
+            "no token is sent to {origin}, which is another machine and is reached over plain http: everyone on the way could read \
+             the token. Use https in 'url'; 'auth.allow_http' permits plain http all the same"
+        );
+        Err(Failure::new(Step::Access, "https", message)
+            .values("https, or this machine", &origin.to_string()))
     }
 
     fn is_busy(&self) -> bool {
@@ -95,6 +121,9 @@ impl Authorizer {
         let step_up = refusal.status == 403;
         if !(refusal.status == 401 || step_up && error == "insufficient_scope") {
             return Verdict::NotMine;
+        }
+        if let Err(failure) = self.check_plain() {
+            return Verdict::Fail(failure);
         }
         if refusal.refusals > MOST_REFUSALS {
             let message = format!("the server refused this request {} times in a row", refusal.refusals);
@@ -148,7 +177,7 @@ impl Authorizer {
             let (issuer, resource) = self
                 .login
                 .as_ref()
-                .map_or(("", ""), |login| (login.issuer.as_str(), login.resource.as_str()));
+                .map_or(("", ""), |login| (login.issuer.name.as_str(), login.resource.as_str()));
             let failure = Failure::new(
                 Step::Access,
                 "token",
@@ -240,7 +269,7 @@ impl Authorizer {
         };
         let audience = match wanted {
             Wanted::Token => self.resource_name(),
-            Wanted::WorkloadAssertion => self.found_server()?.issuer,
+            Wanted::WorkloadAssertion => self.found_server()?.issuer.name,
             Wanted::Subject => match &self.settings.way {
                 Way::Enterprise(enterprise) => enterprise.token_endpoint.clone(),
                 _ => String::new(),
@@ -288,7 +317,7 @@ impl Authorizer {
     /// The login that a token of the application's makes.
     pub(super) fn given_login(&self, token: Secret, expires: Option<u64>, now: u64) -> Login {
         Login {
-            issuer: String::new(),
+            issuer: Issuer::none(),
             resource: self.resource_name(),
             client: Client {
                 id: String::new(),
@@ -301,7 +330,6 @@ impl Authorizer {
             asked: Scopes::default(),
             tokens: Some(Tokens { access: token, bound: false, refresh: None, obtained: now, expires }),
             key: None,
-            guessed: false,
             inside: false,
             grant: Secret::default(),
             before: Vec::new(),

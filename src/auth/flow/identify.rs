@@ -5,6 +5,7 @@ use super::super::dpop::ProofKey;
 use super::super::exchange::{Answer, Method, refusal};
 use super::super::failure::{Failure, Step, shown};
 use super::super::form::Form;
+use super::super::issuer::Issuer;
 use super::super::login::Login;
 use super::super::metadata::Server;
 use super::super::place;
@@ -28,6 +29,39 @@ impl Authorizer {
         let (issuer, resource) = (self.found_server()?.issuer, self.resource());
         let own = self.login.as_ref().filter(|login| login.issuer == issuer && login.resource == resource);
         Ok(own.or_else(|| self.record.find(&issuer, &resource)).cloned())
+    }
+
+    /// Whether what the configuration has to show who we are may be shown to an authorization server. It is for the one that gave
+    /// it or knows it, which only the configuration can say: the MCP server would name one that collects it.
+    pub(super) fn check_credentials(&self, issuer: &str, fallback: bool) -> Result<(), Failure> {
+        let identity = &self.settings.identity;
+        if !self.settings.has_credentials() || identity.issuer.as_deref() == Some(issuer) {
+            return Ok(());
+        }
+        let failed = |why: &str| {
+            let wanted = identity.issuer.as_deref().unwrap_or_default();
+            let message = format!(
+                "the client's secret, key or assertion of the configuration is not shown to '{}': {why}",
+                shown(issuer)
+            );
+            Err(Failure::new(Step::Settings, "issuer", message).values(wanted, issuer))
+        };
+        if let Some(other) = &identity.issuer {
+            return failed(&format!("it is for '{}', by 'auth.issuer'", shown(other)));
+        }
+        if fallback {
+            return failed(
+                "the MCP server publishes no protected resource metadata, so that nothing but its own word says who \
+                 that is. If it is its own authorization server and gave you the credentials, put that name into \
+                 'auth.issuer'; else put the name of the server that did there",
+            );
+        }
+        if identity.any_issuer {
+            return Ok(());
+        }
+        failed(
+            "the MCP server names it. If it is the one that gave you the credentials, put its name into 'auth.issuer'",
+        )
     }
 
     /// The authorization server is known.
@@ -56,7 +90,10 @@ impl Authorizer {
         };
         match self.settings.way.clone() {
             Way::Interactive { .. } if refresh => {
-                self.login = own.or(self.login.take());
+                let Some(own) = own else {
+                    return Err(internal("there is no login at this authorization server to refresh"));
+                };
+                self.login = Some(own);
                 self.lock(Then::Refresh);
                 Ok(())
             }
@@ -120,7 +157,7 @@ impl Authorizer {
                     "dpop_signing_alg_values_supported",
                     format!(
                         "'{}' takes no proofs signed with ES256, and 'auth.dpop' demands them",
-                        shown(&server.issuer)
+                        shown(&server.issuer.name)
                     ),
                 )
                 .values("ES256", &server.dpop.clone().unwrap_or_default().join(", ")));
@@ -141,21 +178,26 @@ impl Authorizer {
     pub(super) fn configured_client(&mut self, server: &Server) -> Result<Option<Client>, Failure> {
         let identity = &self.settings.identity;
         let Some(client) = Client::configured(identity, server)? else { return Ok(None) };
-        let known = self.record.issuer_of(&client.id).filter(|known| *known != server.issuer);
+        let known = self.record.issuer_of(&client.id).filter(|known| !known.has_clients_of(&server.issuer));
         if let Some(known) = known.filter(|_| identity.issuer.is_none()) {
+            let how = |issuer: &Issuer| {
+                if issuer.fallback { " (found without protected resource metadata)" } else { "" }
+            };
             return Err(Failure::new(
                 Step::ResourceMetadata,
                 "issuer of the credentials",
                 format!(
-                    "the client id in 'auth.client_id' has been used at '{}', and the MCP server now names '{}': \
+                    "the client id in 'auth.client_id' has been used at '{}'{}, and the MCP server now names '{}'{}: \
                      credentials of the one are not shown to the other. If the move is real, put new credentials into the \
                      configuration and '{}' into 'auth.issuer'",
-                    shown(known),
-                    shown(&server.issuer),
-                    shown(&server.issuer)
+                    shown(&known.name),
+                    how(known),
+                    shown(&server.issuer.name),
+                    how(&server.issuer),
+                    shown(&server.issuer.name)
                 ),
             )
-            .values(known, &server.issuer));
+            .values(&known.name, &server.issuer.name));
         }
         Ok(Some(client))
     }
@@ -180,7 +222,7 @@ impl Authorizer {
                 format!(
                     "'{}' lets no client register itself ('registration_endpoint' is missing){}; register the \
                      application there and put its id into 'auth.client_id'",
-                    shown(&server.issuer),
+                    shown(&server.issuer.name),
                     if server.takes_documents {
                         ", but takes the URL of a document ('auth.client_metadata_url')"
                     } else {

@@ -1,6 +1,7 @@
 //! What is kept between logins, and who may change it: of all who share a refresh token, one uses it at a time.
 
 use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::issuer::Issuer;
 use super::super::login::{Login, Record};
 use super::super::secret::Secret;
 use super::super::store::StoreFault;
@@ -83,7 +84,7 @@ impl Authorizer {
         match content {
             Ok(text) => {
                 self.read(text.as_ref());
-                self.login = self.record.newest().cloned();
+                self.login = self.record.all().find(|login| self.may_use(login)).cloned();
                 if self.login.as_ref().is_some_and(|login| login.tokens.is_some()) {
                     self.generation += 1;
                 }
@@ -95,6 +96,16 @@ impl Authorizer {
                 self.phase = Phase::New;
             }
         }
+    }
+
+    /// Whether a login that is kept fits the configuration by now: one at another authorization server than the configured one does
+    /// not, nor one of the fallback where that is off.
+    fn may_use(&self, login: &Login) -> bool {
+        let Issuer { name, fallback, .. } = &login.issuer;
+        let wanted = self.settings.identity.issuer.as_ref();
+        wanted.is_none_or(|wanted| wanted == name)
+            && (self.settings.legacy || !fallback)
+            && self.check_credentials(name, *fallback).is_ok()
     }
 
     fn read(&mut self, text: Option<&Secret>) {

@@ -2,7 +2,7 @@
 //! told (RFC 7009).
 
 use super::super::client::Source as ClientSource;
-use super::super::failure::{Cause, Failure, Step};
+use super::super::failure::{Cause, Failure, Step, shown};
 use super::super::form::Form;
 use super::super::metadata::Server;
 use super::super::settings::{Source, Way};
@@ -70,12 +70,7 @@ impl Authorizer {
         for login in self.record.all().chain(&self.login) {
             for past in login.past().into_iter().chain(login.before.iter().cloned()) {
                 if !due.iter().any(|other: &Due| other.past.token == past.token) {
-                    due.push_back(Due {
-                        issuer: login.issuer.clone(),
-                        guessed: login.guessed,
-                        inside: login.inside,
-                        past,
-                    });
+                    due.push_back(Due { issuer: login.issuer.clone(), inside: login.inside, past });
                 }
             }
         }
@@ -100,11 +95,11 @@ impl Authorizer {
         if let Some(server) = run.server.clone().filter(|server| server.issuer == due.issuer) {
             return self.revoke(&server, now);
         }
-        let (issuer, guessed, inside) = (due.issuer.clone(), due.guessed, due.inside);
+        let (issuer, inside) = (due.issuer.clone(), due.inside);
         (run.server, run.first_failure) = (None, None);
         run.issuers.clear();
         self.policy.goes_on(inside);
-        self.find_server_of(issuer, guessed, now)
+        self.find_server_of(issuer, now)
     }
 
     /// The store cannot be written: the login stays what it is.
@@ -143,6 +138,18 @@ impl Authorizer {
         let Some(Due { past, .. }) = run.due.front() else { return self.revoke_next(now) };
         let Past { token, refreshes, client } = past.clone();
         let Some(url) = server.revocation.clone() else { return self.revoked(now) };
+        // Who writes the document decides where that is, but a token goes to no other place than the one that gave it.
+        if url.origin().to_string() != server.issuer.tokens_at {
+            let message = format!(
+                "the metadata of '{}' names the 'revocation_endpoint' at {}, and the token is from a token endpoint at {}, so \
+                 that it is not sent there",
+                shown(&server.issuer.name),
+                url.origin(),
+                shown(&server.issuer.tokens_at)
+            );
+            return Err(Failure::new(Step::Revocation, "revocation_endpoint", message)
+                .values(&server.issuer.tokens_at, &url.origin().to_string()));
+        }
         let client = match client.source {
             ClientSource::Configured => self.configured_client(server)?.unwrap_or(client),
             ClientSource::Document | ClientSource::Registered => client,

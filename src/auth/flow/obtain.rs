@@ -41,6 +41,9 @@ impl Authorizer {
     pub(super) fn refresh(&mut self, now: Moment) -> Result<(), Failure> {
         let server = self.found_server()?;
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to refresh"))?;
+        if login.issuer != server.issuer {
+            return Err(internal("the login to refresh is of another authorization server"));
+        }
         let refresh = login.tokens.as_ref().and_then(|tokens| tokens.refresh.clone());
         let refresh = refresh.ok_or_else(|| internal("there is no refresh token"))?;
         let resource = login.resource.clone();
@@ -99,7 +102,7 @@ impl Authorizer {
         let Way::Enterprise(enterprise) = self.settings.way.clone() else {
             return Err(internal("there is no identity provider"));
         };
-        let issuer = self.found_server()?.issuer;
+        let issuer = self.found_server()?.issuer.name;
         let form = Form::default()
             .with("grant_type", TOKEN_EXCHANGE)
             .with("requested_token_type", ID_JAG)
@@ -147,10 +150,16 @@ impl Authorizer {
                 client.prove(form.clone(), &enterprise.token_endpoint, identity_key.as_ref(), now.unix)?
             }
             // The assertion says who we are.
-            (Way::Workload { .. }, _) => Proven { form: form.clone(), header: None, unsigned: None },
+            (Way::Workload { .. }, _) => {
+                self.check_credentials(&issuer.name, issuer.fallback)?;
+                Proven { form: form.clone(), header: None, unsigned: None }
+            }
             _ => {
                 let client = self.run()?.client.clone().ok_or_else(|| internal("no client was chosen"))?;
-                client.prove(form.clone(), &issuer, identity_key.as_ref(), now.unix)?
+                if client.source != ClientSource::Registered && client.method != AuthMethod::None {
+                    self.check_credentials(&issuer.name, issuer.fallback)?;
+                }
+                client.prove(form.clone(), &issuer.name, identity_key.as_ref(), now.unix)?
             }
         };
         let mut headers = vec![
@@ -257,7 +266,7 @@ impl Authorizer {
         if self.settings.dpop == Dpop::Always && !tokens.bound {
             let message = format!(
                 "'{}' issued a token that is not bound to our key, and 'auth.dpop' demands it",
-                server.issuer
+                shown(&server.issuer.name)
             );
             return Err(Failure::new(Step::Token, "token_type", message).values("DPoP", "Bearer"));
         }
@@ -283,7 +292,6 @@ impl Authorizer {
             asked: run.scopes.clone(),
             tokens: Some(tokens),
             key: run.key.clone(),
-            guessed: run.legacy,
             inside,
             grant,
             before: Vec::new(),
@@ -316,7 +324,7 @@ impl Authorizer {
         Ok(())
     }
 
-    fn refresh_failed(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+    pub(super) fn refresh_failed(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
         self.renew_again = Some(now.at + super::RENEW_AGAIN);
         if !failure.is_lasting() {
             return Err(failure);

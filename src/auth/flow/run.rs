@@ -6,6 +6,7 @@ use super::super::dpop::ProofKey;
 use super::super::exchange::{ANSWER_BYTES, Method, Request};
 use super::super::failure::{Failure, Step};
 use super::super::form::Form;
+use super::super::issuer::Issuer;
 use super::super::login::{Login, Past};
 use super::super::metadata::{Resource, Server};
 use super::super::scope::Scopes;
@@ -47,8 +48,7 @@ pub(super) struct Said {
 /// A token that is to be revoked.
 #[derive(Debug)]
 pub(super) struct Due {
-    pub issuer: String,
-    pub guessed: bool,
+    pub issuer: Issuer,
     pub inside: bool,
     pub past: Past,
 }
@@ -64,8 +64,10 @@ pub(super) struct Run {
     pub resource: Option<Resource>,
     /// Nothing is published: the MCP server is its own authorization server, as in 2025-03-26.
     pub legacy: bool,
-    /// The authorization server that is tried.
+    /// The name of the authorization server that is tried.
     pub issuer: String,
+    /// The one that it must be, where there are tokens of it already.
+    pub known: Option<Issuer>,
     /// The authorization servers that are still to be tried.
     pub issuers: VecDeque<String>,
     /// Why the first of them could not be used.
@@ -186,6 +188,7 @@ impl Run {
             resource: None,
             legacy: false,
             issuer: String::new(),
+            known: None,
             issuers: VecDeque::new(),
             first_failure: None,
             server: None,

@@ -3,6 +3,7 @@
 use super::{Login, MOST_BEFORE, Past, Tokens, is_token};
 use crate::auth::client::{Client, Source};
 use crate::auth::dpop::ProofKey;
+use crate::auth::issuer::Issuer;
 use crate::auth::scope::Scopes;
 use crate::auth::secret::Secret;
 use crate::auth::settings::AuthMethod;
@@ -11,9 +12,11 @@ use serde_json::{Map, Value, json};
 pub(super) fn write(login: &Login) -> Value {
     let secret = |secret: &Secret| Value::from(secret.expose());
     json!({
-        "issuer": login.issuer,
+        "issuer": login.issuer.name,
         "resource": login.resource,
-        "guessed": login.guessed,
+        // The name of earlier versions.
+        "guessed": login.issuer.fallback,
+        "tokens_at": login.issuer.tokens_at,
         "inside": login.inside,
         "asked": login.asked.text(),
         "grant": secret(&login.grant),
@@ -86,6 +89,18 @@ fn read_past(value: &Value) -> Option<Past> {
     })
 }
 
+/// Which authorization server a login is of. Earlier versions did not write down the origin of the token endpoint. What they kept of
+/// the fallback has the name that the MCP server's document claimed, which may be any: it is not read.
+fn read_issuer(object: &Map<String, Value>) -> Option<Issuer> {
+    let name = text(object, "issuer")?;
+    let fallback = object.get("guessed").and_then(Value::as_bool).unwrap_or(false);
+    match text(object, "tokens_at") {
+        Some(tokens_at) => Some(Issuer { name, fallback, tokens_at }),
+        None if fallback => None,
+        None => Some(Issuer::at_its_origin(&name)),
+    }
+}
+
 pub(super) fn read(value: &Value) -> Option<Login> {
     let object = value.as_object()?;
     let key = match object.get("key").and_then(Value::as_str) {
@@ -104,14 +119,13 @@ pub(super) fn read(value: &Value) -> Option<Login> {
         })
     });
     Some(Login {
-        issuer: text(object, "issuer")?,
+        issuer: read_issuer(object)?,
         resource: text(object, "resource")?,
         client: read_client(object.get("client")?)?,
         asked: Scopes::parse(&text(object, "asked").unwrap_or_default()),
         // A token that is bound to a key is nothing without it.
         tokens: tokens.filter(|tokens| !tokens.bound || key.is_some()),
         key,
-        guessed: object.get("guessed").and_then(Value::as_bool).unwrap_or(false),
         inside: object.get("inside").and_then(Value::as_bool).unwrap_or(false),
         // Earlier versions wrote neither.
         grant: secret(object, "grant").unwrap_or_default(),

@@ -19,6 +19,7 @@ fn configured() -> Identity {
     Identity {
         client_id: Some("pre-registered".into()),
         client_secret: Some(Secret::new("pre secret")),
+        issuer: Some(super::site::AS.into()),
         ..Identity::default()
     }
 }

@@ -23,6 +23,7 @@ fn identity(secret: Option<&str>) -> Identity {
     Identity {
         client_id: Some("service".into()),
         client_secret: secret.map(Secret::new),
+        issuer: Some(AS.into()),
         ..Identity::default()
     }
 }
@@ -166,7 +167,8 @@ fn the_application_is_asked_for_the_persons_login_each_time() {
 }
 
 fn workload(assertion: Source) -> Settings {
-    Settings { way: Way::Workload { assertion }, ..Settings::default() }
+    let identity = Identity { issuer: Some(AS.into()), ..Identity::default() };
+    Settings { way: Way::Workload { assertion }, identity, ..Settings::default() }
 }
 
 #[test]

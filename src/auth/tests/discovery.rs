@@ -228,6 +228,24 @@ fn a_server_of_2025_03_26_is_its_own_authorization_server() {
 }
 
 #[test]
+fn without_a_word_about_pkce_nobody_is_asked_at_a_server_of_2025_03_26_either() {
+    let document = "https://mcp.example/.well-known/oauth-authorization-server";
+    for methods in [Value::Null, json!([]), json!(["plain"])] {
+        let mut world = world(|site| {
+            site.challenge = "Bearer".to_owned();
+            site.documents.clear();
+            let server = Server::new("https://mcp.example");
+            site.documents.insert(document.to_owned(), server.document());
+            site.change(document, &json!({ "code_challenge_methods_supported": methods }));
+            site.servers = vec![server];
+        });
+        let failure = world.call("tools/list").expect_err("a refusal");
+        assert_eq!(failure.check, "code_challenge_methods_supported", "{methods}");
+        assert!(world.prompts.is_empty() && world.registrations().is_empty());
+    }
+}
+
+#[test]
 fn a_server_of_2025_03_26_that_publishes_nothing_has_the_usual_endpoints() {
     let mut world = world(|site| {
         site.challenge = "Bearer".to_owned();

@@ -3,7 +3,7 @@
 use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, form};
 use super::world::{Kept, Person, World, interactive};
 use crate::auth::settings::{Settings, Source, Way};
-use crate::auth::{Fault, Secret, Step};
+use crate::auth::{Effect, Fault, Secret, Step};
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -238,6 +238,30 @@ fn tokens_that_never_come_hold_nobody_up() {
     world.auth.tick(world.now);
     world.pump();
     assert_eq!(world.forgotten.len(), 1);
+}
+
+#[test]
+fn a_logout_that_waits_for_tokens_ends_within_its_own_limit_after_theirs() {
+    let mut world = World::new(site(), interactive());
+    world.holds = Some("https://as.example/token".to_owned());
+    world.call("tools/list").expect_err("the answer is on its way");
+    let begun = world.now.at;
+    let limit = Settings::default().limit;
+    world.auth.forget(world.now);
+    assert_eq!(world.auth.deadline(), Some(begun + limit), "the tokens' own");
+    world.pass(limit.as_secs());
+    world.auth.tick(world.now);
+    assert_eq!(world.auth.deadline(), Some(begun + 2 * limit), "the logout's");
+    // The store, which is asked now, does not answer.
+    world.pass(limit.as_secs());
+    world.auth.tick(world.now);
+    assert_eq!(world.auth.deadline(), None);
+    let told = std::iter::from_fn(|| world.auth.effect()).find_map(|effect| match effect {
+        Effect::Forgotten(result) => Some(result),
+        _ => None,
+    });
+    let failure = told.expect("an end").expect_err("the store has not answered");
+    assert_eq!((failure.step, failure.check), (Step::Store, "time"));
 }
 
 #[test]

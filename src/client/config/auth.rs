@@ -1,6 +1,8 @@
 //! The key `auth`: how to log in at an HTTP server. Secrets are never shown by an error.
 
 mod keys;
+#[cfg(test)]
+mod tests;
 
 use super::fields::{Fields, wrong};
 use crate::auth::{
@@ -91,6 +93,7 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
     };
     let store = read_store(&mut fields)?;
     fields.finish()?;
+    check_issuer(object, &settings)?;
     Ok(Some(AuthConfig { settings, store }))
 }
 
@@ -131,6 +134,7 @@ fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
         key,
         method: method(fields)?,
         issuer: fields.string("issuer")?,
+        any_issuer: fields.boolean("allow_any_issuer")?.unwrap_or(false),
         metadata_url: fields.string("client_metadata_url")?,
         name: fields.string("client_name")?.unwrap_or_default(),
         application_type: fields.choice("application_type", &["native", "web"])?,
@@ -157,6 +161,37 @@ fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
         }
         _ => Ok(identity),
     }
+}
+
+/// What shows who the application is goes to the authorization server that it is for. The MCP server names one, and a hostile one
+/// names its own.
+fn check_issuer(object: &Map<String, Value>, settings: &Settings) -> Result<(), Error> {
+    let Settings { way, identity, .. } = settings;
+    if identity.issuer.is_some() && identity.any_issuer {
+        return Err(wrong("auth.allow_any_issuer", "'auth.issuer' is there as well; one of them must go"));
+    }
+    if identity.issuer.is_some() || identity.any_issuer {
+        return Ok(());
+    }
+    let own = match way {
+        Way::Bearer { .. } => return Ok(()),
+        Way::Workload { .. } => {
+            &["assertion", "assertion_file", "client_secret", "private_key", "private_key_file", "signer"][..]
+        }
+        _ => &["client_secret", "private_key", "private_key_file", "signer"],
+    };
+    let Some(key) = own.iter().find(|key| object.get(**key).is_some_and(|value| !value.is_null())) else {
+        return Ok(());
+    };
+    Err(wrong(
+        "auth.issuer",
+        format!(
+            "it is missing, and 'auth.{key}' would be used at whichever authorization server the MCP server names. Write the \
+             name of the one that it is for, as its metadata gives it in 'issuer', for example \
+             \"issuer\":\"https://login.example.com\". \"allow_any_issuer\":true permits every one that the MCP server's \
+             metadata names"
+        ),
+    ))
 }
 
 fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
@@ -229,131 +264,4 @@ fn read_enterprise(fields: &mut Fields<'_>) -> Result<Enterprise, Error> {
     };
     inner.finish()?;
     Ok(enterprise)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::auth::{Algorithm, KeyOf};
-    use serde_json::json;
-    use std::path::PathBuf;
-
-    fn read(value: &Value) -> Result<Option<AuthConfig>, Error> {
-        parse(value.as_object().expect("an object"))
-    }
-
-    fn settings(value: &Value) -> Settings {
-        read(value).expect("valid").expect("some").settings
-    }
-
-    fn refusal(value: &Value) -> String {
-        read(value).expect_err("a refusal").message
-    }
-
-    #[test]
-    fn nothing_means_a_person_and_a_listener_of_the_library() {
-        let Way::Interactive { redirect } = settings(&json!({})).way else { panic!("another way") };
-        assert_eq!(redirect, Redirect { uri: None, listen: true });
-        assert!(read(&json!({ "type": "none" })).expect("valid").is_none());
-        let config = read(&json!({ "store_directory": "/home/me/.tokens" })).expect("valid").expect("some");
-        assert_eq!(config.store, Store::Directory(PathBuf::from("/home/me/.tokens")));
-        let config = read(&json!({ "store": "application" })).expect("valid").expect("some");
-        assert_eq!(config.store, Store::Application);
-    }
-
-    #[test]
-    fn every_way_is_read() {
-        let credentials =
-            settings(&json!({ "type": "client_credentials", "client_id": "a", "client_secret": "s" }));
-        assert!(matches!(credentials.way, Way::ClientCredentials));
-        let enterprise = settings(&json!({
-            "type": "enterprise", "client_id": "a", "client_secret": "s",
-            "enterprise": { "token_endpoint": "https://idp/token", "client_id": "b", "subject": "id-token" },
-        }));
-        let Way::Enterprise(enterprise) = enterprise.way else { panic!("another way") };
-        assert_eq!((enterprise.method, enterprise.subject_type), (AuthMethod::None, SubjectType::IdToken));
-        let workload = settings(&json!({ "type": "workload", "assertion_file": "/run/token" }));
-        assert!(
-            matches!(workload.way, Way::Workload { assertion: Source::File(path) } if path == "/run/token")
-        );
-        let signed = settings(&json!({
-            "type": "client_credentials", "client_id": "a", "signer": "application", "signing_algorithm": "RS256",
-            "key_id": "k",
-        }));
-        let key = signed.identity.key.expect("a key");
-        assert!(matches!(key.key, KeyOf::Application(Algorithm::Rs256)) && key.id.as_deref() == Some("k"));
-        let bearer = settings(&json!({ "type": "bearer" }));
-        assert!(matches!(bearer.way, Way::Bearer { token: Source::Application }));
-    }
-
-    #[test]
-    fn limits_and_permissions_are_read() {
-        let read = settings(&json!({
-            "scopes": ["a b", "c"], "dpop": "always", "legacy": false, "allow_private_addresses": true,
-            "allow_http": true, "limit_ms": 1000, "patience_ms": 2000, "step_ups": 0,
-        }));
-        assert_eq!(read.scopes.map(|scopes| scopes.text()).as_deref(), Some("a b c"));
-        assert_eq!((read.dpop, read.legacy, read.step_ups), (Dpop::Always, false, 0));
-        assert!(read.latitude.private && read.latitude.http);
-        assert_eq!((read.limit.as_secs(), read.patience.as_secs()), (1, 2));
-    }
-
-    #[test]
-    fn what_does_not_fit_is_told_with_its_key() {
-        for (value, told) in [
-            (json!({ "token": "t" }), "'auth.token': it belongs to \"type\":\"bearer\""),
-            (json!({ "client_idd": "a" }), "did you mean 'auth.client_id'?"),
-            (json!({ "type": "client_credentials", "client_id": "a" }), "'auth.client_secret'"),
-            (json!({ "type": "client_credentials", "client_secret": "a" }), "'auth.client_id'"),
-            (json!({ "type": "enterprise", "client_id": "a" }), "'auth.enterprise.token_endpoint'"),
-            (json!({ "client_metadata_url": "https://a.example" }), "https URL with a path"),
-            (json!({ "redirect_uri": "javascript:alert(1)" }), "'auth.redirect_uri'"),
-            (json!({ "redirect_uri": "http://a.example/x" }), "http is for this machine only"),
-            (json!({ "redirect_uri": "https://a.example/x", "listen": true }), "listens at http://127.0.0.1"),
-            (json!({ "redirect_uri": "com.example.app:/x", "listen": true }), "no library can listen"),
-            (json!({ "listen": false }), "'auth.redirect_uri'"),
-            (json!({ "issuer": "nothing" }), "'auth.issuer'"),
-            (json!({ "store_directory": "tokens" }), "absolute"),
-            (json!({ "store_directory": "/tokens", "store": "application" }), "one of them must go"),
-            (json!({ "dpop_key": { "kty": "EC", "d": "AAAA" } }), "private half"),
-            (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "'auth.private_key'"),
-            (json!({ "private_key": "x", "private_key_file": "y" }), "one of them must go"),
-            (json!({ "signer": "application" }), "'auth.signing_algorithm'"),
-            (json!({ "signer": "application", "signing_algorithm": "PS256" }), "'auth.signing_algorithm'"),
-            (json!({ "signer": "me", "signing_algorithm": "ES256" }), "'auth.signer'"),
-            (json!({ "signer": "application", "private_key": "x" }), "a private key is there as well"),
-            (json!({ "private_key_file": "/nothing/there" }), "cannot be read"),
-            (json!({ "type": "bearer", "token": "a", "token_file": "b" }), "one of them must go"),
-        ] {
-            let message = refusal(&value);
-            assert!(message.contains(told), "{value}: {message}");
-        }
-    }
-
-    #[test]
-    fn no_error_shows_a_secret() {
-        for key in ["client_secret", "private_key"] {
-            for value in [json!(["hunter2"]), json!({ "hunter2": 1 })] {
-                let mut object = Map::new();
-                object.insert("client_id".to_owned(), "a".into());
-                object.insert(key.to_owned(), value);
-                let error = parse(&object).expect_err("a refusal");
-                assert!(!format!("{error:?}").contains("hunter2"));
-            }
-        }
-        let message =
-            refusal(&json!({ "client_id": "a", "private_key": "-----BEGIN PRIVATE KEY-----hunter2" }));
-        assert!(!message.contains("hunter2"));
-        let config = settings(&json!({ "client_id": "a", "client_secret": "hunter2" }));
-        assert!(!format!("{config:?}").contains("hunter2"));
-    }
-
-    #[test]
-    fn a_key_is_of_the_kind_that_was_said() {
-        let pem = include_str!("../../auth/test_keys/rsa_pkcs8.pem");
-        let with = |algorithm: &str| json!({ "client_id": "a", "private_key": pem, "key_id": "k", "signing_algorithm": algorithm });
-        let key = settings(&with("RS256")).identity.key.expect("a key");
-        assert_eq!(key.id.as_deref(), Some("k"));
-        assert!(refusal(&with("ES256")).contains("signs RS256, not ES256"));
-    }
 }

@@ -1,0 +1,87 @@
+//! A server over plain http on another machine: everyone on the way would read a token, and could answer in the server's name.
+
+use super::site::{MCP, PRM};
+use super::world::{address, interactive};
+use crate::auth::place::Latitude;
+use crate::auth::settings::{Settings, Source, Way};
+use crate::auth::{Access, Authorizer, Challenges, Moment, Refusal, Secret, Step, Verdict};
+use std::time::Instant;
+
+fn bearer() -> Settings {
+    Settings { way: Way::Bearer { token: Source::Text(Secret::new("t")) }, ..Settings::default() }
+}
+
+fn now() -> Moment {
+    Moment { at: Instant::now(), unix: 1_800_000_000 }
+}
+
+fn refused(auth: &mut Authorizer) -> Verdict {
+    let challenges = Challenges::parse([format!("Bearer resource_metadata=\"{PRM}\"").as_str()]);
+    let refusal = Refusal {
+        status: 401,
+        challenges,
+        nonce: None,
+        peer: None,
+        generation: 0,
+        operation: "tools/list",
+        refusals: 1,
+    };
+    auth.refused(&refusal, now())
+}
+
+#[test]
+fn no_token_goes_over_plain_http_to_another_machine() {
+    for url in [
+        "http://mcp.example/mcp",
+        "http://10.0.0.5:8080/mcp",
+        "http://192.168.1.5/mcp",
+        "http://[2001:db8::1]/mcp",
+        "http://127.0.0.1.mcp.example/mcp",
+        "http://localhost.mcp.example/mcp",
+    ] {
+        let place = address(url);
+        let mut auth = Authorizer::new(bearer(), &place);
+        let Access::Failed(failure) = auth.access("POST", &place, now()) else {
+            panic!("{url} gets the token")
+        };
+        assert_eq!((failure.step, failure.check), (Step::Access, "https"));
+        assert!(
+            failure.message.contains("'auth.allow_http'") && failure.message.contains("https"),
+            "{failure}"
+        );
+        for way in [
+            Way::Bearer { token: Source::Application },
+            Way::Bearer { token: Source::File("/run/token".to_owned()) },
+        ] {
+            let mut auth = Authorizer::new(Settings { way, ..Settings::default() }, &place);
+            assert!(matches!(auth.access("POST", &place, now()), Access::Failed(_)), "{url}");
+            assert!(auth.effect().is_none(), "the application is asked for a token that may not be sent");
+        }
+        // A server that wants no token can be used; one that does leads to no login, and no kept login is read for it.
+        let mut auth = Authorizer::new(interactive(), &place);
+        assert_eq!(auth.access("POST", &place, now()), Access::Open, "{url}");
+        let Verdict::Fail(failure) = refused(&mut auth) else { panic!("a login begins at {url}") };
+        assert_eq!((failure.step, failure.check), (Step::Access, "https"));
+        assert!(auth.effect().is_none() && auth.deadline().is_none());
+    }
+}
+
+#[test]
+fn on_this_machine_and_where_it_is_permitted_plain_http_is_used() {
+    let free = || Latitude { private: false, http: true };
+    for (url, latitude) in [
+        ("http://127.0.0.1:8080/mcp", Latitude::default()),
+        ("http://localhost/mcp", Latitude::default()),
+        ("http://[::1]:80/mcp", Latitude::default()),
+        ("http://mcp.example/mcp", free()),
+        ("http://10.0.0.5:8080/mcp", free()),
+        (MCP, Latitude::default()),
+    ] {
+        let place = address(url);
+        let mut auth = Authorizer::new(Settings { latitude, ..bearer() }, &place);
+        assert!(matches!(auth.access("POST", &place, now()), Access::With { .. }), "{url}");
+        let mut auth = Authorizer::new(Settings { latitude, ..interactive() }, &place);
+        assert_eq!(auth.access("POST", &place, now()), Access::Wait, "{url}: what is kept is read");
+        assert_eq!(refused(&mut auth), Verdict::Wait, "{url}");
+    }
+}
