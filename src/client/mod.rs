@@ -122,7 +122,11 @@ impl Client {
             owns_queue,
             runtime,
             custom,
-            features: Arc::new(features::State::new(config.features)),
+            features: Arc::new(features::State::new(
+                config.features,
+                #[cfg(feature = "auth")]
+                http.as_ref().and_then(|http| http.gate.clone()),
+            )),
             #[cfg(feature = "http")]
             http,
         });

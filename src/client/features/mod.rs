@@ -19,7 +19,7 @@ pub use request::Request;
 pub(crate) use state::{FeatureSettings, SkillLimits, State};
 pub use template::expand as expand_template;
 
-use super::cache::{self, CacheUse, Key};
+use super::cache::{self, Asked, CacheUse, Key};
 use super::connection::Ticket;
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
@@ -165,6 +165,7 @@ impl Client {
             #[cfg(feature = "skills")]
             skill,
         };
+        let asked = Asked { connection, login: state.login() };
         if more.cache != CacheUse::Bypass
             && cache::keeps(method)
             && let Some(mut cache) = state.cache()
@@ -172,12 +173,12 @@ impl Client {
             let key = Key { method, params: params.clone().unwrap_or_default(), whole };
             if more.cache == CacheUse::Use
                 && is_open
-                && let Some(result) = cache.get(Instant::now(), connection, &key)
+                && let Some(result) = cache.get(Instant::now(), &asked, &key)
                 && finish.passes(&result)
             {
                 return Ok(Way::Kept(result));
             }
-            let stamp = cache.stamp(connection, method);
+            let stamp = cache.stamp(&asked, method);
             finish.keep = Some((key, stamp, is_legacy));
         }
         if let Request::ToolsCall { name, arguments } = request {

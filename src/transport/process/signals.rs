@@ -60,15 +60,8 @@ fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
 /// Signals that a fault of a thread itself raises on that thread. Blocked, the kernel ends the process instead of asking the
 /// host's handler: a write barrier of its runtime, its crash reporter (`abort` of musl raises `SIGABRT` once before it
 /// unblocks it), its sandbox (`SIGSYS` of a seccomp filter).
-const FAULTS: [i32; 7] = [
-    libc::SIGSEGV,
-    libc::SIGBUS,
-    libc::SIGFPE,
-    libc::SIGILL,
-    libc::SIGTRAP,
-    libc::SIGSYS,
-    libc::SIGABRT,
-];
+const FAULTS: [i32; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS, libc::SIGABRT];
 
 /// Runs `start` with every signal blocked but those of [`FAULTS`], which stay as they are. A thread that it starts begins with
 /// that mask, so that no signal meant for the host is ever handled on a thread of ours, and a fault in a callback of the
