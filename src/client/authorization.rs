@@ -81,6 +81,8 @@ impl Client {
         if let Some(gate) = self.gate() {
             gate.belongs_to(&self.connection);
             let told = gate.forget();
+            // Also what is "public", and what is on its way: after a logout nothing of before is served.
+            self.clear_cache();
             let told = match timeout {
                 Some(timeout) => told.recv_timeout(timeout).ok(),
                 None => told.recv().ok(),

@@ -93,7 +93,11 @@ impl Client {
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
         queue.add_client();
-        let features = Arc::new(features::State::new(config.features));
+        let features = Arc::new(features::State::new(
+            config.features,
+            #[cfg(feature = "auth")]
+            http.as_ref().and_then(|http| http.gate.clone()),
+        ));
         let observer = {
             let features = Arc::clone(&features);
             Box::new(move |event: &Event| features.heard(event))

@@ -103,7 +103,7 @@ pub extern "C" fn mcp_auth_answer(
 
 /// Logs out: forgets the logins that are kept for this server, wherever they are kept, and has each authorization server revoke
 /// what it gave (RFC 7009) if it can. A login under way is given up; a token that is on its way is waited for and revoked. The
-/// next request that needs a login asks for a new one.
+/// next request that needs a login asks for a new one. Every result that the client keeps ("cache" in its config) is dropped.
 ///
 /// timeout_ms: how long to wait for the end, in milliseconds; negative for as long as it takes, which is bounded by twice
 ///   "auth":{"limit_ms":...} in the config. After that it goes on without the caller.

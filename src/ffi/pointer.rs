@@ -210,7 +210,7 @@ impl Drop for UserData {
     fn drop(&mut self) {
         if let Some(destroy) = self.destroy {
             // SAFETY: the contract says that it may be called once with `user`, after the last call; this is that.
-            unsafe { destroy(self.user) };
+            super::panics::of_program(|| unsafe { destroy(self.user) });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What belongs to the whole process: version, names, the logger, strings.
 
 use super::guard::{guard, guard_status};
+use super::panics::of_program;
 use super::pointer::{UserData, take_text};
 use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
 use super::status::{
@@ -92,7 +93,7 @@ pub extern "C" fn mcp_set_logger(
                 let logger: Logger = Arc::new(move |level, record| {
                     let Ok(record) = CString::new(record) else { return };
                     // SAFETY: the contract says that `log` may be called with `user` until `destroy` is.
-                    unsafe { log(user.get(), i32::from(level as u8), record.as_ptr()) };
+                    of_program(|| unsafe { log(user.get(), i32::from(level as u8), record.as_ptr()) });
                 });
                 set_logger(Some((level, logger)));
             }

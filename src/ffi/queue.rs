@@ -4,6 +4,7 @@ use super::client::{duration, guard_error};
 use super::guard::guard_status;
 use super::handles::{self, mcp_queue_t};
 use super::messages::mcp_message_t;
+use super::panics::of_program;
 use super::pointer::{UserData, null, text, write};
 use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::waiting::polled;
@@ -113,7 +114,7 @@ pub extern "C" fn mcp_queue_on_ready(
             let callback = ready.map(|ready| {
                 Arc::new(move || {
                     // SAFETY: the contract says that `ready` may be called with `user` until `destroy` is.
-                    unsafe { ready(user.get()) };
+                    of_program(|| unsafe { ready(user.get()) });
                 }) as Ready
             });
             set_ready(&queue.queue, callback);

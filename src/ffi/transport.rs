@@ -3,6 +3,7 @@
 use super::client::guard_error;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
+use super::panics::of_program;
 use super::pointer::{UserData, bytes, needed_text, null, text, transport_functions, write};
 use super::status::{
     MCP_BACKPRESSURE, MCP_INVALID_ARGUMENT, MCP_OK, MCP_TOO_LARGE, mcp_status_t, status_name,
@@ -63,7 +64,7 @@ impl Transport for Functions {
     fn open(&self, channel: &Channel) -> Result<(), Refused> {
         let handle = handles::add_transport(channel);
         // SAFETY: the contract says that the functions may be called with `user` until `destroy` is.
-        let outcome = accepted(unsafe { (self.open)(self.user.get(), handle) });
+        let outcome = accepted(of_program(|| unsafe { (self.open)(self.user.get(), handle) }));
         if outcome.is_err() {
             handles::remove_transport(handle);
         }
@@ -75,14 +76,16 @@ impl Transport for Functions {
         frame.push(0);
         let handle = handles::transport_handle(channel);
         // SAFETY: as above; the frame lives until the function returns.
-        accepted(unsafe { (self.send)(self.user.get(), handle, frame.as_ptr().cast(), length) })
+        accepted(of_program(|| unsafe {
+            (self.send)(self.user.get(), handle, frame.as_ptr().cast(), length)
+        }))
     }
 
     fn close(&self, channel: &Channel) {
         let handle = handles::transport_handle(channel);
         handles::remove_transport(handle);
         // SAFETY: as above.
-        unsafe { (self.close)(self.user.get(), handle) };
+        of_program(|| unsafe { (self.close)(self.user.get(), handle) });
     }
 }
 

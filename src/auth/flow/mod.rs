@@ -124,6 +124,14 @@ impl Authorizer {
         format!("{}-{}", host.trim_matches(['[', ']']), digest.get(..22).unwrap_or_default())
     }
 
+    /// A name of the login whose token is sent, from which nothing can be learned. A refresh keeps it, as far as is known.
+    pub fn login_name(&self) -> Option<String> {
+        let login = self.login.as_ref()?;
+        let tokens = login.tokens.as_ref()?;
+        let of = if login.grant.is_empty() { &tokens.access } else { &login.grant };
+        Some(jose::sha256(of.expose()))
+    }
+
     /// When [`tick`](Authorizer::tick) is to be called.
     pub fn deadline(&self) -> Option<Instant> {
         self.run.as_ref().map(|run| run.deadline)

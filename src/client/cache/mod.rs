@@ -1,8 +1,9 @@
 //! Results kept for a while, where the server (or, for servers of the legacy era, the configuration) says how long
 //! (2026-07-28 `server/utilities/caching`). Off unless configured, bounded, one for each client.
 //!
-//! What a change notification is about is dropped at once, and everything with a new connection. An answer that was asked
-//! for before a change is not kept: each kind of result counts its changes, and the count must be the one of the asking.
+//! What a change notification is about is dropped at once, and everything with a new connection. With another login everything
+//! is dropped that the server did not call "public". An answer that was asked for before a change is not kept: each kind of
+//! result counts its changes, and the count must be the one of the asking.
 
 #[cfg(test)]
 mod tests;
@@ -61,16 +62,27 @@ pub(crate) struct Key {
     pub(crate) whole: bool,
 }
 
+/// Who is asked, and in whose name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Asked {
+    /// The number of the connection.
+    pub(crate) connection: u64,
+    /// A name of the login; `None` without one.
+    pub(crate) login: Option<String>,
+}
+
 /// The state of things when the server was asked; a result is kept only if it has not changed since.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Stamp {
-    connection: u64,
+    asked: Asked,
     changes: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
     result: Arc<str>,
+    /// Whether it is the same for every login.
+    is_public: bool,
     /// `None` once it may only stand in for an error.
     fresh_until: Option<Instant>,
     /// For the one used longest ago.
@@ -92,7 +104,7 @@ pub(crate) struct Cache {
     settings: CacheSettings,
     entries: HashMap<Key, Entry>,
     bytes: usize,
-    connection: u64,
+    asked: Asked,
     changes: HashMap<&'static str, u64>,
     uses: u64,
     pub(crate) counters: CacheCounters,
@@ -116,17 +128,30 @@ impl Cache {
             settings,
             entries: HashMap::new(),
             bytes: 0,
-            connection: 0,
+            asked: Asked::default(),
             changes: HashMap::new(),
             uses: 0,
             counters: CacheCounters::default(),
         }
     }
 
-    /// Another connection may be to another server, or to one that has changed meanwhile.
-    fn follow(&mut self, connection: u64) {
-        if self.connection != connection {
-            self.connection = connection;
+    /// Another connection may be to another server, or to one that has changed meanwhile. Another login may not see what an
+    /// earlier one was shown.
+    fn follow(&mut self, asked: &Asked) {
+        if self.asked.login != asked.login {
+            self.asked.login.clone_from(&asked.login);
+            let gone: Vec<Key> = self
+                .entries
+                .iter()
+                .filter(|(_, entry)| !entry.is_public)
+                .map(|(key, _)| key.clone())
+                .collect();
+            for key in gone {
+                self.remove(&key);
+            }
+        }
+        if self.asked.connection != asked.connection {
+            self.asked.connection = asked.connection;
             if !self.settings.serve_stale_on_error {
                 return self.clear();
             }
@@ -140,8 +165,8 @@ impl Cache {
     }
 
     /// The result, if there is one that is fresh.
-    pub(crate) fn get(&mut self, now: Instant, connection: u64, key: &Key) -> Option<Arc<str>> {
-        self.follow(connection);
+    pub(crate) fn get(&mut self, now: Instant, asked: &Asked, key: &Key) -> Option<Arc<str>> {
+        self.follow(asked);
         self.uses += 1;
         let uses = self.uses;
         let found = self.entries.get_mut(key).filter(|entry| entry.fresh_until > Some(now));
@@ -158,24 +183,41 @@ impl Cache {
         }
     }
 
-    /// The result, however old, if it may stand in for an error.
-    pub(crate) fn stale(&mut self, key: &Key) -> Option<Arc<str>> {
-        let entry = self.entries.get(key).filter(|_| self.settings.serve_stale_on_error)?;
+    /// The result, however old, if it may stand in for an error of a request in the name of `login`.
+    pub(crate) fn stale(&mut self, login: Option<&str>, key: &Key) -> Option<Arc<str>> {
+        let is_same = self.asked.login.as_deref() == login;
+        let entry = self
+            .entries
+            .get(key)
+            .filter(|entry| self.settings.serve_stale_on_error && (is_same || entry.is_public))?;
         self.counters.stale += 1;
         Some(Arc::clone(&entry.result))
     }
 
     /// The state of things for `method`.
-    pub(crate) fn stamp(&mut self, connection: u64, method: &'static str) -> Stamp {
-        self.follow(connection);
-        Stamp { connection, changes: self.changes.get(method).copied().unwrap_or_default() }
+    pub(crate) fn stamp(&mut self, asked: &Asked, method: &'static str) -> Stamp {
+        self.follow(asked);
+        Stamp { asked: asked.clone(), changes: self.changes.get(method).copied().unwrap_or_default() }
     }
 
-    /// Keeps a result, if it may be kept and nothing has changed since it was asked for.
-    pub(crate) fn put(&mut self, now: Instant, stamp: Stamp, is_legacy: bool, key: Key, result: &str) {
-        if stamp.connection != self.connection
+    /// Keeps a result, if it may be kept and nothing has changed since it was asked for. `login` is the one that there is now.
+    pub(crate) fn put(
+        &mut self,
+        now: Instant,
+        stamp: &Stamp,
+        login: Option<&str>,
+        is_legacy: bool,
+        key: Key,
+        result: &str,
+    ) {
+        if stamp.asked.connection != self.asked.connection
             || self.changes.get(key.method).copied().unwrap_or_default() != stamp.changes
         {
+            return;
+        }
+        let is_public = json::member(result, "cacheScope") == Some("\"public\"");
+        let is_same = stamp.asked.login.as_deref() == login && stamp.asked.login == self.asked.login;
+        if !is_public && !is_same {
             return;
         }
         let said = json::member(result, "ttlMs").and_then(json::integer);
@@ -194,7 +236,7 @@ impl Cache {
         self.uses += 1;
         // A year is as good as for ever, and never more than an instant can hold.
         let fresh_until = Some(now + fresh.min(Duration::from_secs(365 * 24 * 60 * 60)));
-        self.entries.insert(key, Entry { result: result.into(), fresh_until, used: self.uses });
+        self.entries.insert(key, Entry { result: result.into(), is_public, fresh_until, used: self.uses });
         while self.entries.len() > self.settings.entries || self.bytes > self.settings.bytes {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { break };

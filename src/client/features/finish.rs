@@ -48,11 +48,12 @@ impl Finish {
         if message.status() != Status::Ok || message.is_extended() {
             return message;
         }
+        let login = self.state.login();
         if let (Some((key, stamp, is_legacy)), Some(mut cache)) = (self.keep, self.state.cache())
             && !message.was_asked()
         {
             // A result that took answers of the application's is its alone.
-            cache.put(Instant::now(), stamp, is_legacy, key, message.json());
+            cache.put(Instant::now(), &stamp, login.as_deref(), is_legacy, key, message.json());
         }
         #[cfg(feature = "schema")]
         {
@@ -70,10 +71,11 @@ impl Finish {
     /// Puts an old result in the place of an error of the way to the server.
     fn stand_in(self, message: Message) -> Message {
         let lost = matches!(message.status(), Status::Timeout | Status::Unavailable | Status::Transport);
+        let login = self.state.login();
         let (Some((key, ..)), true, Some(mut cache)) = (&self.keep, lost, self.state.cache()) else {
             return message;
         };
-        match cache.stale(key).filter(|result| self.passes(result)) {
+        match cache.stale(login.as_deref(), key).filter(|result| self.passes(result)) {
             Some(result) => Message::kept(message.client(), message.call(), message.tag(), &result),
             None => message,
         }

@@ -17,7 +17,7 @@ pub(crate) use finish::Finish;
 pub use request::Request;
 pub(crate) use state::{FeatureSettings, SkillLimits, State};
 
-use super::cache::{self, CacheUse, Key};
+use super::cache::{self, Asked, CacheUse, Key};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
 use crate::protocol::{Era, feature};
@@ -180,6 +180,7 @@ impl Client {
             #[cfg(feature = "skills")]
             skill,
         };
+        let asked = Asked { connection, login: state.login() };
         if more.cache != CacheUse::Bypass
             && cache::keeps(method)
             && let Some(mut cache) = state.cache()
@@ -187,12 +188,12 @@ impl Client {
             let key = Key { method, params: params.clone().unwrap_or_default(), whole };
             if more.cache == CacheUse::Use
                 && is_open
-                && let Some(result) = cache.get(Instant::now(), connection, &key)
+                && let Some(result) = cache.get(Instant::now(), &asked, &key)
                 && finish.passes(&result)
             {
                 return Ok(Way::Kept(result));
             }
-            let stamp = cache.stamp(connection, method);
+            let stamp = cache.stamp(&asked, method);
             finish.keep = Some((key, stamp, is_legacy));
         }
         if let Request::ToolsCall { name, arguments } = request {

@@ -3,12 +3,16 @@
 #[cfg(feature = "schema")]
 use super::tools::Tools;
 use crate::client::cache::{Cache, CacheSettings};
+#[cfg(feature = "auth")]
+use crate::runtime::http::Gate;
 use crate::engine::Event;
 use crate::json;
 use crate::protocol::Topic;
 use crate::protocol::envelope::text;
 use crate::runtime::lock;
 use serde_json::{Value, json};
+#[cfg(feature = "auth")]
+use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};
 
 /// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
@@ -58,14 +62,19 @@ pub(crate) struct State {
     #[cfg(feature = "schema")]
     tools: Mutex<Tools>,
     cache: Option<Mutex<Cache>>,
+    /// Who logs in, where somebody does.
+    #[cfg(feature = "auth")]
+    gate: Option<Arc<Gate>>,
     #[cfg(feature = "skills")]
     pub(super) skills: SkillLimits,
 }
 
 impl State {
     #[cfg_attr(not(feature = "schema"), expect(clippy::needless_pass_by_value, reason = "kept with schemas"))]
-    pub(crate) fn new(settings: FeatureSettings) -> State {
+    pub(crate) fn new(settings: FeatureSettings, #[cfg(feature = "auth")] gate: Option<Arc<Gate>>) -> State {
         State {
+            #[cfg(feature = "auth")]
+            gate,
             cache: settings.cache.clone().map(|cache| Mutex::new(Cache::new(cache))),
             #[cfg(feature = "skills")]
             skills: settings.skills,
@@ -83,6 +92,15 @@ impl State {
 
     pub(super) fn cache(&self) -> Option<MutexGuard<'_, Cache>> {
         self.cache.as_ref().map(lock)
+    }
+
+    /// A name of the login that requests are made with, which is another one for another login; `None` without one.
+    pub(crate) fn login(&self) -> Option<String> {
+        #[cfg(feature = "auth")]
+        if let (Some(gate), Some(_)) = (&self.gate, &self.cache) {
+            return gate.login();
+        }
+        None
     }
 
     /// Something arrived for the application: what it says has changed is known no longer.

@@ -104,7 +104,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Starts the program with these descriptors as its standard streams. The calling thread must block every signal.
+/// Starts the program with these descriptors as its standard streams.
 ///
 /// # Errors
 /// The system's error number when no process can be made.
@@ -114,9 +114,15 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
     let environment = pointers(&prepared.environment);
     let streams = streams.map(AsRawFd::as_raw_fd);
     let parent = rustix::process::getpid().as_raw_pid();
+    // No handler of the host may run in the child, not even for a fault. The child unblocks them when it has none any more.
+    let mask = super::signals::block_every_one();
     let forked = fork_without_handlers();
+    let error = last_error();
+    if forked != 0 {
+        super::signals::restore(&mask);
+    }
     if forked < 0 {
-        return Err(last_error());
+        return Err(error);
     }
     match Pid::from_raw(forked) {
         Some(pid) => {

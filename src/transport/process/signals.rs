@@ -1,4 +1,4 @@
-//! The few lines that keep signals where they belong: `SIGPIPE` off the thread that writes, all of them off our threads.
+//! The few lines that keep signals where they belong: `SIGPIPE` off the thread that writes, all of the host's off our threads.
 //!
 //! The host's dispositions are never touched, only the mask of the calling thread, and only for the length of one call.
 
@@ -57,26 +57,52 @@ fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
     outcome
 }
 
-/// Runs `start` with every signal blocked, so that a thread it starts begins with all of them blocked and no signal meant
-/// for the host is ever handled on a thread of ours.
+/// Signals that a fault of a thread itself raises on that thread. Blocked, the kernel ends the process instead of asking the
+/// host's handler: a write barrier of its runtime, its crash reporter (`abort` of musl raises `SIGABRT` once before it
+/// unblocks it), its sandbox (`SIGSYS` of a seccomp filter).
+const FAULTS: [i32; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS, libc::SIGABRT];
+
+/// Runs `start` with every signal blocked but those of [`FAULTS`], which stay as they are. A thread that it starts begins with
+/// that mask, so that no signal meant for the host is ever handled on a thread of ours, and a fault in a callback of the
+/// host's is.
 pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
-    let before = change_mask(libc::SIG_SETMASK, &all_signals());
+    let before = change_mask(libc::SIG_BLOCK, &all_but_faults());
     let outcome = start();
     change_mask(libc::SIG_SETMASK, &before);
     outcome
 }
 
-/// Blocks every signal on this thread, for good.
+/// Blocks every signal on this thread, for good, but those of [`FAULTS`].
 pub fn block_all() {
-    change_mask(libc::SIG_SETMASK, &all_signals());
+    change_mask(libc::SIG_BLOCK, &all_but_faults());
 }
 
-fn all_signals() -> libc::sigset_t {
-    let mut all = MaybeUninit::uninit();
+/// Blocks every signal on this thread; gives what [`restore`] takes.
+pub(super) fn block_every_one() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
     // SAFETY: `sigfillset` initialises the set it is given.
+    let every_one = unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        set.assume_init()
+    };
+    change_mask(libc::SIG_SETMASK, &every_one)
+}
+
+/// Gives this thread the mask it had.
+pub(super) fn restore(before: &libc::sigset_t) {
+    change_mask(libc::SIG_SETMASK, before);
+}
+
+fn all_but_faults() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: `sigfillset` initialises the set, `sigdelset` takes valid signal numbers out of it.
     unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        all.assume_init()
+        libc::sigfillset(set.as_mut_ptr());
+        for signal in FAULTS {
+            libc::sigdelset(set.as_mut_ptr(), signal);
+        }
+        set.assume_init()
     }
 }
 

@@ -64,7 +64,7 @@ const LAST_LOOK: Duration = Duration::from_millis(2);
 
 impl Command {
     /// Starts the process. Whether its program could be found and run is known only when it ends: see
-    /// [`Process::start_failure`]. The calling thread must block every signal.
+    /// [`Process::start_failure`].
     ///
     /// # Errors
     /// What could not be had: descriptors, processes.

@@ -276,6 +276,11 @@ impl Gate {
         self.ask(|authorizer| authorizer.accepted(generation, operation, nonce));
     }
 
+    /// A name of the login that requests carry now, which says nothing else; the same after a refresh.
+    pub(crate) fn login(&self) -> Option<String> {
+        lock(&self.authorizer).login_name()
+    }
+
     /// Begins to forget the login; gives where the end of that is told.
     pub(crate) fn forget(&self) -> Receiver<Result<(), Failure>> {
         let (sender, receiver) = channel();

@@ -104,6 +104,11 @@ const AUTHORIZATION: &[Behaviour] = &[
 ];
 
 const MODERN: &[Behaviour] = &[
+    b(
+        "cacheable",
+        Takes::Word(&["public", "private"]),
+        "results may be kept for an hour, for everybody or for who asked",
+    ),
     b("stray-session", Takes::Nothing, "modern answers have an Mcp-Session-Id"),
     b("broken-tools", Takes::Nothing, "tools/list has tools whose x-mcp-header breaks each rule"),
     b(

@@ -36,6 +36,7 @@ fn answer(server: &Server, request: &Request) -> Answer {
             Err(why) => return Answer::of(400, "text/plain", why),
         },
         ("POST", "/forget") => server.forget_sessions(),
+        ("POST", "/logins/end") => server.logins.end(),
         ("POST", "/drop") => server.drop_connections(),
         ("POST", "/hang-up") => server.hang_up(),
         ("POST", "/freeze") => server.freeze(true),

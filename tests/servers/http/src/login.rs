@@ -37,6 +37,11 @@ impl Logins {
     pub fn has(&self, token: &str) -> bool {
         lock(&self.known).tokens.iter().any(|known| known == token)
     }
+
+    /// No token that was given out is taken any more.
+    pub fn end(&self) {
+        lock(&self.known).tokens.clear();
+    }
 }
 
 /// The answer of one of the authorization server's pages; none for the paths of others.

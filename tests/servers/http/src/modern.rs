@@ -100,8 +100,10 @@ fn answer(server: &Arc<Server>, request: &Request, message: &Value, method: &str
     };
     let mut result = message::dressed(result);
     // Results of these methods say how long they may be kept (2026-07-28 `server/utilities/caching`).
-    result["ttlMs"] = 0.into();
-    result["cacheScope"] = "private".into();
+    let script = server.script();
+    let scope = script.text("cacheable");
+    result["ttlMs"] = scope.map_or(0, |_| 3_600_000).into();
+    result["cacheScope"] = scope.unwrap_or("private").into();
     Reply::Message(message::result(id, result), headers)
 }
 

@@ -192,7 +192,7 @@ Paths: /mcp is the server. /redirect/STATUS leads to /mcp, /redirect/STATUS/loop
 N more, /redirect/STATUS?to=URL anywhere. Everything else is 404, as plain text.
 
 Control: GET /stats (counts), GET /requests (the last 2000 with all headers and the time in ms); POST /script with a body
-of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST /drop ends all connections, POST /hang-up
+of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST /logins/end all tokens, POST /drop ends all connections, POST /hang-up
 those that are idle, POST /freeze
 stops reading and writing on all of them and accepting any, POST /thaw goes on, POST /deaf has the kernel drop every
 packet that comes for us, without a word, POST /hear no longer, POST /push?count=N sends N log messages

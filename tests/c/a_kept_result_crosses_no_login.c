@@ -1,0 +1,136 @@
+/*
+ * With a cache: what a server answers to one login is not served to another. A logout drops all kept results; after
+ * another login by another way (the server does not take the token any more) only what is "public" is still served.
+ * An answer that is on its way during the logout is not kept. Legacy servers do not say "public", so nothing of theirs is.
+ */
+#include "http.h"
+
+#define CACHE "\"cache\":{\"ttl_ms\":{\"resources/read\":3600000,\"tools/list\":3600000}}"
+
+/* What the browser of a person who agrees does: opens the URL, and goes where the answer sends it. */
+static void agree(mcp_client_t *client, const struct server *server, const char *url) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)server->port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_GE(descriptor, 0);
+    CHECK_EQ(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    const char *target = strchr(url + strlen("http://"), '/');
+    CHECK(target != NULL);
+    char *request = format("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n", target, server->port);
+    write_all(descriptor, request, strlen(request));
+    free(request);
+    CHECK_EQ(shutdown(descriptor, SHUT_WR), 0);
+    char answer[8192];
+    size_t length = 0;
+    for (ssize_t got; (got = recv(descriptor, answer + length, sizeof answer - 1 - length, 0)) > 0;) {
+        length += (size_t)got;
+    }
+    close(descriptor);
+    answer[length] = '\0';
+    char *location = strstr(answer, "Location: ");
+    if (location == NULL) {
+        FAIL("no way back: %s", answer);
+    }
+    location += strlen("Location: ");
+    location[strcspn(location, "\r\n")] = '\0';
+    CHECK_STATUS(mcp_auth_complete(client, location, NULL), MCP_OK);
+}
+
+/* Attends to logins until the reply of a started call is there; gives how many logins that took. */
+static int attend(mcp_client_t *client, const struct server *server) {
+    for (int logins = 0;;) {
+        mcp_message_t *message = NULL;
+        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+            if (mcp_message_status(message) != MCP_OK) {
+                FAIL("%s", mcp_message_json(message, NULL));
+            }
+            mcp_message_free(message);
+            return logins;
+        }
+        if (mcp_message_kind(message) == MCP_KIND_AUTH) {
+            CHECK(json_is(mcp_message_json(message, NULL), "/kind", "authorize"));
+            char *url = json_at(mcp_message_json(message, NULL), "/url");
+            agree(client, server, url);
+            mcp_string_free(url);
+            logins++;
+        }
+        mcp_message_free(message);
+    }
+}
+
+static int list_tools(mcp_client_t *client, const struct server *server) {
+    CHECK_STATUS(mcp_tools_list_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    return attend(client, server);
+}
+
+static int echo(mcp_client_t *client, const struct server *server) {
+    start_tool(client, "echo", "{\"text\":\"x\"}", NULL, 2);
+    return attend(client, server);
+}
+
+static mcp_client_t *login_client(const struct server *server, const char *era) {
+    char *members = format("\"auth\":{\"redirect_uri\":\"http://127.0.0.1/callback\"},%s,%s", era, CACHE);
+    mcp_client_t *client = client_at(server, "/mcp", members);
+    free(members);
+    return client;
+}
+
+static long long cached(mcp_client_t *client, const char *what) {
+    char *info = info_of(client);
+    char *pointer = format("/cache/%s", what);
+    long long number = json_number(info, pointer);
+    free(pointer);
+    mcp_string_free(info);
+    return number;
+}
+
+/* Lists the tools; gives whether the server was asked. */
+static bool list_asks(mcp_client_t *client, const struct server *server) {
+    long long before = count_of(server, "tools/list");
+    CHECK_EQ(list_tools(client, server), 0);
+    return count_of(server, "tools/list") > before;
+}
+
+static void check(const char *path, const char *script, const char *era, bool is_public) {
+    struct server server = start_server(path, ARGS("login=yes", script));
+    mcp_client_t *client = login_client(&server, era);
+    /* The first login. */
+    CHECK_EQ(echo(client, &server), 1);
+    CHECK(list_asks(client, &server));
+    CHECK(!list_asks(client, &server));
+    CHECK_EQ(cached(client, "entries"), 1);
+
+    /* Logged out: nothing is kept, and the next login's list is its own. */
+    CHECK_STATUS(mcp_auth_forget(client, patience(), NULL), MCP_OK);
+    CHECK_EQ(cached(client, "entries"), 0);
+    CHECK_EQ(echo(client, &server), 1);
+    CHECK(list_asks(client, &server));
+    CHECK(!list_asks(client, &server));
+
+    /* The server takes the second login's token no more: a third login, without a logout. */
+    tell(&server, "/logins/end");
+    CHECK_EQ(echo(client, &server), 1);
+    CHECK(list_asks(client, &server) != is_public);
+    CHECK(!list_asks(client, &server));
+    CHECK_EQ(cached(client, "entries"), 1);
+
+    /* An answer under way during a logout belongs to the login that is gone. */
+    CHECK_STATUS(mcp_cache_clear(client), MCP_OK);
+    CHECK_STATUS(mcp_tools_list_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_auth_forget(client, patience(), NULL), MCP_OK);
+    attend(client, &server);
+    CHECK_EQ(cached(client, "entries"), 0);
+
+    close_and_free(client);
+    check_no_violations(&server);
+    stop_server(&server);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    check(argv[3], "cacheable=private", MODERN, false);
+    check(argv[3], "cacheable=public", MODERN, true);
+    check(argv[3], "sse", LEGACY, false);
+    return 0;
+}
