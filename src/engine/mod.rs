@@ -29,6 +29,7 @@ mod tasks;
 mod telemetry;
 mod timers;
 mod tools;
+mod verdicts;
 mod visits;
 
 #[cfg(test)]

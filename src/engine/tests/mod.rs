@@ -19,6 +19,7 @@ mod listening;
 mod logins;
 mod metadata;
 mod modes;
+mod negotiation;
 mod progress;
 mod properties;
 mod requests;
