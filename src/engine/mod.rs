@@ -23,6 +23,7 @@ mod modes;
 mod requests;
 mod restore;
 mod rounds;
+mod sent;
 mod settings;
 mod status;
 mod tasks;

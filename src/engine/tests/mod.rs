@@ -27,6 +27,7 @@ mod restoring;
 mod retry;
 mod revisions;
 mod rounds;
+mod sent;
 mod simulator;
 mod stage;
 mod tasks;
