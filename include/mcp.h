@@ -23,9 +23,11 @@
  * Errors are values. Where a function has the last parameter `error_json`, a failure writes a JSON object
  *   there: {"status":"timeout","message":"...","operation":"tools/call","details":{...},"retryable":true}, with
  *   "code" and "data" when the server sent the error. "message" is for people: what was being done, what went
- *   wrong and, where there is one, the fix. "retryable" says that trying again may succeed; not that the first
- *   try had no effect: "sent" in "details" says whether the server may have seen it. Pass NULL if you do not
- *   want it. There is no "last error" kept per thread.
+ *   wrong and, where there is one, the fix. "retryable" says that trying again may succeed, and does no harm as
+ *   far as is known: it is false when the time was over or the connection lost after the request went out, unless
+ *   the method only reads. "sent" in "details" stands in the error of every call, also of one that was cancelled
+ *   or closed: true as soon as a byte of it may have left, so that the server may have done it. (What is refused
+ *   for its arguments is no call.) Pass NULL if you do not want it. There is no "last error" kept per thread.
  *
  * Out-parameters come last and are written only on success. The two that carry the failure itself are the
  *   exception, and always written: `error_json`, NULL where there is no error object, and the reply of

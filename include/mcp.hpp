@@ -220,7 +220,7 @@ public:
         return text.empty() ? std::string(name(status_)) : text;
     }
 
-    /** True when trying again may succeed. */
+    /** True when trying again may succeed and, as far as is known, does no harm. */
     bool retryable() const { return get("/retryable") == "true"; }
 
 private:

@@ -218,12 +218,9 @@ impl Client {
     /// Whether the queue may be owed one more outcome.
     fn room_for_outcome(&self, method: &str) -> Result<(), Error> {
         if self.connection.queue.is_full() {
-            return Err(Error::new(
-                Status::Backpressure,
-                method,
-                "the queue holds as many outcomes as it may; poll it, or raise limits.queue_messages or \
-                 limits.queue_bytes",
-            ));
+            let what = "the queue holds as many outcomes as it may; poll it, or raise limits.queue_messages or \
+                        limits.queue_bytes";
+            return Err(Error::new(Status::Backpressure, method, what).with("sent", false));
         }
         Ok(())
     }
@@ -265,14 +262,12 @@ impl Client {
         let bound = self.connection.transport.outgoing_bytes;
         let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, Route::waiting_bytes);
         (waiting >= bound).then(|| {
-            Error::new(
-                Status::Backpressure,
-                method,
-                format!(
-                    "{waiting} bytes wait for the server to read them and limits.outgoing_bytes allows {bound}; the \
-                     server does not keep up"
-                ),
-            )
+            let what = format!(
+                "{waiting} bytes wait for the server to read them and limits.outgoing_bytes allows {bound}; the server \
+                 does not keep up"
+            );
+            Error::new(Status::Backpressure, method, what)
+            .with("sent", false)
             .with("waiting_bytes", waiting)
             .with("outgoing_bytes", bound)
         })

@@ -60,6 +60,10 @@ pub(super) struct Call<T> {
     pub(super) progress: bool,
     /// The request on the wire, if it was sent on this connection.
     pub(super) exchange: Option<u64>,
+    /// Whether a byte of its request may have left, on this connection or an earlier one.
+    pub(super) sent: bool,
+    /// Whether that is so of an exchange before the present one.
+    pub(super) sent_before: bool,
     /// Kept while it may have to be sent (again).
     pub(super) stored: Option<Stored>,
     pub(super) feature: Feature,

@@ -18,6 +18,10 @@ impl<T> Engine<T> {
     /// `CLOSED` after close, `UNAVAILABLE` in backoff, `BACKPRESSURE` over the bound of calls under way,
     /// `INVALID_ARGUMENT` for a method that belongs to the library.
     pub fn call(&mut self, now: Instant, request: CallRequest<'_, T>) -> Result<u64, Error> {
+        self.begin_call(now, request).map_err(|error| error.with("sent", false))
+    }
+
+    fn begin_call(&mut self, now: Instant, request: CallRequest<'_, T>) -> Result<u64, Error> {
         let method = request.method;
         if let Some(reason) = method::reserved(method) {
             return Err(Error::new(
@@ -69,6 +73,8 @@ impl<T> Engine<T> {
             reset_on_progress: options.reset_on_progress.unwrap_or(self.settings.timeouts.reset_on_progress),
             progress: options.progress,
             exchange: None,
+            sent: false,
+            sent_before: false,
             stored,
             feature: options.feature,
             task: options.task,
@@ -169,6 +175,7 @@ impl<T> Engine<T> {
         let exchange = self.next_exchange;
         self.next_exchange += 1;
         call.exchange = Some(exchange);
+        call.sent_before = std::mem::replace(&mut call.sent, true);
         self.exchanges.insert(exchange, Exchange::Call(id));
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
@@ -317,6 +324,7 @@ impl<T> Engine<T> {
         }
         let task = self.end_task(id);
         if let Err(error) = &mut reply {
+            self.say_whether_sent(&call, error);
             if let Some(task) = task {
                 error.details.insert("task".to_owned(), task.as_ref().into());
             }

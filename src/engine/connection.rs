@@ -131,7 +131,6 @@ impl<T> Engine<T> {
     /// Ends the calls that were under way, or has them wait for the next connection. Those that the server `refused`
     /// without looking at them may be sent again whatever they are.
     fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: &[u64]) {
-        let unsent = self.tools.those_that_wait();
         self.forget_connection(now);
         let comes_back = self.settings.reconnect.is_some();
         let mut ids: Vec<u64> = self.calls.keys().copied().collect();
@@ -140,9 +139,7 @@ impl<T> Engine<T> {
             let in_round = self.rounds.contains_key(&id) || self.visits.contains_key(&id);
             let is_task = self.tasks.holds(id);
             let Some(call) = self.calls.get_mut(&id) else { continue };
-            // One that stood in line for its turn, or waited for the list of tools, was never sent.
-            let was_sent = call.exchange.take().is_some() || in_round || is_task;
-            let sent = was_sent || !call.stateful && !unsent.contains(&id);
+            call.exchange = None;
             if comes_back && !call.stateful && is_task {
                 // It goes on without the connection, and is asked for on the next. (A stateful tool's belongs to the session.)
                 continue;
@@ -162,7 +159,7 @@ impl<T> Engine<T> {
                 self.enqueue(id);
             } else {
                 let Some(call) = self.calls.get(&id) else { continue };
-                let reply = Err(error.of(&call.method).with("sent", sent));
+                let reply = Err(error.of(&call.method));
                 self.complete(now, id, reply);
             }
         }

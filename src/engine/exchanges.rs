@@ -154,6 +154,9 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get_mut(&id) else { return };
         call.exchange = None;
         let Failure { kind, error, http, spoken } = failure;
+        if kind == FailureKind::Unreachable {
+            call.sent = call.sent_before;
+        }
         let authorizes = error.status == Status::Auth;
         if let Some(spoken) = spoken.filter(|_| !authorizes) {
             return self.call_refused(now, id, spoken, http);
@@ -177,7 +180,7 @@ impl<T> Engine<T> {
             return self.write_stored(id);
         }
         let Some(call) = self.calls.get(&id) else { return };
-        let reply = Err(error.of(&call.method).with("sent", kind != FailureKind::Unreachable));
+        let reply = Err(error.of(&call.method));
         self.complete(now, id, reply);
     }
 

@@ -3,12 +3,12 @@
 use super::Engine;
 use super::deadlines::Due;
 use super::effect::{Effect, Shape, State};
-use super::exchanges::{Failure, FailureKind};
+use super::exchanges::{Failure, FailureKind, Spoken};
 use super::millis;
 use super::settings::Wire;
 use super::status::{Error, Status};
-use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
-use crate::protocol::probe::{self, Answer, Fallback, Verdict};
+use crate::protocol::handshake::{self, InitializeAnswer};
+use crate::protocol::probe::{self, Answer, Fallback};
 use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, task, write};
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub(super) struct Handshake {
     pub(super) probes: bool,
     /// The revision it asked for.
     asked: Revision,
-    /// Whether it is the second probe of this connection.
+    /// Whether the server was asked for this revision because it named it, on this connection.
     pub(super) again: bool,
     /// Whether it only awaits the stream of the server's own messages, `initialize` having been answered.
     pub(super) listens: bool,
@@ -50,7 +50,7 @@ impl<T> Engine<T> {
             (Some(modern), _, Some(Era::Modern) | None) | (Some(modern), None, _) => {
                 self.probe(now, modern, false);
             }
-            (_, Some(legacy), _) => self.initialize(now, legacy),
+            (_, Some(legacy), _) => self.initialize(now, legacy, false),
             (None, None, _) => {
                 let error =
                     Error::new(Status::Unsupported, "connect", "the config permits no revision (protocol)");
@@ -59,7 +59,7 @@ impl<T> Engine<T> {
         }
     }
 
-    fn probe(&mut self, now: Instant, revision: Revision, again: bool) {
+    pub(super) fn probe(&mut self, now: Instant, revision: Revision, again: bool) {
         self.adopt(revision);
         let limit = self.settings.handshake_timeout(method::DISCOVER, self.settings.timeouts.probe);
         let exchange = self.step(now, revision, true, again, limit);
@@ -68,10 +68,10 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
-    fn initialize(&mut self, now: Instant, revision: Revision) {
+    pub(super) fn initialize(&mut self, now: Instant, revision: Revision, again: bool) {
         self.adopt(revision);
         let limit = self.settings.handshake_timeout(method::INITIALIZE, self.settings.timeouts.initialize);
-        let exchange = self.step(now, revision, false, false, limit);
+        let exchange = self.step(now, revision, false, again, limit);
         let capabilities = capability::declared_at(&self.settings.capabilities, revision);
         let params = handshake::initialize_params(revision, &capabilities, &self.settings.client_info);
         let mut frame = Vec::new();
@@ -82,7 +82,7 @@ impl<T> Engine<T> {
     }
 
     /// Speaks `revision` from here on.
-    fn adopt(&mut self, revision: Revision) {
+    pub(super) fn adopt(&mut self, revision: Revision) {
         self.revision = Some(revision);
         let capabilities = capability::declared_at(&self.settings.capabilities, revision);
         self.members = meta::connection_members(revision, &self.settings.client_info, &capabilities);
@@ -169,9 +169,13 @@ impl<T> Engine<T> {
         if code == error_code::UNSUPPORTED_VERSION
             && let Some(supported) = probe::supported(data)
         {
-            if !self.settings.allowed.iter().any(|ours| supported.iter().any(|s| s == ours.as_str())) {
-                let error = self.none_in_common(method::INITIALIZE, supported);
-                return self.initialize_failed(now, error, true);
+            match self.in_common(&supported) {
+                Some(revision) if !step.again => return self.turn_to(now, revision),
+                Some(_) => {}
+                None => {
+                    let error = self.none_in_common(method::INITIALIZE, supported);
+                    return self.initialize_failed(now, error, true);
+                }
             }
             text.push_str("; it supports ");
             text.push_str(&supported.join(", "));
@@ -254,6 +258,10 @@ impl<T> Engine<T> {
     /// The handshake request failed without an answer that its message could be read from.
     pub(super) fn handshake_failed(&mut self, now: Instant, failure: Failure) {
         let Some(step) = self.handshake else { return };
+        if let Some(spoken) = names_revisions(failure.spoken.as_ref()).filter(|_| !step.probes) {
+            // The error says more than the status that it came with.
+            return self.handshake_refused(now, spoken.code, &spoken.message, spoken.data.as_deref());
+        }
         let error = failure.spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
         match (failure.http, failure.kind) {
             (_, FailureKind::Unreachable) => self.attempt_failed(now, failure.error, false),
@@ -285,100 +293,17 @@ impl<T> Engine<T> {
             && self.shape == Shape::Streamable
             && self.settings.allowed.contains(&Revision::V2024_11_05)
     }
-
-    fn probe_answered(&mut self, now: Instant, step: Handshake, answer: Answer<'_>) {
-        match probe::classify(answer, &self.settings.allowed, step.again) {
-            Verdict::Modern(revision, facts) => {
-                self.era = Some(Era::Modern);
-                self.adopt(revision);
-                self.facts = facts;
-                self.become_ready(now);
-            }
-            Verdict::AskAgain(revision) => self.probe(now, revision, true),
-            Verdict::Legacy(why) if step.again => {
-                // Never `initialize` to a server that has shown the modern era (2026-07-28 `basic/versioning`).
-                let error = Error::new(
-                    Status::Protocol,
-                    method::DISCOVER,
-                    format!("the server asked for another modern revision and then did not take it: {why}"),
-                );
-                self.attempt_failed(now, error, false);
-            }
-            Verdict::Legacy(why) => match self.settings.newest(Era::Legacy) {
-                Some(revision) => {
-                    self.infer_legacy(why);
-                    self.facts = ServerFacts::default();
-                    self.initialize(now, revision);
-                }
-                // Without a JSON-RPC error nobody knows whether this is an MCP server at all: its answer says more than
-                // what could be concluded of an era.
-                None if self.refused_probe.is_some()
-                    && !matches!(answer, Answer::Http { error: Some(_), .. }) =>
-                {
-                    if let Some(error) = self.refused_probe.take() {
-                        self.attempt_failed(now, error, false);
-                    }
-                }
-                None => {
-                    let error = Error::new(
-                        Status::Unsupported,
-                        method::DISCOVER,
-                        format!(
-                            "the server is of the legacy era ({why}) and the config permits only the modern one; \
-                             set 'protocol' to \"auto\" or a legacy revision"
-                        ),
-                    );
-                    self.attempt_failed(now, error, true);
-                }
-            },
-            Verdict::Busy(status) => {
-                let error = self.refused_probe.take().unwrap_or_else(|| {
-                    let message = format!("the server is busy (HTTP status {status})");
-                    Error::new(Status::Transport, method::DISCOVER, message)
-                });
-                self.attempt_failed(now, error, false);
-            }
-            Verdict::NoneInCommon(supported) => {
-                let error = self.none_in_common(method::DISCOVER, supported);
-                self.attempt_failed(now, error, true);
-            }
-            Verdict::Refused(code) => {
-                let mut error = Error::new(
-                    Status::Server,
-                    method::DISCOVER,
-                    format!("the server refused server/discover with code {code}"),
-                );
-                error.code = Some(code);
-                if let Answer::Error { data, .. } | Answer::Http { error: Some((_, data)), .. } = answer {
-                    error.data = data.map(str::to_owned);
-                }
-                self.attempt_failed(now, error, false);
-            }
-            Verdict::Authorize(status) => {
-                let error = self.refused_probe.take().map_or_else(
-                    || {
-                        let message = format!("the server wants authorization (HTTP status {status})");
-                        Error::new(Status::Auth, method::DISCOVER, message)
-                    },
-                    |error| error.of(method::DISCOVER),
-                );
-                self.attempt_failed(now, error.with("http_status", status), true);
-            }
-        }
-    }
-
-    fn none_in_common(&self, operation: &str, supported: Vec<String>) -> Error {
-        let permitted = names(&self.settings.allowed);
-        let named = supported.join(", ");
-        let text = format!("no revision in common: the server supports {named}, permitted are {permitted}");
-        Error::new(Status::Unsupported, operation, text)
-            .with("supported", supported)
-            .with("permitted", permitted)
-    }
 }
 
-fn names(revisions: &[Revision]) -> String {
+pub(super) fn names(revisions: &[Revision]) -> String {
     revisions.iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// An error that names the revisions of the server.
+fn names_revisions(spoken: Option<&Spoken>) -> Option<&Spoken> {
+    spoken.filter(|spoken| {
+        spoken.code == error_code::UNSUPPORTED_VERSION && probe::supported(spoken.data.as_deref()).is_some()
+    })
 }
 
 /// The start of a text, for an error.

@@ -23,12 +23,14 @@ mod modes;
 mod requests;
 mod restore;
 mod rounds;
+mod sent;
 mod settings;
 mod status;
 mod tasks;
 mod telemetry;
 mod timers;
 mod tools;
+mod verdicts;
 mod visits;
 
 #[cfg(test)]

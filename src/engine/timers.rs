@@ -65,11 +65,11 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(&id) else { return };
         let elapsed = millis(now.saturating_duration_since(call.started));
         let method = call.method.clone();
-        let sent = call.exchange.is_some();
+        let awaited = call.exchange.is_some();
         // When both bounds are the same the call's own is the one to raise; the total grows with it.
         let whole = call.deadline >= call.latest && call.latest - call.started != call.timeout;
         let limit = if whole { millis(call.latest - call.started) } else { millis(call.timeout) };
-        let (what, fix) = match (sent, whole) {
+        let (what, fix) = match (awaited, whole) {
             (false, _) if self.awaits_visit(id) => (
                 "the server did not say that the page it wanted visited is done with",
                 "call again when it is, or raise max_total_ms",
@@ -103,7 +103,7 @@ impl<T> Engine<T> {
         };
         let mut message = format!("{what} within {limit} ms; {fix}");
         let waiting = self.unanswered();
-        if sent && waiting > 0 {
+        if awaited && waiting > 0 {
             // Most likely why: the server waits for the application, which waits for the server.
             message = format!(
                 "{message}. Requests of the server that wait for an answer of the application: {waiting}"
@@ -112,7 +112,6 @@ impl<T> Engine<T> {
         let error = Error::new(Status::Timeout, method.as_ref(), message)
             .with("limit_ms", limit)
             .with("elapsed_ms", elapsed)
-            .with("sent", sent)
             .with("state", self.state.as_str());
         self.withdraw(id, "timeout");
         self.complete(now, id, Err(error));

@@ -42,7 +42,10 @@ pub enum Verdict {
     Modern(Revision, ServerFacts),
     /// A modern server: ask again, with this revision.
     AskAgain(Revision),
-    /// A modern server, with no revision in common; these are the ones it named.
+    /// A server that names revisions, of which this legacy one is the newest in common and no modern one is: go on with
+    /// `initialize` for it.
+    NamesLegacy(Revision),
+    /// No revision of either era in common; these are the ones it named.
     NoneInCommon(Vec<String>),
     /// A modern server that refuses the probe itself, with this code.
     Refused(i64),
@@ -65,8 +68,11 @@ pub enum Fallback {
     None,
 }
 
-/// Tells the era. `allowed` are the modern revisions that the application permits, `asked_again` whether this answer is
-/// already the second one (a server that names the version it was asked for gets one more try, not an endless number).
+/// Tells the era. `allowed` are the revisions that the application permits, `asked_again` whether this answer is already the
+/// second one (a server that names the version it was asked for gets one more try, not an endless number).
+///
+/// Where a server names its revisions the newest that is permitted is taken, a modern one before any legacy one. A server of
+/// both eras may be asked `server/discover` on a legacy endpoint; it then names legacy revisions only.
 pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> Verdict {
     match answer {
         Answer::Timeout => Verdict::Legacy("no answer to server/discover within the probe's time"),
@@ -76,10 +82,12 @@ pub fn classify(answer: Answer<'_>, allowed: &[Revision], asked_again: bool) -> 
             let Some(supported) = supported(data) else {
                 return Verdict::Legacy("error -32022 without a list of supported versions");
             };
-            match newest(&supported, allowed) {
-                Some(revision) if !asked_again => Verdict::AskAgain(revision),
-                Some(_) => Verdict::Refused(UNSUPPORTED_VERSION),
-                None => Verdict::NoneInCommon(supported),
+            let modern = newest_named(&supported, allowed, Era::Modern);
+            match (modern, newest_named(&supported, allowed, Era::Legacy)) {
+                (Some(revision), _) if !asked_again => Verdict::AskAgain(revision),
+                (_, Some(revision)) => Verdict::NamesLegacy(revision),
+                (Some(_), None) => Verdict::Refused(UNSUPPORTED_VERSION),
+                (None, None) => Verdict::NoneInCommon(supported),
             }
         }
         Answer::Error { code: code @ (HEADER_MISMATCH | MISSING_CLIENT_CAPABILITY), .. } => {
@@ -145,21 +153,23 @@ fn classify_result(result: &str, allowed: &[Revision]) -> Verdict {
     let Some(supported) = json::member(result, "supportedVersions").and_then(strings) else {
         return Verdict::Legacy("the result of server/discover has no list of supported versions");
     };
-    match newest(&supported, allowed) {
-        Some(revision) => {
+    let modern = newest_named(&supported, allowed, Era::Modern);
+    match (modern, newest_named(&supported, allowed, Era::Legacy)) {
+        (Some(revision), _) => {
             let in_meta = json::member(result, META).and_then(|meta| json::member(meta, SERVER_INFO));
             Verdict::Modern(revision, facts(result, in_meta.or_else(|| json::member(result, "serverInfo"))))
         }
-        None => Verdict::NoneInCommon(supported),
+        (None, Some(revision)) => Verdict::NamesLegacy(revision),
+        (None, None) => Verdict::NoneInCommon(supported),
     }
 }
 
-/// The newest modern revision that both sides have.
-fn newest(supported: &[String], allowed: &[Revision]) -> Option<Revision> {
+/// The newest revision of an era that both sides have.
+pub fn newest_named(supported: &[String], allowed: &[Revision], era: Era) -> Option<Revision> {
     allowed
         .iter()
         .copied()
-        .filter(|revision| revision.era() == Era::Modern && supported.iter().any(|s| s == revision.as_str()))
+        .filter(|revision| revision.era() == era && supported.iter().any(|s| s == revision.as_str()))
         .max()
 }
 
@@ -336,5 +346,27 @@ mod tests {
             classify(Answer::Result(r#"{"supportedVersions":["2031-01-01"]}"#), &MODERN, false),
             Verdict::NoneInCommon(vec!["2031-01-01".to_owned()])
         );
+    }
+
+    /// Legacy revisions among those that a server names.
+    #[test]
+    fn a_named_legacy_revision_leads_to_initialize_unless_a_modern_one_is_in_common() {
+        let both = r#"{"supported":["2025-06-18","2026-07-28","2024-11-05"]}"#;
+        let only_legacy = r#"{"supported":["2025-06-18","2024-11-05"]}"#;
+        let discovered = r#"{"supportedVersions":["2025-06-18","2025-03-26"]}"#;
+        let legacy = Verdict::NamesLegacy(Revision::V2025_06_18);
+        let refused = |data| error(-32022, Some(data));
+        assert_eq!(
+            classify(refused(both), &Revision::ALL, false),
+            Verdict::AskAgain(Revision::V2026_07_28),
+            "a modern one goes before"
+        );
+        assert_eq!(classify(refused(both), &Revision::ALL, true), legacy, "it was asked for twice");
+        assert_eq!(classify(refused(only_legacy), &Revision::ALL, false), legacy);
+        assert_eq!(classify(Answer::Result(discovered), &Revision::ALL, false), legacy);
+        assert_eq!(classify(http(400, Some((-32022, Some(only_legacy)))), &Revision::ALL, false), legacy);
+        for answer in [refused(only_legacy), Answer::Result(discovered)] {
+            assert!(matches!(classify(answer, &MODERN, false), Verdict::NoneInCommon(_)), "{answer:?}");
+        }
     }
 }

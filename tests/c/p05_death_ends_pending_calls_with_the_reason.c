@@ -16,7 +16,8 @@ static void check_error(const mcp_message_t *reply) {
     CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
     CHECK(json_is(error, "/status", "transport"));
     CHECK(json_is(error, "/operation", "tools/call"));
-    CHECK(json_is(error, "/retryable", "true"));
+    CHECK(json_is(error, "/details/sent", "true"));
+    CHECK(json_is(error, "/retryable", "false")); /* the tool may have run */
     CHECK_CONTAINS(error, expected_reason);
     CHECK_CONTAINS(error, "mcp-example-server"); /* the line it wrote to stderr when it started */
 }

@@ -41,7 +41,8 @@ impl Check {
                 self.tool
             ),
         )
-        .with("tool", self.tool.as_str());
+        .with("tool", self.tool.as_str())
+        .with("sent", true);
         error.data = Some(result.to_owned());
         Message::failed(message.client(), message.call(), message.tag(), &error)
     }
@@ -95,6 +96,7 @@ pub(super) fn check_arguments(schema: &Schema, tool: &str, arguments: &str) -> R
             ),
         )
         .with("tool", tool)
+        .with("sent", false)
         .with("at", mismatch.at)
         .with("keyword", mismatch.keyword)),
     }

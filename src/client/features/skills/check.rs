@@ -50,7 +50,8 @@ impl Check {
         )
         .with("check", failure.check)
         .with("skill", self.entry.uri.as_str())
-        .with("uri", self.file.uri.as_str());
+        .with("uri", self.file.uri.as_str())
+        .with("sent", true);
         Message::failed(message.client(), message.call(), message.tag(), &error)
     }
 

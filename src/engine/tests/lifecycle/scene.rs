@@ -141,7 +141,11 @@ impl Scene {
     }
 
     fn refuse(&mut self, code: i64) {
-        let error = json!({"code": code, "message": "no", "data": {"supported": ["2026-07-28"]}});
+        self.refuse_naming(code, "2026-07-28");
+    }
+
+    fn refuse_naming(&mut self, code: i64, revision: &str) {
+        let error = json!({"code": code, "message": "no", "data": {"supported": [revision]}});
         self.stage.frame(&json!({"jsonrpc": "2.0", "id": self.handshake_id, "error": error}));
     }
 
@@ -251,7 +255,13 @@ pub const EVENTS: &[Event] = &[
         engine.shut(earlier);
     }),
     event("a good answer to the handshake", |scene| scene.answer(&good())),
-    event("error -32022 naming a revision in common", |scene| scene.refuse(-32022)),
+    event("error -32022 naming a modern revision in common", |scene| scene.refuse(-32022)),
+    event("error -32022 naming only legacy revisions in common", |scene| {
+        scene.refuse_naming(-32022, "2025-06-18");
+    }),
+    event("a discovery of only legacy revisions in common", |scene| {
+        scene.answer(&json!({"supportedVersions": ["2025-06-18"], "capabilities": {}}));
+    }),
     event("an answer with no revision in common", |scene| {
         scene.answer(&json!({"supportedVersions": ["2031-01-01"], "protocolVersion": "1999-01-01"}));
     }),

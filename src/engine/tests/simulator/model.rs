@@ -65,6 +65,8 @@ pub struct Wire {
     pub streams: BTreeSet<u64>,
     pub probes: u32,
     pub initializes: u32,
+    /// The eras of the permitted revisions that the server named last.
+    pub named: Vec<Era>,
     /// Whether the era spoken is the modern one, as far as is known.
     pub modern: bool,
 }

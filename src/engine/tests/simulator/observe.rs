@@ -4,7 +4,7 @@ use super::model::{Asked, Cause, Expected, Model};
 use super::tasks::About;
 use crate::engine::tests::lifecycle::is_legal;
 use crate::engine::{Body, Effect, Error, Event, Reply, State, Status};
-use crate::protocol::method;
+use crate::protocol::{Era, method};
 use std::time::{Duration, Instant};
 
 /// A frame of ours, read by its known shape, which is faster than parsing it.
@@ -112,8 +112,14 @@ impl Model {
                 wire.modern = probes;
                 wire.probes += u32::from(probes);
                 wire.initializes += u32::from(!probes);
-                assert!(wire.probes <= 2 && wire.initializes <= 1, "a handshake that goes on and on");
-                assert!(wire.probes < 2 || wire.initializes == 0, "initialize to a modern server");
+                assert!(wire.probes <= 2 && wire.initializes <= 2, "a handshake that goes on and on");
+                let named = std::mem::take(&mut wire.named);
+                assert!(
+                    wire.probes < 2 || probes || named.contains(&Era::Legacy),
+                    "initialize to a modern server"
+                );
+                let first = wire.probes + wire.initializes == 1;
+                assert!(first || !probes || named.contains(&Era::Modern), "probed without a reason");
                 assert!(
                     self.settings.newest(self.era().expect("a wire")).is_some(),
                     "an era that is not permitted"
@@ -175,7 +181,7 @@ impl Model {
         match name {
             method::INITIALIZED => {
                 assert!(self.step.handshaken && self.state == State::Initializing);
-                assert_eq!(self.wire.as_ref().map(|wire| wire.initializes), Some(1));
+                assert!(self.wire.as_ref().is_some_and(|wire| wire.initializes > 0));
             }
             method::CANCELLED => {
                 let id = frame.number("requestId").expect("a request id");

@@ -6,7 +6,7 @@ use super::rounds::is_of_wire;
 use super::schedule::World;
 use crate::engine::{State, Status};
 use crate::protocol::task::{EXTENSION, Form};
-use crate::protocol::{Era, capability, method};
+use crate::protocol::{Era, Revision, capability, method};
 
 impl World {
     /// A frame arrives on the connection that is open; when there is none, nothing may come of it.
@@ -54,6 +54,10 @@ impl World {
             (true, _) => format!(r#","tasks":{{"requests":{{"tools":{{"call":{{}}}}}}{cancel}}}"#),
         };
         let roll = if self.keen && self.dice.chance(80) { 0 } else { self.dice.roll(20) };
+        let named = *self.dice.pick(&match roll {
+            14 => [r#""2026-07-28""#, r#""2025-06-18""#, r#""2025-06-18","2026-07-28""#],
+            _ => [r#""2025-06-18""#, r#""2024-11-05","2031-01-01""#, ""],
+        });
         let (is_good, body) = match (roll, asked) {
             (0..11, Asked::Probe) => (
                 true,
@@ -68,9 +72,13 @@ impl World {
                 );
                 (asked == Asked::Initialize, body)
             }
-            (14, _) => (false, error(-32022, r#"{"supported":["2026-07-28"]}"#)),
+            (14, _) => (false, error(-32022, &format!(r#"{{"supported":[{named}]}}"#))),
             (15, _) => (false, error(-32021, "{}")),
             (16, _) => (false, error(-32601, "null")),
+            (17, _) if !named.is_empty() => (
+                false,
+                format!(r#""result":{{"supportedVersions":[{named}],"protocolVersion":"1999-01-01"}}"#),
+            ),
             (17, _) => (false, r#""result":{}"#.to_owned()),
             (18, _) => (false, format!(r#""result":{{}},{}"#, error(1, "1"))),
             _ => (
@@ -83,6 +91,12 @@ impl World {
         self.note(|| format!("receive {frame}"));
         let generation = self.model.generation;
         self.model.step.handshaken = is_good;
+        if let Some(wire) = self.model.wire.as_mut().filter(|_| body.contains("upported")) {
+            let settings = &self.model.settings;
+            let both =
+                |revision: &Revision| settings.allowed.contains(revision) && body.contains(revision.as_str());
+            wire.named = Revision::ALL.into_iter().filter(both).map(Revision::era).collect();
+        }
         if is_good {
             self.model.tasks.form = self.engine.revision().and_then(Form::at);
             let known = asked == Asked::Probe || self.model.tasks.form.is_some();

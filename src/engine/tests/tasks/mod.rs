@@ -6,7 +6,7 @@ mod chances;
 mod core;
 mod ending;
 mod extension;
-mod play;
+pub mod play;
 mod result_types;
 mod together;
 mod transports;

@@ -61,6 +61,12 @@ const HANDSHAKE: &[Behaviour] = &[
     ),
     b("probe-after", Takes::Number, "answers server/discover after N ms"),
     b("probe-error", Takes::Number, "answers server/discover with error -N"),
+    b("discover", Takes::Text, "answers server/discover with these supportedVersions, joined by +"),
+    b(
+        "refuse-probe",
+        Takes::Text,
+        "answers server/discover with -32022; TEXT is the supported list, joined by +",
+    ),
     b("probe-empty", Takes::Nothing, "answers server/discover with the result {}"),
     b(
         "crash-before-initialize",

@@ -139,6 +139,12 @@ fn answer_probe(session: &Session, id: &Value, params: &Map<String, Value>) {
     if let Some(code) = script.number("probe-error") {
         let code = i64::try_from(code).unwrap_or(i64::MAX);
         session.send(&message::error(id, -code, "An error, as the script wants it"));
+    } else if let Some(named) = script.text("discover") {
+        let mut result = message::discover_result(script);
+        result["supportedVersions"] = named.split('+').collect();
+        session.send(&message::result(id, result));
+    } else if let Some(named) = script.text("refuse-probe") {
+        session.send(&message::unsupported(id, named, None));
     } else if script.has("probe-empty") {
         session.send(&message::result(id, json!({})));
     } else if !script.modern {
@@ -211,10 +217,7 @@ fn modern_request_is_good(session: &Session, id: &Value, params: &Map<String, Va
 
 fn refuse_version(session: &Session, id: &Value, requested: Option<&Value>) {
     let supported = session.script.text("unsupported-version").unwrap_or(MODERN);
-    let mut refusal = message::error(id, -32022, "Unsupported protocol version");
-    let supported: Vec<&str> = supported.split('+').collect();
-    refusal["error"]["data"] = json!({ "supported": supported, "requested": requested });
-    session.send(&refusal);
+    session.send(&message::unsupported(id, supported, requested));
 }
 
 fn list_tools(session: &Session, id: &Value, params: &Map<String, Value>) {

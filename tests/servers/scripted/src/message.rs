@@ -74,6 +74,14 @@ pub fn capabilities(script: &Script) -> Value {
 }
 
 /// What a modern server says to `server/discover`.
+/// Error -32022 with these supported versions, joined by +.
+pub fn unsupported(id: &Value, supported: &str, requested: Option<&Value>) -> Value {
+    let mut refusal = error(id, -32022, "Unsupported protocol version");
+    let supported: Vec<&str> = supported.split('+').collect();
+    refusal["error"]["data"] = json!({ "supported": supported, "requested": requested });
+    refusal
+}
+
 pub fn discover_result(script: &Script) -> Value {
     json!({
         "resultType": "complete",

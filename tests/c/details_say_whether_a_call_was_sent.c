@@ -1,0 +1,98 @@
+/*
+ * Every error of a call says whether the server may have the request ("sent" in "details"), however the call ends and whatever
+ * it waits for: an answer, a task, an input or a page that the application has not answered. Such an error never says that
+ * the call may be made again, for the tool may have run.
+ */
+#include "check.h"
+
+enum wait { AN_ANSWER, A_TASK, AN_INPUT, A_PAGE };
+
+/* Makes a call that ends only when it is told to, or at its timeout. */
+static uint64_t begin(mcp_client_t *client, enum wait wait, const char *options) {
+    switch (wait) {
+    case AN_ANSWER: return start_tool(client, "hang", NULL, options, 1);
+    case AN_INPUT: return start_tool(client, "input_required", "{\"kind\":\"forever\"}", options, 1);
+    case A_PAGE: return start_tool(client, "wants_visits", "{\"ids\":[\"a\"]}", options, 1);
+    case A_TASK: break;
+    }
+    uint64_t call = 0;
+    char *with_task = format("{\"task\":true,%s", options + 1);
+    CHECK_STATUS(mcp_tools_call_start(client, "work", "{\"ms\":3600000}", with_task, 1, &call, NULL), MCP_OK);
+    free(with_task);
+    return call;
+}
+
+/* Waits until the call waits for what it is to wait for. Gives the message that says so: freeing a request refuses it. */
+static mcp_message_t *await(mcp_client_t *client, enum wait wait) {
+    if (wait == AN_ANSWER) {
+        check_echo(client, "which the server answers after it has read the other");
+        return NULL;
+    }
+    return next_of_kind(client, wait == A_TASK ? MCP_KIND_NOTIFICATION : MCP_KIND_REQUEST);
+}
+
+static void says_so(const mcp_message_t *reply, mcp_status_t status) {
+    const char *error = mcp_message_json(reply, NULL);
+    if (mcp_message_status(reply) != status || !json_is(error, "/details/sent", "true") ||
+        !json_is(error, "/retryable", "false")) {
+        FAIL("instead of %s, sent and not retryable: %s", mcp_status_name(status), error);
+    }
+}
+
+static void ends(mcp_client_t *client, mcp_status_t status) {
+    mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+    says_so(reply, status);
+    mcp_message_free(reply);
+}
+
+static void check(const char *server, const char *era, enum wait wait) {
+    const char *members = "\"tasks\":{\"poll_min_ms\":5,\"poll_ms\":20},"
+                          "\"capabilities\":{\"elicitation\":{\"form\":{},\"url\":{}}}";
+    const char *forever = "{\"timeout_ms\":3600000,\"max_total_ms\":3600000}";
+    mcp_client_t *client = connected(server, ARGS("--era", era), members);
+    uint64_t call = begin(client, wait, forever);
+    mcp_message_t *message = await(client, wait);
+    CHECK_STATUS(mcp_call_cancel(client, call, NULL), MCP_OK);
+    ends(client, MCP_CANCELLED);
+    mcp_message_free(message);
+    begin(client, wait, forever);
+    message = await(client, wait);
+    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    ends(client, MCP_CLOSED);
+    mcp_message_free(message);
+    mcp_client_free(client);
+
+    client = connected(server, ARGS("--era", era), members);
+    begin(client, wait, "{\"timeout_ms\":500,\"max_total_ms\":500}");
+    mcp_message_t *kept[8] = {NULL};
+    int count = 0;
+    do {
+        CHECK_LE(count, 7);
+        CHECK_STATUS(mcp_poll(client, patience(), &kept[count]), MCP_OK);
+    } while (mcp_message_kind(kept[count++]) != MCP_KIND_REPLY);
+    says_so(kept[count - 1], MCP_TIMEOUT);
+    for (int i = 0; i < count; i++) {
+        mcp_message_free(kept[i]);
+    }
+    mcp_client_free(client);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct holdings before = holdings_now();
+    check(argv[2], "legacy", AN_ANSWER);
+    check(argv[2], "modern", AN_ANSWER);
+    check(argv[2], "legacy", A_TASK);
+    check(argv[2], "modern", A_TASK);
+    check(argv[2], "modern", AN_INPUT);
+    check(argv[2], "legacy", A_PAGE);
+    /* What never left says so, and may be made later. */
+    mcp_client_t *client = new_client("/nonexistent/server", NULL, "\"reconnect\":false");
+    mcp_message_t *reply = call_tool(client, "any", NULL, NULL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK(json_is(mcp_message_json(reply, NULL), "/details/sent", "false"));
+    mcp_message_free(reply);
+    mcp_client_free(client);
+    check_nothing_left(before);
+    return 0;
+}
