@@ -241,7 +241,7 @@ typedef int32_t mcp_json_type_t;
 #define MCP_CANCELLED -3
 
 /**
- * Not connected (waiting for the next attempt), and told not to wait.
+ * Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
  */
 #define MCP_UNAVAILABLE -4
 
@@ -575,14 +575,17 @@ mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
 
 /**
  * Reads one server of an "mcpServers" file as configuration for mcp_client_new(). "${VAR}" and "${VAR:-default}" in
- * strings are expanded from the environment; keys that only editors know ("disabled", "autoApprove", ...) are left out.
+ * strings are expanded from the environment; keys that only editors know ("autoApprove", ...) are left out. The entry is
+ * checked as mcp_client_new() checks it; what is wrong is told with file, server and key.
  *
  * path: the file, at most 4 MiB.
  * server_name: which server; NULL takes the only one.
- * config_json: receives the configuration, to be freed with mcp_string_free().
- * error_json: receives the error object on failure; may be NULL.
+ * config_json: receives the configuration, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
+ * error_json: receives the error object on failure; may be NULL. "details" has "path" and, where they are known, "server"
+ *   and "key".
  *
- * Any thread; reads the file. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ * Any thread; reads the file. Returns MCP_OK; MCP_UNAVAILABLE for a server that the file says is disabled ("disabled": true,
+ * "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server that this build has no transport for.
  */
 mcp_status_t mcp_config_load(const char *path,
                              const char *server_name,
@@ -779,7 +782,8 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  * value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
  * length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
  *
- * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters.
+ * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters. Half of a
+ * surrogate pair in a string ("\ud800" alone) comes as U+FFFD.
  *
  * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
  * bad JSON, a bad pointer or NULL.
@@ -1674,9 +1678,13 @@ const char *mcp_message_json(const mcp_message_t *message,
  *
  * length: receives the length without the NUL (the text itself may hold NUL characters); may be NULL.
  *
+ * Half of a surrogate pair ("\ud800" alone), which JSON allows and UTF-8 does not, comes as U+FFFD; mcp_message_json() has it
+ * as the server wrote it.
+ *
  * Borrowed, NUL-terminated UTF-8. NULL if there is no text, or the message is no reply that succeeded.
  */
-const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+const char *mcp_message_text(const mcp_message_t *message,
+                             size_t *length);
 
 /**
  * Frees a message. A request that was not answered is refused by the library.

@@ -23,7 +23,7 @@ const StatusTimeout Status = -2
 // StatusCancelled: Cancelled: a call by the application, a request by the server.
 const StatusCancelled Status = -3
 
-// StatusUnavailable: Not connected (waiting for the next attempt), and told not to wait.
+// StatusUnavailable: Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
 const StatusUnavailable Status = -4
 
 // StatusTransport: The connection was lost under the call, or could not be made.

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mcp::client::fuzzing::{configuration, configuration_file};
+use mcp::client::fuzzing::{configuration, configuration_file, is_configuration};
 use mcp_fuzz::{Input, text};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     configuration(&json);
     let name = (!name.is_empty()).then_some(name.as_str());
     if let Ok(entry) = configuration_file(&json, name) {
-        assert!(serde_json::from_str::<serde_json::Value>(&entry).is_ok_and(|entry| entry.is_object()));
+        assert!(is_configuration(&entry), "{entry}");
         configuration(&entry);
     }
 });

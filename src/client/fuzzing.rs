@@ -17,12 +17,18 @@ pub fn configuration(text: &str) {
     drop(parse_roots(text).map_err(|error| error.to_json()));
 }
 
+/// Whether a text is the configuration of a client.
+pub fn is_configuration(text: &str) -> bool {
+    Config::parse(text).is_ok()
+}
+
 /// Reads a text as a file of servers, and takes the one called `name`. The environment is empty but for one variable.
 ///
 /// # Errors
 /// Why there is no such server in it.
 pub fn configuration_file(text: &str, name: Option<&str>) -> Result<String, String> {
     file::read(text, "the file", name, &|variable| (variable == "HOME").then(|| "/home/me".to_owned()))
+        .map_err(|error| error.to_json())
 }
 
 /// What a check with a schema found.

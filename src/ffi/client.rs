@@ -108,14 +108,17 @@ pub extern "C" fn mcp_client_new_on(
 }
 
 /// Reads one server of an "mcpServers" file as configuration for mcp_client_new(). "${VAR}" and "${VAR:-default}" in
-/// strings are expanded from the environment; keys that only editors know ("disabled", "autoApprove", ...) are left out.
+/// strings are expanded from the environment; keys that only editors know ("autoApprove", ...) are left out. The entry is
+/// checked as mcp_client_new() checks it; what is wrong is told with file, server and key.
 ///
 /// path: the file, at most 4 MiB.
 /// server_name: which server; NULL takes the only one.
-/// config_json: receives the configuration, to be freed with mcp_string_free().
-/// error_json: receives the error object on failure; may be NULL.
+/// config_json: receives the configuration, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
+/// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where they are known, "server"
+///   and "key".
 ///
-/// Any thread; reads the file. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+/// Any thread; reads the file. Returns MCP_OK; MCP_UNAVAILABLE for a server that the file says is disabled ("disabled": true,
+/// "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server that this build has no transport for.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_config_load(
     path: *const c_char,

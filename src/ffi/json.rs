@@ -30,7 +30,8 @@ fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a st
 /// value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
 /// length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
 ///
-/// A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters.
+/// A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters. Half of a
+/// surrogate pair in a string ("\ud800" alone) comes as U+FFFD.
 ///
 /// Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
 /// bad JSON, a bad pointer or NULL.

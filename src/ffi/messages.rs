@@ -100,6 +100,9 @@ pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut u
 ///
 /// length: receives the length without the NUL (the text itself may hold NUL characters); may be NULL.
 ///
+/// Half of a surrogate pair ("\ud800" alone), which JSON allows and UTF-8 does not, comes as U+FFFD; mcp_message_json() has it
+/// as the server wrote it.
+///
 /// Borrowed, NUL-terminated UTF-8. NULL if there is no text, or the message is no reply that succeeded.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut usize) -> *const c_char {

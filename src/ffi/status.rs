@@ -22,7 +22,7 @@ pub const MCP_INVALID_ARGUMENT: mcp_status_t = -1;
 pub const MCP_TIMEOUT: mcp_status_t = -2;
 /// Cancelled: a call by the application, a request by the server.
 pub const MCP_CANCELLED: mcp_status_t = -3;
-/// Not connected (waiting for the next attempt), and told not to wait.
+/// Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
 pub const MCP_UNAVAILABLE: mcp_status_t = -4;
 /// The connection was lost under the call, or could not be made.
 pub const MCP_TRANSPORT: mcp_status_t = -5;

@@ -66,6 +66,9 @@ static void check_values(void) {
     CHECK_STATUS(mcp_json_get("\"alone\"", "", &value, NULL), MCP_OK);
     CHECK_TEXT(value, "alone");
     mcp_string_free(value);
+    CHECK_STATUS(mcp_json_get("\"a\\ud800b\"", "", &value, NULL), MCP_OK); /* half a surrogate pair */
+    CHECK_TEXT(value, "a\xef\xbf\xbd" "b");
+    mcp_string_free(value);
 }
 
 static void check_absence(void) {

@@ -9,7 +9,7 @@
  * - `invalid_argument`: An argument is wrong; nothing was done.
  * - `timeout`: No answer within the time allowed.
  * - `cancelled`: Cancelled: a call by the application, a request by the server.
- * - `unavailable`: Not connected (waiting for the next attempt), and told not to wait.
+ * - `unavailable`: Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
  * - `transport`: The connection was lost under the call, or could not be made.
  * - `protocol`: The server broke the rules of the protocol.
  * - `server`: The server answered with a JSON-RPC error: its code, message and data are in the error object.

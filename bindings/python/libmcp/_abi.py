@@ -26,7 +26,7 @@ class Status(IntEnum):
     """Cancelled: a call by the application, a request by the server."""
 
     UNAVAILABLE = -4
-    """Not connected (waiting for the next attempt), and told not to wait."""
+    """Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled."""
 
     TRANSPORT = -5
     """The connection was lost under the call, or could not be made."""
@@ -594,7 +594,8 @@ const char *mcp_message_method(const mcp_message_t *message);
 mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 const char *mcp_message_json(const mcp_message_t *message,
                              size_t *length);
-const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+const char *mcp_message_text(const mcp_message_t *message,
+                             size_t *length);
 mcp_status_t mcp_message_free(mcp_message_t *message);
 mcp_status_t mcp_template_expand(const char *uri_template,
                                  const char *variables_json,

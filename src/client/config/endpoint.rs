@@ -12,6 +12,19 @@ use std::time::Duration;
 /// What editors write as `type` for a URL. Which transport it is the library finds out.
 const HTTP_TYPES: [&str; 5] = ["http", "streamable-http", "streamableHttp", "streamable_http", "sse"];
 
+/// Keys that go with one way to a server only.
+const KEYS: [(&str, &str); 9] = [
+    ("args", "command"),
+    ("env", "command"),
+    ("inherit_env", "command"),
+    ("cwd", "command"),
+    ("headers", "url"),
+    ("unix_socket", "url"),
+    ("proxy", "url"),
+    ("tls", "url"),
+    ("http", "url"),
+];
+
 impl Endpoint {
     /// How frames travel.
     pub(super) fn wire(&self) -> Wire {
@@ -38,6 +51,7 @@ pub(super) struct Around<'a> {
 /// Reads where the server is.
 pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     let kind = fields.string("type")?;
+    fields.belonging_elsewhere(&KEYS);
     // Each is asked for, so that the nearest known key can be told from all of them.
     let [by_command, by_url, by_socket] = ["command", "url", "socket"].map(|key| fields.has(key));
     if u8::from(by_command) + u8::from(by_url) + u8::from(by_socket) > 1 {
@@ -59,6 +73,7 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpo
 /// Where the host's own transport leads, only the host knows.
 pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     check_unauthorized(around)?;
+    fields.belonging_elsewhere(&KEYS);
     match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
         None => Ok(Endpoint::Custom),
         Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),

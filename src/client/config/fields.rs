@@ -8,6 +8,17 @@ use std::time::Duration;
 /// The longest time that a configuration may name: a year.
 const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 
+/// What other programs call some of our keys.
+const ALIASES: [(&str, &str); 7] = [
+    ("arguments", "args"),
+    ("cmd", "command"),
+    ("environment", "env"),
+    ("httpUrl", "url"),
+    ("serverUrl", "url"),
+    ("workingDirectory", "cwd"),
+    ("working_directory", "cwd"),
+];
+
 /// An error about one key.
 pub(super) fn wrong(key: &str, what: impl AsRef<str>) -> Error {
     Error::new(Status::InvalidArgument, "config", format!("config key '{key}': {}", what.as_ref()))
@@ -19,12 +30,19 @@ pub(super) struct Fields<'a> {
     path: &'static str,
     object: &'a Map<String, Value>,
     known: Vec<String>,
+    /// Keys that mean something elsewhere only: each with the key that it belongs to.
+    elsewhere: &'static [(&'static str, &'static str)],
 }
 
 impl<'a> Fields<'a> {
     /// `path` is what stands before each key in messages.
     pub(super) fn new(path: &'static str, object: &'a Map<String, Value>) -> Fields<'a> {
-        Fields { path, object, known: Vec::new() }
+        Fields { path, object, known: Vec::new(), elsewhere: &[] }
+    }
+
+    /// Says of keys that nothing asks for which key they belong to.
+    pub(super) fn belonging_elsewhere(&mut self, keys: &'static [(&'static str, &'static str)]) {
+        self.elsewhere = keys;
     }
 
     /// A member of any type; `null` counts as absent.
@@ -150,12 +168,29 @@ impl<'a> Fields<'a> {
     /// Everything was asked for: what is left is unknown.
     pub(super) fn finish(self) -> Result<(), Error> {
         let Some(unknown) = self.object.keys().find(|key| !self.known.contains(key)) else { return Ok(()) };
-        let path = self.path;
-        let mut error = wrong(&format!("{path}{unknown}"), "it is unknown");
-        if let Some(near) = nearest(unknown, &self.known) {
-            error.message = format!("{}; did you mean '{path}{near}'?", error.message);
-            error = error.with("nearest", format!("{path}{near}"));
+        let key = format!("{}{unknown}", self.path);
+        let owner_of =
+            |name: &str| self.elsewhere.iter().find(|(key, _)| *key == name).map(|(_, owner)| *owner);
+        if let Some(owner) = owner_of(unknown) {
+            return Err(wrong(
+                &key,
+                format!("'{unknown}' belongs to '{owner}', which this server does not have"),
+            ));
         }
-        Err(error)
+        let known = || self.known.iter().map(String::as_str);
+        let alias =
+            ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(unknown)).map(|(_, key)| *key);
+        let elsewhere = || self.elsewhere.iter().map(|(key, _)| *key);
+        let meant = alias
+            .filter(|alias| known().chain(elsewhere()).any(|key| key == *alias))
+            .or_else(|| nearest(unknown, known()))
+            .or_else(|| nearest(unknown, elsewhere()));
+        let Some(meant) = meant else { return Err(wrong(&key, "it is unknown")) };
+        let meant_key = format!("{}{meant}", self.path);
+        let hint = match owner_of(meant).filter(|_| !known().any(|key| key == meant)) {
+            Some(owner) => format!("it is unknown; did you mean '{meant_key}', which belongs to '{owner}'?"),
+            None => format!("it is unknown; did you mean '{meant_key}'?"),
+        };
+        Err(wrong(&key, hint).with("nearest", meant_key))
     }
 }

@@ -1,7 +1,10 @@
-//! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded.
+//! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded, and checked as a client's configuration.
 
+use super::Config;
 use super::nearest::nearest;
+use super::strict::{self, Misplaced};
 use crate::engine::{Error, Status};
+use crate::json;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -10,16 +13,21 @@ const FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Keys that editors keep beside a server's own; they mean nothing to a client.
 const EDITOR_KEYS: [&str; 6] =
     ["disabled", "autoApprove", "alwaysAllow", "description", "gallery", "enabled"];
+/// What says that a server is not to be used.
+const SWITCHES: [(&str, bool); 2] = [("disabled", true), ("enabled", false)];
+/// The most a file may nest: the file's object, that of the servers, and what a configuration may.
+const DEPTH: usize = super::DEPTH + 2;
+/// The most names of servers that an error lists.
+const NAMES: usize = 20;
 
 /// Reads the server called `name` (or the only one, without a name) as configuration text.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`, saying what is wrong with the file and where.
+/// `INVALID_ARGUMENT`, saying what is wrong with the file and where; `UNAVAILABLE` for a server that the file says is
+/// disabled; `UNSUPPORTED` for one that this build cannot reach.
 pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
-    let shown = path.display();
-    let invalid = |message: String| {
-        Error::new(Status::InvalidArgument, "config_load", message).with("path", shown.to_string())
-    };
+    let shown = path.display().to_string();
+    let invalid = |message: String| about(&shown, message);
     let length =
         std::fs::metadata(path).map_err(|error| invalid(format!("cannot read '{shown}': {error}")))?.len();
     if length > FILE_BYTES {
@@ -27,7 +35,12 @@ pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     }
     let text =
         std::fs::read_to_string(path).map_err(|error| invalid(format!("cannot read '{shown}': {error}")))?;
-    read(&text, &shown.to_string(), name, &|variable| std::env::var(variable).ok()).map_err(invalid)
+    read(&text, &shown, name, &|variable| std::env::var(variable).ok())
+}
+
+/// An error about the file.
+fn about(shown: &str, message: String) -> Error {
+    Error::new(Status::InvalidArgument, "config_load", message).with("path", shown)
 }
 
 /// The same for the text of a file that is `shown` in errors; `variable` is the environment.
@@ -36,51 +49,109 @@ pub(in crate::client) fn read(
     shown: &str,
     name: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, String> {
-    let tree: Value = serde_json::from_str(text).map_err(|error| format!("'{shown}' is no JSON: {error}"))?;
-    // VS Code writes "servers", everybody else "mcpServers".
-    let Some(servers) = ["mcpServers", "servers"].iter().find_map(|key| tree.get(key)?.as_object()) else {
-        return Err(format!("'{shown}' has no object 'mcpServers'"));
+) -> Result<String, Error> {
+    // What JSON it is says the other reader, which knows lines and columns.
+    let tree: Result<Value, _> = serde_json::from_str(text);
+    if let Err(error) = json::scan_value(text.as_bytes(), DEPTH) {
+        let why = tree.err().map_or_else(|| error.to_string(), |error| error.to_string());
+        return Err(about(shown, format!("'{shown}' is no JSON: {why}")));
+    }
+    let in_file = |fault: Misplaced| {
+        let error = fault.into_error().of("config_load").with("path", shown);
+        Error { message: format!("'{shown}': {}", error.message), ..error }
     };
-    let mut entry = pick(servers, name)?.clone();
-    entry.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
-    let mut value = Value::Object(entry);
-    expand(&mut value, variable)?;
-    Ok(value.to_string())
+    strict::check_names(text).map_err(in_file)?;
+    // VS Code writes "servers", the other programs write "mcpServers".
+    let list = ["mcpServers", "servers"]
+        .into_iter()
+        .find_map(|key| Some((key, json::member(text, key)?)))
+        .filter(|(_, list)| json::kind(list) == Some(json::Kind::Object));
+    let Some((key, list)) = list else {
+        return Err(about(shown, format!("'{shown}' has no object 'mcpServers'")));
+    };
+    strict::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
+    let (name, entry) = pick(list, name).map_err(|why| about(shown, format!("'{shown}' {why}")))?;
+    configuration(entry, variable).map_err(|error| {
+        let message = format!("server '{name}' in '{shown}': {}", error.message);
+        Error { message, ..error.of("config_load").with("path", shown).with("server", name) }
+    })
 }
 
-fn pick<'a>(servers: &'a Map<String, Value>, name: Option<&str>) -> Result<&'a Map<String, Value>, String> {
-    let names: Vec<String> = servers.keys().cloned().collect();
-    let (name, entry) = match name {
-        Some(name) => match servers.get(name) {
-            Some(entry) => (name, entry),
-            None => {
-                let hint =
-                    nearest(name, &names).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-                return Err(format!("there is no server '{name}'{hint}"));
-            }
-        },
-        None => match servers.iter().next() {
-            Some((name, entry)) if servers.len() == 1 => (name.as_str(), entry),
-            _ => return Err(format!("name one of the servers: {}", names.join(", "))),
-        },
+/// The name and the text of the entry called `name`, or of the only one.
+fn pick<'a>(list: &'a str, name: Option<&str>) -> Result<(String, &'a str), String> {
+    let decoded = |name: &str| json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
+    let mut servers: Vec<(String, &str)> =
+        json::members(list).map(|(name, entry)| (decoded(name), entry)).collect();
+    let wanted = match name {
+        Some(name) => servers.iter().position(|(other, _)| other == name),
+        None => (servers.len() == 1).then_some(0),
     };
-    entry.as_object().ok_or_else(|| format!("the server '{name}' is no object"))
+    if let Some(at) = wanted {
+        return Ok(servers.swap_remove(at));
+    }
+    let mut names: Vec<&str> = servers.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    let listed = match names.len() {
+        0 => "there are none in it".to_owned(),
+        count if count > NAMES => {
+            format!("there are {} and {} more", names[..NAMES].join(", "), count - NAMES)
+        }
+        _ => format!("there are {}", names.join(", ")),
+    };
+    Err(match name {
+        None => format!("holds several servers or none, so that one must be named; {listed}"),
+        Some(name) => match nearest(name, names.iter().copied()) {
+            Some(near) => format!("has no server '{name}'; did you mean '{near}'?"),
+            None => format!("has no server '{name}'; {listed}"),
+        },
+    })
+}
+
+/// The configuration that an entry is: what [`Config::parse`] takes.
+fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Error> {
+    if json::kind(entry) != Some(json::Kind::Object) {
+        return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));
+    }
+    let mut members: Map<String, Value> = super::parse_object(entry, "the entry")?;
+    for (key, off) in SWITCHES {
+        match members.get(key) {
+            None | Some(Value::Null) => {}
+            Some(Value::Bool(switch)) if *switch != off => {}
+            Some(Value::Bool(_)) => {
+                let why = format!("it is disabled (\"{key}\": {off}); change that in the file to use it");
+                let error = Error::new(Status::Unavailable, "config_load", why);
+                return Err(error.with("disabled", true).retryable(false));
+            }
+            Some(other) => return Err(super::wrong(key, format!("{other} is not true or false"))),
+        }
+    }
+    members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
+    let mut value = Value::Object(members);
+    expand(&mut value, variable).map_err(Misplaced::into_error)?;
+    let text = value.to_string();
+    Config::parse(&text)?;
+    Ok(text)
 }
 
 /// Expands variables in every string.
-fn expand(value: &mut Value, variable: &dyn Fn(&str) -> Option<String>) -> Result<(), String> {
+fn expand(value: &mut Value, variable: &dyn Fn(&str) -> Option<String>) -> Result<(), Misplaced> {
     match value {
         Value::String(text) => {
-            *text = expand_text(text, variable)?;
+            *text = expand_text(text, variable).map_err(Misplaced::here)?;
             Ok(())
         }
-        Value::Array(list) => list.iter_mut().try_for_each(|value| expand(value, variable)),
-        Value::Object(object) => object.values_mut().try_for_each(|value| expand(value, variable)),
+        Value::Array(list) => list
+            .iter_mut()
+            .enumerate()
+            .try_for_each(|(index, value)| expand(value, variable).map_err(|fault| fault.in_element(index))),
+        Value::Object(object) => object
+            .iter_mut()
+            .try_for_each(|(key, value)| expand(value, variable).map_err(|fault| fault.in_member(key))),
         _ => Ok(()),
     }
 }
 
+/// What is wrong is told without the text, which may be a secret in part.
 fn expand_text(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -88,7 +159,7 @@ fn expand_text(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<
         out.push_str(&rest[..start]);
         let inside = &rest[start + 2..];
         let Some(end) = inside.find('}') else {
-            return Err(format!("'{text}' has a '${{' without a '}}'"));
+            return Err("it has a '${' without a '}'".to_owned());
         };
         let (name, fallback) = match inside[..end].split_once(":-") {
             Some((name, fallback)) => (name, Some(fallback)),
@@ -100,7 +171,7 @@ fn expand_text(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<
             (_, Some(fallback)) => out.push_str(fallback),
             (None, None) => {
                 return Err(format!(
-                    "'{text}' needs the environment variable '{name}', which is not set; set it or write \
+                    "it needs the environment variable '{name}', which is not set; set it or write \
                      '${{{name}:-default}}'"
                 ));
             }

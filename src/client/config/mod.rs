@@ -14,6 +14,7 @@ mod http;
 mod limits;
 mod nearest;
 pub mod options;
+mod strict;
 mod tasks;
 mod trace;
 
@@ -57,6 +58,7 @@ pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>,
     if let Err(error) = json::scan_object(text.as_bytes(), &[], DEPTH, &mut []) {
         return Err(invalid(format!("{what} is no JSON object: {error}")).with("offset", error.offset));
     }
+    strict::check(text).map_err(strict::Misplaced::into_error)?;
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(invalid(format!("{what} is no JSON object"))),

@@ -1,37 +1,78 @@
 //! The known name that a mistyped one most likely means.
 
-/// The nearest of `known` to `name`; `None` when nothing is known.
-pub(super) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    known.iter().min_by_key(|candidate| distance(&lower, &candidate.to_lowercase())).map(String::as_str)
+/// The nearest of `known` to `name`, if it is so near that it may well be meant: what differs by a letter or two, by
+/// underscores and capitals, or by the unit `_ms` alone.
+pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = simplified(name);
+    let most = match plain.len() {
+        0 | 1 => 0,
+        2..=5 => 1,
+        _ => 2,
+    };
+    let distance_to = |candidate: &str| {
+        let without_unit = candidate.strip_suffix("_ms").unwrap_or(candidate);
+        distance(&plain, &simplified(candidate)).min(distance(&plain, &simplified(without_unit)))
+    };
+    let found = known.into_iter().map(|candidate| (distance_to(candidate), candidate));
+    found
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, _)| *distance <= most)
+        .map(|(_, name)| name)
 }
 
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+/// Without what people write in different ways: `callMs` is `call_ms`.
+fn simplified(name: &str) -> Vec<char> {
+    name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// How many letters must be put in, left out or changed, or swapped with their neighbours.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
         for (j, to) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
+            let substituted = last[j] + usize::from(from != to);
+            let mut least = substituted.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const KNOWN: [&str; 8] = ["command", "args", "env", "cwd", "stderr", "timeouts", "call_ms", "url"];
+
     #[test]
     fn a_slip_finds_its_word() {
-        let known: Vec<String> = ["command", "args", "timeouts"].iter().map(ToString::to_string).collect();
-        assert_eq!(nearest("comand", &known), Some("command"));
-        assert_eq!(nearest("timeout", &known), Some("timeouts"));
-        assert_eq!(nearest("ARGS", &known), Some("args"));
-        assert_eq!(nearest("x", &[]), None);
+        for (slip, meant) in [
+            ("comand", "command"),
+            ("commnad", "command"),
+            ("timeout", "timeouts"),
+            ("time_outs", "timeouts"),
+            ("ARGS", "args"),
+            ("arg", "args"),
+            ("callMs", "call_ms"),
+            ("call", "call_ms"),
+            ("ur", "url"),
+            ("evn", "env"),
+        ] {
+            assert_eq!(nearest(slip, KNOWN), Some(meant), "{slip}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_its_own_finds_none() {
+        for word in ["headers", "disabled", "envFile", "x", "", "trust", "httpUrl", "e", "description"] {
+            assert_eq!(nearest(word, KNOWN), None, "{word}");
+        }
+        assert_eq!(nearest("command", []), None);
     }
 }

@@ -129,8 +129,8 @@ fn metadata_of_a_call_is_kept_as_it_was_written() {
         r#""com.example/x":{"z":1.50, "a":12345678901234567890123},"n":null"#,
         "not even a zero is lost, and it is one line"
     );
-    let twice = options::parse(r#"{"meta":{"a":1,"a":2}}"#).expect("valid");
-    assert_eq!(twice.meta, r#""a":2"#);
+    let twice = options::parse(r#"{"meta":{"a":1,"a":2}}"#).expect_err("which of the two would be sent?");
+    assert_eq!(twice.message, "call option 'meta.a': it stands there twice; remove one of the two");
 }
 
 #[test]

@@ -29,7 +29,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// Cancelled: a call by the application, a request by the server.
     public static let cancelled = Status(rawValue: -3)
 
-    /// Not connected (waiting for the next attempt), and told not to wait.
+    /// Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
     public static let unavailable = Status(rawValue: -4)
 
     /// The connection was lost under the call, or could not be made.
