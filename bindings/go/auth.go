@@ -70,6 +70,9 @@ func (c *core) logIn(body json.RawMessage) {
 	}
 	go func() {
 		if err := c.handlers.login(c.ctx, login); err != nil {
+			if c.ctx.Err() == nil {
+				c.handlers.failed(HandlerFailure{Method: "login", Err: err})
+			}
 			login.abandon(err.Error())
 		}
 	}()
@@ -77,7 +80,7 @@ func (c *core) logIn(body json.RawMessage) {
 
 // abandon gives up for a reason that may be anything. That the client was closed meanwhile is no fault.
 func (l *Login) abandon(reason string) {
-	if l.GiveUp(reason) != nil {
+	if l.GiveUp(sendable(reason)) != nil {
 		_ = l.GiveUp("")
 	}
 }

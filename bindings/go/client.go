@@ -79,10 +79,8 @@ func newClient(queue *Queue, config any, options []Option) (*Client, error) {
 	}
 	if queue != nil {
 		err = queue.adopt(this, text)
-	} else if this.handle, err = newHandle(nil, text); err == nil {
-		this.poller = newPoller(nil, this.handle)
-		this.poller.enter(this)
-		go this.poller.run()
+	} else {
+		err = this.open(text)
 	}
 	if err != nil {
 		this.stop()
@@ -93,6 +91,29 @@ func newClient(queue *Queue, config any, options []Option) (*Client, error) {
 	// A backstop. What the client's memory is waited for must not be waited for by the collector.
 	runtime.AddCleanup(client, func(this *core) { go this.close(-1) }, this)
 	return client, nil
+}
+
+// open makes the handle of a client with a queue of its own.
+func (c *core) open(config []byte) (err error) {
+	if c.handle, err = newHandle(nil, config); err != nil {
+		return err
+	}
+	if c.poller, err = newPoller(nil, c.handle); err != nil {
+		c.freeHandle() // Nothing was started yet, so this does not wait.
+		return err
+	}
+	c.poller.enter(c)
+	go c.poller.run()
+	return nil
+}
+
+// onOwnThread runs what blocks in C on a thread that ends with it. Go keeps the threads that it makes for goroutines in C, for
+// ever; only one whose goroutine ends while it is locked to it is given back.
+func onOwnThread(do func()) {
+	go func() {
+		runtime.LockOSThread()
+		do()
+	}()
 }
 
 // keep has the client seen as in use until here, so that the backstop does not close it under a call.
@@ -154,14 +175,14 @@ func (c *core) attempt() *attempt {
 	c.users++
 	this := &attempt{done: make(chan struct{})}
 	c.connecting = this
-	go func() {
+	onOwnThread(func() {
 		this.err = c.connectHandle(-1)
 		c.mu.Lock()
 		c.connecting = nil
 		c.mu.Unlock()
 		close(this.done)
 		c.release()
-	}()
+	})
 	return this
 }
 
@@ -247,7 +268,9 @@ func (c *core) close(timeout int32) error {
 		c.closing = true
 		c.lookIdle()
 		c.mu.Unlock()
-		status := c.closeHandle(timeout)
+		ended := make(chan Status, 1)
+		onOwnThread(func() { ended <- c.closeHandle(timeout) })
+		status := <-ended
 		c.stop()
 		if status == StatusOK {
 			c.finish()

@@ -8,7 +8,7 @@
 //	result, err := client.CallTool(ctx, "echo", map[string]any{"text": "Hello"})
 //
 // Any number of goroutines may use a client at a time. A call that waits holds no thread: one goroutine for each client, or
-// for each shared [Queue], waits in the library for all of them.
+// for each shared [Queue], waits for all of them in the network poller of Go's runtime.
 //
 // What the server sends by itself comes to functions or channels that are given to [New]: [OnNotification], [OnRequest] and
 // the like. They run on goroutines of their own, and may use the client.

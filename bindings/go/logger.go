@@ -15,13 +15,20 @@ import (
 	"maps"
 	"runtime/cgo"
 	"slices"
+	"sync/atomic"
 )
 
 // LevelTrace is the level of records of single frames, below slog.LevelDebug.
 const LevelTrace = slog.LevelDebug - 4
 
+// logging is the logger that [SetLogger] was given, for the records of this package.
+var logging atomic.Pointer[struct {
+	to    *slog.Logger
+	level slog.Level
+}]
+
 // SetLogger sends the log records of all clients, up to a level, to a logger; nil takes it away. The record's message is the
-// event, such as "connection.transition"; docs/c-api.md lists them. Records are made only while there is a client.
+// event, such as "connection.transition"; docs/c-api.md lists them, and "handler.failed" is of this package (see [OnFailure]). Records are made only while there is a client.
 func SetLogger(logger *slog.Logger, level slog.Level) error {
 	if err := checkABI(); err != nil {
 		return err
@@ -35,7 +42,21 @@ func SetLogger(logger *slog.Logger, level slog.Level) error {
 	if status != C.MCP_OK && logger != nil {
 		user.Delete() // Refused, so mcp_go_forget is not called.
 	}
+	if status == C.MCP_OK {
+		setLogging(logger, level)
+	}
 	return failure(C.mcp_status_t(status), "logger", nil)
+}
+
+func setLogging(logger *slog.Logger, level slog.Level) {
+	if logger == nil {
+		logging.Store(nil)
+		return
+	}
+	logging.Store(&struct {
+		to    *slog.Logger
+		level slog.Level
+	}{logger, level})
 }
 
 func levelOut(level slog.Level) C.int32_t {

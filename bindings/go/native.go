@@ -18,17 +18,17 @@ typedef struct {
 	int32_t topic;
 } taken_t;
 
-static int32_t next(mcp_client_t *client, mcp_queue_t *queue, int32_t timeout_ms, mcp_message_t **message) {
-	return queue != NULL ? mcp_queue_poll(queue, timeout_ms, message) : mcp_poll(client, timeout_ms, message);
+static int32_t next(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t **message) {
+	return queue != NULL ? mcp_queue_poll(queue, 0, message) : mcp_poll(client, 0, message);
 }
 
-// Waits for a message and takes up to `most` that are there by then. Gives how the last look ended: MCP_OK when the batch is full.
+// Takes up to `most` messages that are there, and never waits. Gives how the last look ended: MCP_OK when the batch is full.
 static int32_t take(mcp_client_t *client, mcp_queue_t *queue, taken_t *batch, int32_t most, int32_t *count) {
 	int32_t status = MCP_OK;
 	*count = 0;
 	while (*count < most) {
 		taken_t *taken = &batch[*count];
-		status = next(client, queue, *count == 0 ? -1 : 0, &taken->message);
+		status = next(client, queue, &taken->message);
 		if (status != MCP_OK) {
 			return status;
 		}
@@ -303,6 +303,20 @@ func (c *core) refuse(request messageHandle, code int32, why, data []byte) error
 	return failure(status, "respond", object)
 }
 
+// descriptor is readable while messages wait. It stays the library's.
+func descriptor(client clientHandle, queue queueHandle) (int, error) {
+	var number C.int32_t
+	if queue != nil {
+		number = C.mcp_queue_fd(queue)
+	} else {
+		number = C.mcp_client_fd(client)
+	}
+	if number < 0 {
+		return 0, failure(C.mcp_status_t(number), "new", nil)
+	}
+	return int(number), nil
+}
+
 func freeMessage(message messageHandle) { C.mcp_message_free(message) }
 
 func wakeQueue(queue queueHandle) { C.mcp_queue_wake(queue) }
@@ -318,7 +332,8 @@ func newBatch() batch {
 
 func (b batch) free() { C.free(unsafe.Pointer(b.places)) }
 
-// each waits for messages, gives each to a function and frees those that it did not keep. Returns how the wait ended.
+// each takes the messages that wait, gives each to a function and frees those that it did not keep. It never waits. Returns how
+// the last look ended: StatusEmpty when all was taken, StatusOK when there may be more.
 func (b batch) each(client clientHandle, queue queueHandle, do func(*taken)) Status {
 	var count C.int32_t
 	status := C.take(client, queue, b.places, batchSize, &count)

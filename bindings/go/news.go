@@ -50,6 +50,7 @@ type handlers struct {
 	state         func(StateChange)
 	line          func(LogLine)
 	lost          func(int64)
+	failure       func(HandlerFailure)
 	backlog       int
 }
 

@@ -1,12 +1,23 @@
 package mcp
 
-import "sync"
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
 
 // poller is the one goroutine that waits for a queue. It never runs code of the application, so nothing that the
 // application does can keep an answer from its call.
+//
+// It waits for the queue's descriptor in Go's network poller. A wait inside C would cost a thread for each queue, and hold a
+// processor of Go's until the runtime takes it back, which with GOMAXPROCS=1 is the only one.
 type poller struct {
 	queue  queueHandle  // a shared queue, or
 	client clientHandle // the client whose own queue it is
+	file   *os.File     // a duplicate of the queue's descriptor, which the network poller knows
+	raw    syscall.RawConn
 
 	mu      sync.Mutex
 	lastTag uint64
@@ -18,33 +29,69 @@ type poller struct {
 	ended chan struct{}
 }
 
-func newPoller(queue queueHandle, client clientHandle) *poller {
+func newPoller(queue queueHandle, client clientHandle) (*poller, error) {
+	number, err := descriptor(client, queue)
+	if err != nil {
+		return nil, err
+	}
+	// The library closes its own when the queue is freed, and an os.File closes what it was given: each needs one.
+	duplicate, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(number), syscall.F_DUPFD_CLOEXEC, 0)
+	if errno != 0 {
+		return nil, watchFailed(errno)
+	}
+	file := os.NewFile(duplicate, "mcp queue")
+	// Only what the network poller took may have a deadline.
+	if err := file.SetReadDeadline(time.Time{}); err != nil {
+		return nil, errors.Join(watchFailed(err), file.Close())
+	}
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return nil, errors.Join(watchFailed(err), file.Close())
+	}
 	return &poller{
 		queue:  queue,
 		client: client,
+		file:   file,
+		raw:    raw,
 		calls:  make(map[uint64]*call),
 		cores:  make(map[clientHandle]*core),
 		woken:  make(chan struct{}),
 		ended:  make(chan struct{}),
-	}
+	}, nil
+}
+
+func watchFailed(cause error) error {
+	message := "new: the queue's descriptor cannot be watched: " + cause.Error() + "; raise the limit of open files if it is reached"
+	return &Error{Status: StatusInternal, Operation: "new", Message: message, cause: cause}
 }
 
 func (p *poller) run() {
 	defer close(p.ended)
+	defer p.file.Close()
 	batch := newBatch()
 	defer batch.free()
+	// The network poller tells of edges only, so each look takes all that is there before the next wait.
+	if err := p.raw.Read(func(uintptr) (ended bool) { return p.takeAll(batch) }); err != nil {
+		p.abort(StatusInternal)
+	}
+}
+
+// takeAll dispatches what waits. It says whether nothing more will come.
+func (p *poller) takeAll(batch batch) (ended bool) {
 	for {
 		switch status := batch.each(p.client, p.queue, p.dispatch); status {
-		case StatusOK, StatusEmpty:
+		case StatusOK:
+		case StatusEmpty:
+			return false
 		case StatusWoken:
 			if p.wasWoken() {
-				return
+				return true
 			}
 		case StatusClosed:
-			return
+			return true
 		default:
 			p.abort(status)
-			return
+			return true
 		}
 	}
 }

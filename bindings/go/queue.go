@@ -12,9 +12,8 @@ type QueueConfig struct {
 	Overflow string `json:"overflow,omitempty"` // "drop_oldest", "drop_newest" or "block"
 }
 
-// Queue is where the messages of many clients arrive. A client made with [New] has a queue of its own, on which one goroutine
-// waits, and that is a thread while it waits; a program with hundreds of servers makes its clients on one Queue instead, and
-// has one such thread for all.
+// Queue is where the messages of many clients arrive. A client made with [New] has a queue of its own, with one goroutine and two
+// descriptors; a program with hundreds of servers can make its clients on one Queue instead, and has these once for all.
 type Queue struct {
 	handle queueHandle
 	poller *poller
@@ -37,7 +36,12 @@ func NewQueue(config QueueConfig) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	queue := &Queue{handle: handle, clients: make(map[*core]struct{}), poller: newPoller(handle, nil)}
+	poller, err := newPoller(handle, nil)
+	if err != nil {
+		freeQueue(handle)
+		return nil, err
+	}
+	queue := &Queue{handle: handle, clients: make(map[*core]struct{}), poller: poller}
 	go queue.poller.run()
 	return queue, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -24,7 +25,8 @@ type answer struct {
 }
 
 // RequestHandler answers a request of the server with a result, anything that marshals to a JSON object, or refuses it with
-// an error: an [*RPCError] with its code, any other as an internal error with its text. One that has answered already, with
+// an error: an [*RPCError] with its code, any other as an internal error with its text, of which [OnFailure] hears. What of an
+// error cannot be sent (data that is no JSON, bytes that are no UTF-8) is left out. One that has answered already, with
 // [Request.Accept] or another method, returns nil, nil. The context ends when the client is closed.
 type RequestHandler func(ctx context.Context, request *Request) (result any, err error)
 
@@ -76,20 +78,56 @@ func (c *core) request(t *taken) {
 
 func (r *Request) handle(handle RequestHandler) {
 	defer runtime.KeepAlive(r)
+	// Whatever happens, the server gets an answer: a message that is freed unanswered refuses the request.
 	result, err := handle(r.answer.core.ctx, r)
-	// An answer that the server no longer waits for is no fault of the handler's: the server withdrew, or has ended.
 	var refusal *RPCError
 	switch {
 	case err == errAnsweredLater:
+		return
 	case errors.As(err, &refusal):
-		_ = r.Refuse(refusal)
+		r.refuseSomehow(refusal)
 	case err != nil:
-		_ = r.Refuse(&RPCError{Code: CodeInternal, Message: err.Error()})
+		if r.answer.core.ctx.Err() == nil {
+			r.failed(err)
+		}
+		r.refuseSomehow(&RPCError{Code: CodeInternal, Message: err.Error()})
+	case r.answer.isGiven():
 	default:
-		if r.Respond(result) != nil {
-			r.answer.drop()
+		if err := r.Respond(result); err != nil && !isOver(err) {
+			r.failed(err)
+			r.refuseSomehow(&RPCError{Code: CodeInternal, Message: "the handler's result cannot be sent: " + err.Error()})
 		}
 	}
+	r.answer.drop()
+}
+
+// refuseSomehow refuses with an error that may hold anything. What cannot be sent as it is goes without its data, and as UTF-8
+// without NULs.
+func (r *Request) refuseSomehow(why *RPCError) {
+	err := r.Refuse(why)
+	if err == nil || isOver(err) || r.answer.isGiven() {
+		return
+	}
+	r.failed(err)
+	if err := r.Refuse(&RPCError{Code: why.Code, Message: sendable(why.Message)}); err != nil && !isOver(err) {
+		r.failed(err)
+	}
+}
+
+// sendable is a text as C takes it: UTF-8 without NULs.
+func sendable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "")
+}
+
+func (r *Request) failed(err error) {
+	r.answer.core.handlers.failed(HandlerFailure{Method: r.Method, Err: err})
+}
+
+// isOver says that the server no longer waits for the answer: it withdrew its request, it has ended, or the client is closed.
+// That is no fault of the handler's.
+func isOver(err error) bool {
+	return errors.Is(err, StatusCancelled) || errors.Is(err, StatusTransport) || errors.Is(err, StatusUnavailable) ||
+		errors.Is(err, StatusClosed)
 }
 
 // Respond answers with a result: a json.RawMessage, or anything that marshals to a JSON object. A request is answered once.
@@ -106,7 +144,8 @@ func (r *Request) Respond(result any) error {
 	return r.answer.give(func(c *core, message messageHandle) error { return c.respond(message, body) })
 }
 
-// Refuse answers with an error.
+// Refuse answers with an error. A text that is no UTF-8 or has a NUL, and data that is no JSON, is StatusInvalidArgument, and the
+// request still waits then.
 func (r *Request) Refuse(why *RPCError) error {
 	defer runtime.KeepAlive(r)
 	text, err := ended("respond", why.Message)
@@ -161,6 +200,12 @@ func (a *answer) give(answer func(*core, messageHandle) error) error {
 		a.message = nil
 		return err
 	}
+}
+
+func (a *answer) isGiven() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.message == nil
 }
 
 // drop frees the message, which refuses a request that was not answered.

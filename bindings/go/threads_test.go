@@ -1,0 +1,89 @@
+package mcp_test
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+
+	"mcp"
+)
+
+// How many threads Go's runtime may have made for itself while the test ran.
+const spareThreads = 12
+
+// Waiting is the network poller's: neither a client nor a call that is under way holds a thread, and a close gives its back.
+func TestManyClientsHoldNoThreads(t *testing.T) {
+	count := scaled(200, 40)
+	// What runs on its own thread for a moment must have run once, for Go to have made its helpers.
+	open(t, scripted(t)).Connect(within(t))
+	runtime.GC()
+	before := statusLine(t, "Threads")
+
+	clients := make([]*mcp.Client, count)
+	each(count, func(number int) {
+		client, err := mcp.New(scripted(t))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		clients[number] = client
+		if err := client.Connect(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	// One call of each is never answered.
+	var calls sync.WaitGroup
+	for _, client := range clients {
+		calls.Add(1)
+		go func() {
+			defer calls.Done()
+			_, _ = client.CallTool(context.Background(), "hang", nil)
+		}()
+	}
+	for _, client := range clients {
+		until(t, "the call is under way", func() bool {
+			info, err := client.Info()
+			return err == nil && info.PendingCalls == 1
+		})
+	}
+	open := 0
+	until(t, "the threads that connected are gone", func() bool {
+		open = statusLine(t, "Threads")
+		return open <= before+spareThreads
+	})
+
+	each(count, func(number int) {
+		if err := clients[number].Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	calls.Wait()
+	after := 0
+	until(t, "the threads that closed are gone", func() bool {
+		after = statusLine(t, "Threads")
+		return after <= before+spareThreads
+	})
+	t.Logf("%d threads before, %d with %d clients, %d after all were closed", before, open, count, after)
+}
+
+// With one processor for Go, a wait inside C would take it from every other goroutine.
+func TestOneProcessorIsEnough(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, shared := range []bool{false, true} {
+		client := openOn(t, shared, scripted(t))
+		callText(t, client, "echo", map[string]string{"text": "first"})
+		each(16, func(int) {
+			for range scaled(200, 20) {
+				result, err := client.CallTool(within(t), "echo", map[string]string{"text": "x"})
+				if err != nil || result.Text() != "x" {
+					t.Error(result, err)
+					return
+				}
+			}
+		})
+	}
+}
