@@ -3,12 +3,12 @@
 #[cfg(feature = "schema")]
 use super::tools::Tools;
 use crate::client::cache::{Cache, CacheSettings};
-#[cfg(feature = "auth")]
-use crate::runtime::http::Gate;
 use crate::engine::Event;
 use crate::json;
 use crate::protocol::Topic;
 use crate::protocol::envelope::text;
+#[cfg(feature = "auth")]
+use crate::runtime::http::Gate;
 use crate::runtime::lock;
 use serde_json::{Value, json};
 #[cfg(feature = "auth")]
