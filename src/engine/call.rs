@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::settings::Retry;
-use crate::protocol::Params;
+use crate::protocol::{Params, method};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -108,23 +108,9 @@ impl Stored {
 }
 
 /// The method's name without an allocation for the common ones.
-pub(super) fn intern(method: &str) -> Cow<'static, str> {
-    const KNOWN: [&str; 12] = [
-        "tools/call",
-        "tools/list",
-        "resources/read",
-        "resources/list",
-        "resources/templates/list",
-        "resources/subscribe",
-        "resources/unsubscribe",
-        "prompts/get",
-        "prompts/list",
-        "completion/complete",
-        "logging/setLevel",
-        "ping",
-    ];
-    match KNOWN.into_iter().find(|known| *known == method) {
-        Some(known) => Cow::Borrowed(known),
-        None => Cow::Owned(method.to_owned()),
+pub(super) fn intern(name: &str) -> Cow<'static, str> {
+    match method::find(name) {
+        Some(known) => Cow::Borrowed(known.name),
+        None => Cow::Owned(name.to_owned()),
     }
 }

@@ -367,7 +367,7 @@ impl<T> Engine<T> {
     /// `UNAVAILABLE` or `CLOSED` when there is no connection to send it on, `INVALID_ARGUMENT` for a method that belongs
     /// to the library.
     pub fn notify(&mut self, now: Instant, method: &str, params: Option<Params<'_>>) -> Result<(), Error> {
-        if let Some(reason) = method::reserved_notification(method) {
+        if let Some(reason) = method::reserved(method) {
             let message = format!("'{method}' cannot be sent: {reason}");
             return Err(Error::new(Status::InvalidArgument, method, message));
         }

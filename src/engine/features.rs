@@ -3,7 +3,7 @@
 
 use super::effect::{Body, State};
 use super::status::{Error, Status};
-use super::{Engine, restore, tasks};
+use super::{Engine, tasks};
 use crate::json::{self, Span};
 use crate::protocol::task::Form;
 use crate::protocol::{Era, Params, Revision, feature, meta, method, task, write};
@@ -89,7 +89,7 @@ impl<T> Engine<T> {
         if self.era == Some(Era::Modern) && called == feature::SET_LEVEL {
             // The modern era keeps no level on the server: each request says it from here on.
             if let Some(params) = params {
-                self.restore.note(restore::SET_LEVEL, params.text());
+                self.restore.note(feature::SET_LEVEL, params.text());
             }
             self.complete(now, id, Ok(nothing()));
             return false;

@@ -6,18 +6,16 @@ use super::effect::Effect;
 use super::settings::Wire;
 use super::{Engine, Exchange, fields};
 use crate::json;
+use crate::protocol::method::{self, SET_LEVEL, SUBSCRIBE};
 use crate::protocol::{Era, Params, write};
 use std::time::Instant;
 
-pub(super) const SET_LEVEL: &str = "logging/setLevel";
-const SUBSCRIBE: &str = "resources/subscribe";
-const UNSUBSCRIBE: &str = "resources/unsubscribe";
 /// Subscriptions remembered; further ones work, but end with the connection.
 const SUBSCRIPTIONS: usize = 4096;
 
 /// Whether the outcome of `method` changes what must be restored.
 pub(super) fn matters(method: &str) -> bool {
-    matches!(method, SET_LEVEL | SUBSCRIBE | UNSUBSCRIBE)
+    method::find(method).is_some_and(|method| method.is_restored)
 }
 
 /// State that the server keeps for the connection.
@@ -120,6 +118,7 @@ impl<T> Engine<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::method::UNSUBSCRIBE;
 
     #[test]
     fn the_last_level_and_the_live_subscriptions_are_remembered() {

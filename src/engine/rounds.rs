@@ -30,8 +30,8 @@ pub(super) struct Round {
 }
 
 /// Whether a server may answer `method` with a request for input.
-pub(super) fn may_ask(method: &str) -> bool {
-    matches!(method, "tools/call" | "prompts/get" | "resources/read")
+pub(super) fn may_ask(name: &str) -> bool {
+    method::find(name).is_some_and(|method| method.may_ask)
 }
 
 impl<T> Engine<T> {

@@ -1,85 +1,241 @@
-//! Method names, and the facts about a method that the library itself must know.
+//! The method table: every method that the library knows, a row each. Whatever else asks what is true of a method asks here.
+//!
+//! A method that is not in it is none of the library's business and passes through.
 
-/// Legacy handshake.
-pub const INITIALIZE: &str = "initialize";
-/// Legacy handshake, second half.
-pub const INITIALIZED: &str = "notifications/initialized";
-/// Modern discovery, and the probe that tells the era.
-pub const DISCOVER: &str = "server/discover";
-/// Legacy liveness request, either way.
-pub const PING: &str = "ping";
-/// Either side: the named request's result is no longer wanted.
-pub const CANCELLED: &str = "notifications/cancelled";
-/// The server reports progress of a request.
-pub const PROGRESS: &str = "notifications/progress";
-/// Server asks for a model's answer.
-pub const SAMPLING: &str = "sampling/createMessage";
-/// Server asks the person.
-pub const ELICITATION: &str = "elicitation/create";
-/// Server asks for the roots.
-pub const ROOTS: &str = "roots/list";
-/// Legacy: our roots changed.
-pub const ROOTS_CHANGED: &str = "notifications/roots/list_changed";
-/// The list of tools changed.
-pub const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
-/// The list of resources changed.
-pub const RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
-/// The list of prompts changed.
-pub const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
-/// A resource changed.
-pub const RESOURCE_UPDATED: &str = "notifications/resources/updated";
-/// 2025-11-25: a page that the server wanted visited is done with.
-pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";
-/// Modern: the server took up a subscription.
-pub const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+use super::revision::{Era, Revision};
+use super::task;
+use super::topic::Topic;
 
-/// The client capability that lets a server send `method` to us; `None` when no such request exists.
-pub fn needed_client_capability(method: &str) -> Option<&'static str> {
-    match method {
-        SAMPLING => Some("sampling"),
-        ELICITATION => Some("elicitation"),
-        ROOTS => Some("roots"),
-        _ => None,
-    }
+/// A capability of a server: a JSON pointer into its capabilities, and what it is called in an error.
+pub type Capability = (&'static str, &'static str);
+
+/// What a server must have declared for a method to be of use.
+#[derive(Clone, Copy, Debug)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// This capability.
+    Capability(Capability),
+    /// This capability, at revisions after the first: the first had the method and no capability for it.
+    AfterTheFirst(Capability),
+    /// This capability in the legacy era; in the modern era the extension that took its place.
+    OfTasks(Capability),
 }
 
-/// Whether sending `method` twice does no more than sending it once: reads and lists, never a tool call.
-pub fn is_safe(method: &str) -> bool {
-    matches!(
-        method,
-        DISCOVER
-            | PING
-            | "tools/list"
-            | "resources/list"
-            | "resources/templates/list"
-            | "resources/read"
-            | "prompts/list"
-            | "prompts/get"
-            | "completion/complete"
-            | "tasks/get"
-            | "tasks/list"
-            | "logging/setLevel"
-            | "resources/subscribe"
-            | "resources/unsubscribe"
-    )
+/// One method.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// What a server must have declared.
+    pub needs: Needs,
+    /// The client capability that lets a server send it.
+    pub client_capability: Option<&'static str>,
+    /// Whether sending it twice does no more than sending it once: reads and lists, never a tool call.
+    pub is_safe: bool,
+    /// The member of a list's result that holds what is listed.
+    pub list: Option<&'static str>,
+    /// The member of the parameters that the HTTP header `Mcp-Name` repeats (2026-07-28 "Standard Request Headers"; tasks
+    /// extension, "Streamable HTTP").
+    pub header_member: Option<&'static str>,
+    /// Whether a server may answer it with a request for input (2026-07-28, "Multi Round-Trip Requests").
+    pub may_ask: bool,
+    /// Whether its results may be kept (2026-07-28 `server/utilities/caching`), and what says that they have changed.
+    pub kept_until: Option<Topic>,
+    /// Whether its success is state that the server keeps for the connection, to be said again on the next one.
+    pub is_restored: bool,
+    /// What a message of it is about.
+    pub topic: Topic,
+    /// Why an application may not send it itself, if it may not.
+    pub reserved: Option<&'static str>,
 }
 
-/// Why an application may not send `method` as a call of its own, if it may not: the handshake belongs to the library.
-pub fn reserved(method: &str) -> Option<&'static str> {
-    match method {
-        INITIALIZE => Some("the library performs the handshake itself when the client connects"),
-        _ => None,
-    }
-}
+const ROW: Method = Method {
+    name: "",
+    needs: Needs::Nothing,
+    client_capability: None,
+    is_safe: false,
+    list: None,
+    header_member: None,
+    may_ask: false,
+    kept_until: None,
+    is_restored: false,
+    topic: Topic::Unknown,
+    reserved: None,
+};
 
-/// Why an application may not send `method` as a notification of its own, if it may not.
-pub fn reserved_notification(method: &str) -> Option<&'static str> {
-    match method {
-        INITIALIZED => Some("it is a part of the handshake, which the library performs itself"),
-        CANCELLED => {
-            Some("it names a request by the id on the wire, which only the library knows; cancel the call")
+/// Makes a constant for each name, the table, and the look-up. A look-up by `match` costs less than a search.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $id:ident = $name:literal { $($field:ident: $value:expr),* $(,)? })*) => {
+        $($(#[$doc])* pub const $id: &str = $name;)*
+
+        #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the constants")]
+        enum Row { $($id),* }
+
+        /// Every method that the library knows.
+        pub static METHODS: &[Method] = &[$(Method { name: $name, $($field: $value,)* ..ROW }),*];
+
+        /// The row of a method.
+        pub fn find(name: &str) -> Option<&'static Method> {
+            let row = match name {
+                $($name => Row::$id,)*
+                _ => return None,
+            };
+            METHODS.get(row as usize)
         }
-        _ => None,
+    };
+}
+
+const TOOLS: Needs = Needs::Capability(("/tools", "tools"));
+const RESOURCES: Needs = Needs::Capability(("/resources", "resources"));
+const SUBSCRIPTIONS: Needs = Needs::Capability(("/resources/subscribe", "subscriptions to resources"));
+const PROMPTS: Needs = Needs::Capability(("/prompts", "prompts"));
+const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1skills", "skills"));
+
+methods! {
+    /// The list of tools.
+    TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: Some("tools"), kept_until: Some(Topic::ToolsChanged) }
+    /// The call of a tool.
+    TOOLS_CALL = "tools/call" { needs: TOOLS, header_member: Some("name"), may_ask: true }
+    /// The list of resources.
+    RESOURCES_LIST = "resources/list" {
+        needs: RESOURCES, is_safe: true, list: Some("resources"), kept_until: Some(Topic::ResourcesChanged),
+    }
+    /// The list of resource templates.
+    TEMPLATES_LIST = "resources/templates/list" {
+        needs: RESOURCES, is_safe: true, list: Some("resourceTemplates"), kept_until: Some(Topic::ResourcesChanged),
+    }
+    /// The contents of a resource.
+    RESOURCES_READ = "resources/read" {
+        needs: RESOURCES, is_safe: true, header_member: Some("uri"), may_ask: true,
+        kept_until: Some(Topic::ResourceUpdated),
+    }
+    /// Legacy on the wire; in the modern era a part of `subscriptions/listen`.
+    SUBSCRIBE = "resources/subscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
+    /// Its end.
+    UNSUBSCRIBE = "resources/unsubscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
+    /// The list of prompts.
+    PROMPTS_LIST = "prompts/list" {
+        needs: PROMPTS, is_safe: true, list: Some("prompts"), kept_until: Some(Topic::PromptsChanged),
+    }
+    /// One prompt, filled in.
+    PROMPTS_GET = "prompts/get" { needs: PROMPTS, is_safe: true, header_member: Some("name"), may_ask: true }
+    /// Completion of an argument.
+    COMPLETE = "completion/complete" { needs: Needs::AfterTheFirst(("/completions", "completion")), is_safe: true }
+    /// Legacy on the wire; in the modern era a member of each request's `_meta`.
+    SET_LEVEL = "logging/setLevel" {
+        needs: Needs::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
+    }
+    /// The list of skills (extension `io.modelcontextprotocol/skills`).
+    SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some("skills") }
+    /// The entry of one skill.
+    SKILLS_GET = "skills/get" { needs: SKILLS }
+    /// A task's state.
+    TASKS_GET = "tasks/get" {
+        needs: Needs::OfTasks(("/tasks", "tasks")), is_safe: true, header_member: Some("taskId"),
+    }
+    /// Core form of tasks: a task's result, awaited.
+    TASKS_RESULT = "tasks/result" { needs: Needs::OfTasks(("/tasks", "tasks")) }
+    /// Core form of tasks: the tasks there are. Only servers of that form have it, and say so.
+    TASKS_LIST = "tasks/list" {
+        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some("tasks"),
+    }
+    /// A task is no longer wanted.
+    TASKS_CANCEL = "tasks/cancel" {
+        needs: Needs::OfTasks(("/tasks/cancel", "cancelling of tasks")), header_member: Some("taskId"),
+    }
+    /// Tasks extension: what the task's server asked for.
+    TASKS_UPDATE = "tasks/update" { header_member: Some("taskId") }
+
+    /// Legacy handshake.
+    INITIALIZE = "initialize" {
+        reserved: Some("the library performs the handshake itself when the client connects"),
+    }
+    /// Legacy handshake, second half.
+    INITIALIZED = "notifications/initialized" {
+        reserved: Some("it is a part of the handshake, which the library performs itself"),
+    }
+    /// Modern discovery, and the probe that tells the era.
+    DISCOVER = "server/discover" { is_safe: true }
+    /// Legacy liveness request, either way.
+    PING = "ping" { is_safe: true }
+    /// Either side: the named request's result is no longer wanted.
+    CANCELLED = "notifications/cancelled" {
+        topic: Topic::Cancelled,
+        reserved: Some("it names a request by the id on the wire, which only the library knows; cancel the call"),
+    }
+    /// The server reports progress of a request.
+    PROGRESS = "notifications/progress" { topic: Topic::Progress }
+    /// A log message of the server.
+    LOG = "notifications/message" { topic: Topic::Log }
+
+    /// The server asks for a model's answer.
+    SAMPLING = "sampling/createMessage" { client_capability: Some("sampling"), topic: Topic::Sampling }
+    /// The server asks the person.
+    ELICITATION = "elicitation/create" { client_capability: Some("elicitation"), topic: Topic::Elicitation }
+    /// The server asks for the roots.
+    ROOTS = "roots/list" { client_capability: Some("roots"), topic: Topic::Roots }
+    /// Legacy: our roots changed.
+    ROOTS_CHANGED = "notifications/roots/list_changed" {}
+
+    /// The list of tools changed.
+    TOOLS_CHANGED = "notifications/tools/list_changed" { topic: Topic::ToolsChanged }
+    /// The list of resources (or of resource templates) changed.
+    RESOURCES_CHANGED = "notifications/resources/list_changed" { topic: Topic::ResourcesChanged }
+    /// The list of prompts changed.
+    PROMPTS_CHANGED = "notifications/prompts/list_changed" { topic: Topic::PromptsChanged }
+    /// A resource changed.
+    RESOURCE_UPDATED = "notifications/resources/updated" { topic: Topic::ResourceUpdated }
+    /// 2025-11-25: a page that the server wanted visited is done with.
+    ELICITATION_COMPLETE = "notifications/elicitation/complete" { topic: Topic::ElicitationComplete }
+    /// Core form of tasks: a task's state.
+    TASK_STATUS = "notifications/tasks/status" { topic: Topic::Task }
+    /// Tasks extension: a task's state.
+    TASK_STATUS_OF_EXTENSION = "notifications/tasks" { topic: Topic::Task }
+    /// Modern: the server took up a subscription.
+    ACKNOWLEDGED = "notifications/subscriptions/acknowledged" { topic: Topic::Subscribed }
+}
+
+/// The client capability that lets a server send `name` to us; `None` when no such request exists.
+pub fn needed_client_capability(name: &str) -> Option<&'static str> {
+    find(name)?.client_capability
+}
+
+/// The capability that a server must have declared for `name` to be of use; `None` when there is no such capability at this
+/// revision.
+pub fn needed_server_capability(name: &str, revision: Revision) -> Option<Capability> {
+    match find(name)?.needs {
+        Needs::Nothing => None,
+        Needs::Capability(capability) => Some(capability),
+        Needs::AfterTheFirst(capability) => (revision > Revision::V2024_11_05).then_some(capability),
+        Needs::OfTasks(_) if revision.era() == Era::Modern => {
+            Some((task::Form::Extension.capability(), "tasks"))
+        }
+        Needs::OfTasks(capability) => Some(capability),
+    }
+}
+
+/// Whether sending `name` twice does no more than sending it once.
+pub fn is_safe(name: &str) -> bool {
+    find(name).is_some_and(|method| method.is_safe)
+}
+
+/// The member of a list's result that holds what is listed; `None` for a method that is no list.
+pub fn listed(name: &str) -> Option<&'static str> {
+    find(name)?.list
+}
+
+/// Why an application may not send `name` itself, if it may not: the handshake and cancelling belong to the library.
+pub fn reserved(name: &str) -> Option<&'static str> {
+    find(name)?.reserved
+}
+
+/// What a method is called on the wire.
+pub fn on_the_wire(name: &str, era: Option<Era>) -> &str {
+    match (name, era) {
+        // The modern era has no ping; this is the request that every server answers and that changes nothing.
+        (PING, Some(Era::Modern)) => DISCOVER,
+        _ => name,
     }
 }
 
@@ -88,14 +244,51 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_row_is_found_by_its_name_and_no_name_stands_twice() {
+        for method in METHODS {
+            assert!(std::ptr::eq(find(method.name).expect("a row"), method), "{}", method.name);
+        }
+        assert!(find("tools/Call").is_none() && find("").is_none());
+    }
+
+    #[test]
     fn tool_calls_are_never_safe_to_repeat() {
-        assert!(!is_safe("tools/call"));
-        assert!(is_safe("tools/list"));
+        assert!(!is_safe(TOOLS_CALL) && !is_safe("x/unknown"));
+        assert!(is_safe(TOOLS_LIST));
     }
 
     #[test]
     fn each_server_request_names_the_capability_it_needs() {
         assert_eq!(needed_client_capability(SAMPLING), Some("sampling"));
-        assert_eq!(needed_client_capability("tools/list"), None);
+        assert_eq!(needed_client_capability(TOOLS_LIST), None);
+    }
+
+    #[test]
+    fn what_is_kept_is_safe_to_ask_for_again_and_never_a_request_of_the_server() {
+        for method in METHODS.iter().filter(|method| method.kept_until.is_some()) {
+            assert!(method.is_safe && method.client_capability.is_none(), "{}", method.name);
+        }
+    }
+
+    #[test]
+    fn the_first_revision_completes_without_a_capability() {
+        assert_eq!(needed_server_capability(COMPLETE, Revision::V2024_11_05), None);
+        assert!(needed_server_capability(COMPLETE, Revision::V2025_03_26).is_some());
+    }
+
+    #[test]
+    fn tasks_of_the_modern_era_are_an_extension() {
+        for name in [TASKS_GET, TASKS_RESULT, TASKS_CANCEL] {
+            let pointer = |revision| needed_server_capability(name, revision).expect("a capability").0;
+            assert_eq!(pointer(Revision::V2026_07_28), task::Form::Extension.capability());
+            assert!(pointer(Revision::V2025_11_25).starts_with("/tasks"));
+        }
+    }
+
+    #[test]
+    fn a_ping_of_the_modern_era_is_a_discovery() {
+        assert_eq!(on_the_wire(PING, Some(Era::Modern)), DISCOVER);
+        assert_eq!(on_the_wire(PING, Some(Era::Legacy)), PING);
+        assert_eq!(on_the_wire(TOOLS_LIST, Some(Era::Modern)), TOOLS_LIST);
     }
 }

@@ -3,6 +3,11 @@
 //! one of the extension brings it with its state.
 
 use super::meta::META;
+use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION};
+pub use super::method::{
+    TASKS_CANCEL as CANCEL, TASKS_GET as GET, TASKS_LIST as LIST, TASKS_RESULT as RESULT,
+    TASKS_UPDATE as UPDATE,
+};
 use super::revision::{Era, Revision};
 use crate::json::{self, Kind};
 use std::borrow::Cow;
@@ -11,16 +16,6 @@ use std::borrow::Cow;
 pub const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 /// Core form: the `_meta` member that says which task a message belongs to.
 pub const RELATED: &str = "io.modelcontextprotocol/related-task";
-/// A task's state.
-pub const GET: &str = "tasks/get";
-/// Core form: a task's result, awaited.
-pub const RESULT: &str = "tasks/result";
-/// Core form: the tasks there are.
-pub const LIST: &str = "tasks/list";
-/// A task is no longer wanted.
-pub const CANCEL: &str = "tasks/cancel";
-/// Extension: what the task's server asked for.
-pub const UPDATE: &str = "tasks/update";
 /// The `resultType` of a result that is a task.
 pub const RESULT_TYPE: &str = "task";
 
@@ -45,8 +40,8 @@ impl Form {
     /// The notification of a task's state.
     pub fn notification(self) -> &'static str {
         match self {
-            Form::Core => "notifications/tasks/status",
-            Form::Extension => "notifications/tasks",
+            Form::Core => TASK_STATUS,
+            Form::Extension => TASK_STATUS_OF_EXTENSION,
         }
     }
 

@@ -60,23 +60,7 @@ impl Topic {
 
     /// The topic of a message with this method.
     pub fn of(called: &str) -> Topic {
-        match called {
-            method::TOOLS_CHANGED => Topic::ToolsChanged,
-            method::RESOURCES_CHANGED => Topic::ResourcesChanged,
-            method::PROMPTS_CHANGED => Topic::PromptsChanged,
-            method::RESOURCE_UPDATED => Topic::ResourceUpdated,
-            "notifications/message" => Topic::Log,
-            method::PROGRESS => Topic::Progress,
-            method::CANCELLED => Topic::Cancelled,
-            // The core form of 2025-11-25, and that of the extension.
-            "notifications/tasks/status" | "notifications/tasks" => Topic::Task,
-            "notifications/elicitation/complete" => Topic::ElicitationComplete,
-            method::ACKNOWLEDGED => Topic::Subscribed,
-            method::SAMPLING => Topic::Sampling,
-            method::ELICITATION => Topic::Elicitation,
-            method::ROOTS => Topic::Roots,
-            _ => Topic::Unknown,
-        }
+        method::find(called).map_or(Topic::Unknown, |method| method.topic)
     }
 
     /// The topic's name.

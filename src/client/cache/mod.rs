@@ -9,6 +9,7 @@
 mod tests;
 
 use crate::json;
+use crate::protocol::method::{self, METHODS, Method};
 use crate::protocol::{Topic, feature};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -112,14 +113,7 @@ pub(crate) struct Cache {
 
 /// Whether results of `method` may be kept at all.
 pub(crate) fn keeps(method: &str) -> bool {
-    matches!(
-        method,
-        feature::TOOLS_LIST
-            | feature::RESOURCES_LIST
-            | feature::TEMPLATES_LIST
-            | feature::RESOURCES_READ
-            | feature::PROMPTS_LIST
-    )
+    method::find(method).is_some_and(|method| method.kept_until.is_some())
 }
 
 impl Cache {
@@ -253,15 +247,9 @@ impl Cache {
 
     /// Drops what a notification says has changed.
     pub(crate) fn changed(&mut self, topic: Topic, params: &str) {
-        let methods: &[&'static str] = match topic {
-            Topic::ToolsChanged => &[feature::TOOLS_LIST],
-            Topic::PromptsChanged => &[feature::PROMPTS_LIST],
-            Topic::ResourcesChanged => &[feature::RESOURCES_LIST, feature::TEMPLATES_LIST],
-            Topic::ResourceUpdated => &[feature::RESOURCES_READ],
-            _ => return,
-        };
-        for method in methods {
-            *self.changes.entry(method).or_default() += 1;
+        let is_about = |method: &Method| method.kept_until == Some(topic);
+        for method in METHODS.iter().filter(|method| is_about(method)) {
+            *self.changes.entry(method.name).or_default() += 1;
         }
         let uri = json::member(params, "uri").and_then(json::string);
         let is_meant = |key: &Key| {
@@ -275,7 +263,7 @@ impl Cache {
         let gone: Vec<Key> = self
             .entries
             .keys()
-            .filter(|key| methods.contains(&key.method) && is_meant(key))
+            .filter(|key| method::find(key.method).is_some_and(is_about) && is_meant(key))
             .cloned()
             .collect();
         for key in gone {

@@ -6,7 +6,7 @@ use super::limits::{GIBIBYTE, size};
 use crate::client::cache::{CacheSettings, CacheUse, keeps};
 use crate::client::features::{FeatureOptions, FeatureSettings, SkillLimits};
 use crate::engine::{Error, ListLimits, ToolModes};
-use crate::protocol::feature;
+use crate::protocol::method::METHODS;
 use crate::runtime::seed;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -88,13 +88,8 @@ fn read_cache(fields: &mut Fields<'_>) -> Result<Option<CacheSettings>, Error> {
         let mut each = Fields::new("cache.ttl_ms.", &times);
         for method in times.keys() {
             if !keeps(method) {
-                let known = [
-                    feature::TOOLS_LIST,
-                    feature::RESOURCES_LIST,
-                    feature::TEMPLATES_LIST,
-                    feature::RESOURCES_READ,
-                    feature::PROMPTS_LIST,
-                ];
+                let kept = METHODS.iter().filter(|method| method.kept_until.is_some());
+                let known: Vec<&str> = kept.map(|method| method.name).collect();
                 let why = format!("results of this method are not kept; those of {} are", known.join(", "));
                 return Err(wrong(&format!("cache.ttl_ms.{method}"), why));
             }

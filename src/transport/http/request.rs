@@ -52,7 +52,7 @@ impl<'a> Message<'a> {
     /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
     /// task's id.
     pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
-        let wanted = name_member(method)?;
+        let wanted = method::find(method)?.header_member?;
         // Into the parameters and no further: to find their end first would be to read them twice.
         let mut cursor = json::Cursor::new(self.frame.as_bytes());
         if !cursor.enter(json::Kind::Object) {
@@ -82,16 +82,6 @@ impl<'a> Message<'a> {
 /// A member of a frame of ours: it stands there once, its name without escapes.
 fn member<'a>(frame: &'a str, name: &str) -> Option<&'a str> {
     json::members(frame).find_map(|(own, value)| (own == name).then_some(value))
-}
-
-/// The member of the parameters that `Mcp-Name` repeats ("Standard Request Headers"; tasks extension, "Streamable HTTP").
-fn name_member(method: &str) -> Option<&'static str> {
-    match method {
-        "tools/call" | "prompts/get" => Some("name"),
-        "resources/read" => Some("uri"),
-        "tasks/get" | "tasks/update" | "tasks/cancel" => Some("taskId"),
-        _ => None,
-    }
 }
 
 /// The headers of a POST that carries `message`. Those of the parameters (see `param`) come on top.
