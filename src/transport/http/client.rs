@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::body::Body;
-use super::confidence;
+use super::confidence::Confided;
 use super::connect::Connector;
 use super::decode;
 use super::header::Header;
@@ -10,6 +10,7 @@ use super::heads::{self, checked};
 use super::pool::{Lease, Pool};
 use super::redirect::{self, Decision};
 use super::response::Head;
+use super::retry_after;
 use super::settings::HttpSettings;
 use super::socket::Peer;
 use super::trust::{self, Distrust};
@@ -17,8 +18,8 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::{Client, Error};
@@ -29,6 +30,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::Poll;
+use std::time::SystemTime;
 use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
@@ -85,14 +87,13 @@ pub struct Received {
     pub refused: Option<String>,
     /// The address that it came from, if that is the server's.
     pub peer: Option<IpAddr>,
-    /// What was sent in confidence, where the answer is none and may be shown.
-    secrets: Vec<String>,
+    confided: Confided,
 }
 
 impl Received {
     /// A body as it may be shown: without what the server was sent in confidence and repeats.
     pub fn without_secrets(&self, body: &[u8]) -> Vec<u8> {
-        confidence::conceal(body, &self.secrets)
+        self.confided.conceal(body, self.from.address())
     }
 
     /// A header's value, if it is one and readable.
@@ -116,7 +117,8 @@ impl Received {
         Head {
             status: self.status,
             content_type: text(CONTENT_TYPE),
-            retry_after: text(RETRY_AFTER),
+            retry_after: text(RETRY_AFTER)
+                .and_then(|value| retry_after::wait(value, text(DATE), SystemTime::now())),
             with_session,
         }
     }
@@ -133,6 +135,17 @@ pub enum Unanswered {
     Lost(String),
     /// The request cannot be sent as it is, or its answer not be taken.
     Unusable(String),
+    /// The head of the answer is over its bound.
+    TooLarge(HeadBounds),
+}
+
+/// What the head of an answer may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeadBounds {
+    /// Bytes.
+    pub bytes: usize,
+    /// Headers.
+    pub headers: usize,
 }
 
 /// How connections are come by.
@@ -148,7 +161,9 @@ enum Way {
 #[derive(Debug)]
 pub struct HttpClient {
     way: Way,
-    base: HeaderMap,
+    base: Arc<HeaderMap>,
+    /// The bound of [`Unanswered::TooLarge`].
+    header_bytes: usize,
     message_bytes: usize,
 }
 
@@ -183,7 +198,8 @@ impl HttpClient {
         } else {
             Way::Other(shared(connector, settings))
         };
-        Ok(HttpClient { way, base, message_bytes: settings.message_bytes })
+        let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
+        Ok(HttpClient { way, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
     }
 
     /// Sends a request and gives its answer's head. Redirects within the origin are followed.
@@ -221,6 +237,9 @@ impl HttpClient {
                             is_again = true;
                             continue;
                         }
+                        Err(error) if too_large(&error) => {
+                            return Err(Unanswered::TooLarge(head_bounds(self.header_bytes)));
+                        }
                         Err(error) => return Err(unanswered(&error)),
                     }
                 }
@@ -244,9 +263,9 @@ impl HttpClient {
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            let secrets = confidence::sent(status, &head.headers, &self.base, headers, &to.0.address);
+            let confided = Confided::of(&self.base, headers);
             let peer = peer.map(|Peer(address)| address);
-            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, secrets });
+            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, confided });
         }
     }
 }
@@ -335,6 +354,25 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
         Some(port) => format!("{name}:{port}"),
     };
     HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
+}
+
+/// What an answer's head may have where it may have so many bytes.
+pub(super) fn head_bounds(bytes: usize) -> HeadBounds {
+    HeadBounds { bytes, headers: MOST_HEADERS }
+}
+
+/// Whether the head of the answer was over its bound. hyper has a function for that in servers only; its text is the same in
+/// clients, and a test notices if it changes.
+pub(super) fn too_large(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        let error = cause.downcast_ref::<hyper::Error>();
+        if error.is_some_and(|error| error.is_parse() && error.to_string() == "message head is too large") {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
 }
 
 pub(super) fn unanswered(error: &Error) -> Unanswered {

@@ -2,7 +2,7 @@
 //! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
 //! carry many requests at a time: those live in hyper-util's client.
 
-use super::client::Unanswered;
+use super::client::{self, Unanswered};
 use super::connect::Connector;
 use super::socket::{Ear, Peer, Socket};
 use http_body_util::Full;
@@ -130,7 +130,13 @@ impl Pool {
                 Err(mut failed) => match failed.take_message() {
                     // Nothing of it was sent: the server had closed a connection that was kept.
                     Some(unsent) if was_kept => request = unsent,
-                    _ => return Err(Unanswered::Lost(super::story(&failed.into_error()))),
+                    _ => {
+                        let error = failed.into_error();
+                        return Err(match client::too_large(&error) {
+                            true => Unanswered::TooLarge(client::head_bounds(self.head_bytes)),
+                            false => Unanswered::Lost(super::story(&error)),
+                        });
+                    }
                 },
             }
         }
