@@ -13,6 +13,7 @@ mod faults;
 mod gate;
 mod link;
 mod listen;
+mod notices;
 mod open;
 mod own;
 mod runtime;
