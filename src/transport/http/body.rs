@@ -68,6 +68,10 @@ impl Body {
         {
             lease.drive(cx);
             frame = Pin::new(&mut self.incoming).poll_frame(cx);
+            if frame.is_pending() {
+                lease.awaits_more(cx);
+                frame = Pin::new(&mut self.incoming).poll_frame(cx);
+            }
         }
         let frame = ready!(frame);
         if frame.is_none()

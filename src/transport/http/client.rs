@@ -12,7 +12,7 @@ use super::redirect::{self, Decision};
 use super::response::Head;
 use super::retry_after;
 use super::settings::HttpSettings;
-use super::socket::Peer;
+use super::socket::{Ear, Peer};
 use super::trust::{self, Distrust};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -21,7 +21,9 @@ use hyper::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
     LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
+use hyper::http::Extensions;
 use hyper::{Method, Request, Uri};
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::future::poll_fn;
@@ -154,7 +156,21 @@ enum Way {
     /// Straight to the server, without TLS.
     Plain(Pool),
     /// With TLS, which may bring HTTP/2, or through a proxy.
-    Other(Client<Connector, Full<Bytes>>),
+    Other(Shared),
+}
+
+/// Connections that many requests may share.
+#[derive(Debug)]
+struct Shared {
+    kept: Client<Connector, Full<Bytes>>,
+    /// Takes a new connection for each request.
+    new: Client<Connector, Full<Bytes>>,
+}
+
+impl Shared {
+    fn one(&self, only_new: bool) -> &Client<Connector, Full<Bytes>> {
+        if only_new { &self.new } else { &self.kept }
+    }
 }
 
 /// A client for one server.
@@ -196,13 +212,18 @@ impl HttpClient {
             base.insert(HOST, host(&to)?);
             Way::Plain(pool(connector, to, settings))
         } else {
-            Way::Other(shared(connector, settings))
+            Way::Other(Shared {
+                new: shared(connector.clone(), settings, 0),
+                kept: shared(connector, settings, settings.idle_connections),
+            })
         };
         let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
         Ok(HttpClient { way, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
     }
 
-    /// Sends a request and gives its answer's head. Redirects within the origin are followed.
+    /// Sends a request and gives its answer's head. Redirects within the origin are followed. One that `repeats` does no harm if
+    /// the server gets it twice: it is sent once more, on a new connection, when a connection that was used before ends without
+    /// an answer to it.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -212,10 +233,12 @@ impl HttpClient {
         to: &Place,
         headers: &[Header],
         body: Bytes,
+        repeats: bool,
     ) -> Result<Received, Unanswered> {
         let mut to = to.clone();
         let mut followed = 0;
         let mut is_again = false;
+        let mut only_new = false;
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
@@ -223,15 +246,21 @@ impl HttpClient {
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
                     *request.uri_mut() = to.0.path.clone();
-                    let (response, lease) = pool.request(request).await?;
+                    let (response, lease) = pool.request(request, repeats).await?;
                     (response, Some(lease))
                 }
-                Way::Other(client) => {
+                Way::Other(clients) => {
                     *request.uri_mut() = to.0.uri.clone();
                     let interim = Interim::watch(&mut request);
-                    let answer = pin!(client.request(request));
+                    let connection = capture_connection(&mut request);
+                    let answer = pin!(clients.one(only_new).request(request));
                     match interim.bound(answer).await? {
-                        Ok(response) => (response, None),
+                        Ok(response) => {
+                            if let Some(ear) = response.extensions().get::<Arc<Ear>>() {
+                                ear.note_answer();
+                            }
+                            (response, None)
+                        }
                         // Once: a server that is being replaced says so.
                         Err(error) if !is_again && was_not_looked_at(&error) => {
                             is_again = true;
@@ -239,6 +268,10 @@ impl HttpClient {
                         }
                         Err(error) if too_large(&error) => {
                             return Err(Unanswered::TooLarge(head_bounds(self.header_bytes)));
+                        }
+                        Err(error) if repeats && !only_new && was_used(&connection) && is_lost(&error) => {
+                            only_new = true;
+                            continue;
                         }
                         Err(error) => return Err(unanswered(&error)),
                     }
@@ -322,6 +355,20 @@ fn was_not_looked_at(error: &Error) -> bool {
     false
 }
 
+/// Whether the connection that a request took had brought an answer before.
+fn was_used(connection: &CaptureConnection) -> bool {
+    let mut extras = Extensions::new();
+    if let Some(connected) = connection.connection_metadata().as_ref() {
+        connected.get_extras(&mut extras);
+    }
+    extras.get::<Arc<Ear>>().is_some_and(|ear| ear.has_answered())
+}
+
+/// Whether a request went out and its connection was lost.
+fn is_lost(error: &Error) -> bool {
+    matches!(unanswered(error), Unanswered::Lost(_))
+}
+
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     let head_bytes = settings.header_bytes.max(LEAST_BUFFER);
     let mut builder = http1::Builder::new();
@@ -329,13 +376,13 @@ fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     Pool::new(connector, to, builder, head_bytes, settings.idle_connections, settings.idle_time)
 }
 
-fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Full<Bytes>> {
+fn shared(connector: Connector, settings: &HttpSettings, most: usize) -> Client<Connector, Full<Bytes>> {
     let mut builder = Client::builder(TokioExecutor::new());
     builder
         .pool_timer(TokioTimer::new())
         .timer(TokioTimer::new())
         .pool_idle_timeout(settings.idle_time)
-        .pool_max_idle_per_host(settings.idle_connections)
+        .pool_max_idle_per_host(most)
         .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
         .http1_max_headers(MOST_HEADERS)
         .http1_writev(false)
