@@ -85,6 +85,8 @@ pub(super) struct Call<T> {
     pub(super) left: Option<Duration>,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
     pub(super) listed_anew: bool,
+    /// Whether it was sent again because the session had ended under it.
+    pub(super) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
     pub(super) stateful: bool,
     /// Whether it stands in the row of calls that wait for the connection.

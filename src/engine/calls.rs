@@ -88,6 +88,7 @@ impl<T> Engine<T> {
             logs_in: false,
             left: None,
             listed_anew: false,
+            renewed: false,
             stateful: false,
             queued: false,
             sampled,

@@ -174,13 +174,33 @@ impl<T> Engine<T> {
     }
 
     /// The server has ended the session (legacy HTTP): a new one is opened at once, for all. The call whose request was
-    /// refused for that reason was not looked at by the server, so it is sent again.
-    pub fn session_ended(&mut self, now: Instant, generation: u64, exchange: Option<u64>, error: Error) {
+    /// refused for that reason was not looked at by the server, so it is sent again, once: where a new session does not serve
+    /// it either, that is the call's error and the session stays. Says whether the session counts as ended.
+    pub fn session_ended(
+        &mut self,
+        now: Instant,
+        generation: u64,
+        exchange: Option<u64>,
+        error: Error,
+    ) -> bool {
         if generation != self.generation {
-            return;
+            return true;
         }
         if self.state != State::Ready {
-            return self.lost(now, generation, error);
+            self.lost(now, generation, error);
+            return true;
+        }
+        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
+            let id = *id;
+            if let Some(call) = self.calls.get_mut(&id) {
+                if call.renewed {
+                    let mut error = error.of(&call.method).with("sent", true);
+                    error.message.push_str("; it said so again on a new session");
+                    self.complete(now, id, Err(error));
+                    return false;
+                }
+                call.renewed = true;
+            }
         }
         let refused = match exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
             Some(Exchange::Call(call)) => vec![*call],
@@ -192,12 +212,14 @@ impl<T> Engine<T> {
         if self.attempts > 1 || self.settings.reconnect.is_none() {
             // It ended before it was stable: not again and again without a pause.
             self.attempts -= 1;
-            return self.back_off(now, error);
+            self.back_off(now, error);
+            return true;
         }
         let reason = error.message.clone();
         self.failure = Some(error);
         self.effects.push_back(Effect::Shut { generation });
         self.open(&reason);
+        true
     }
 
     /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.

@@ -150,9 +150,18 @@ impl Connection {
         self.settle(core, None);
     }
 
-    pub(super) fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error) {
+    /// The server knows the session no more. `forget` is called if it counts as ended, before anything else is done.
+    pub(super) fn session_ended(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        error: Error,
+        forget: impl FnOnce(),
+    ) {
         let mut core = self.core();
-        core.engine.session_ended(Instant::now(), generation, exchange, error);
+        if core.engine.session_ended(Instant::now(), generation, exchange, error) {
+            forget();
+        }
         self.settle(core, None);
     }
 

@@ -10,8 +10,8 @@ static const struct {
     const char *part;
 } WRONG[] = {
     {"500", MCP_TRANSPORT, "500"},
-    {"503", MCP_TRANSPORT, "503"},
-    {"rate-limit:7", MCP_TRANSPORT, "429"},
+    {"503", MCP_UNAVAILABLE, "503"},
+    {"rate-limit:7", MCP_BACKPRESSURE, "429"},
     {"400", MCP_PROTOCOL, "400"},
     {"405", MCP_PROTOCOL, "405"},
     {"401", MCP_AUTH, "401"},
@@ -25,6 +25,8 @@ static const struct {
     {"own-error:404:32601", MCP_SERVER, "an error for the test"},
     {"own-error:500:32603", MCP_SERVER, "an error for the test"},
     {"error:400:32602", MCP_SERVER, "an error for the test"},
+    {"empty", MCP_PROTOCOL, "the body is empty"},
+    {"no-content", MCP_PROTOCOL, "204"},
     {"not-json", MCP_PROTOCOL, ""},
     {"bad-utf8", MCP_PROTOCOL, ""},
     {"number", MCP_PROTOCOL, ""},

@@ -214,16 +214,23 @@ fn an_ended_session_is_opened_anew_for_all_and_the_refused_call_sent_again() {
 #[test]
 fn a_session_that_ends_again_and_again_is_not_opened_without_a_pause() {
     let mut stage = legacy_ready();
-    stage.call("tools/list");
+    let first = stage.call("tools/list");
     let sent = stage.sent_one();
     stage.end_session(Some(id(&sent)));
     stage.open();
     let request = stage.sent_one();
     stage.answer(&request, &initialized_at("2025-11-25"));
     stage.listening();
+    // The same call once more: that is the call's error, and costs no other session.
     let sent = stage.sent().pop().expect("the call");
     stage.end_session(Some(id(&sent)));
+    assert_eq!((stage.status(first), stage.engine.state()), (Status::Transport, State::Ready));
+    // Another one: the session is lost again.
+    let second = stage.call("tools/list");
+    let sent = stage.sent_one();
+    stage.end_session(Some(id(&sent)));
     assert_eq!(stage.engine.state(), State::Backoff);
+    assert!(stage.reply(second).is_none());
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl Stage {
     /// The server says that there is no such session.
     pub fn end_session(&mut self, exchange: Option<u64>) {
         let error = Error::new(Status::Transport, "connection", "the session has ended");
-        self.engine.session_ended(self.now, self.engine.generation(), exchange, error);
+        let _ends_or_not = self.engine.session_ended(self.now, self.engine.generation(), exchange, error);
         self.collect();
     }
 

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const NOTICE: Duration = Duration::from_secs(10);
 /// How much of an answer without meaning is read so that its connection can be used again.
 const DRAINED: usize = 16 * 1024;
+/// How much of an answer is kept to be shown: more than an error shows, so that a secret at its end is seen whole.
+const SHOWN: usize = 4096;
 /// The first wait before a broken stream is taken up again, and the longest, where the server says nothing of it.
 pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -142,43 +144,45 @@ impl HttpLink {
         let context = self.context(request.operation);
         let body = match received.body.whole(self.settings.message_bytes).await {
             Ok(body) => body,
-            Err(why) => return self.fail(request.exchange, faults::lost(&why.to_string(), &context)),
+            Err(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
         };
         match response::by_body(Sent::Request, received.head(request.with_session), &body) {
-            Answer::Json => self.bring_whole(request, body),
+            Answer::Json => self.bring_whole(request, received, body),
             Answer::Fault(mut fault) => {
                 fault.excerpt = response::excerpt(&received.without_secrets(&body));
                 self.refused(request, faults::of_fault(fault, None, &context));
             }
             Answer::Accepted | Answer::EventStream => {
-                let what =
-                    format!("the server answered with HTTP status {} and an empty body", received.status);
-                self.refused(request, faults::lost(&what, &context));
+                self.fail(request.exchange, faults::no_answer(received, &body, &context));
             }
         }
     }
 
     async fn whole(self: &Arc<Self>, request: &Request<'_>, received: &mut Received) {
         match received.body.whole(self.settings.message_bytes).await {
-            Ok(body) => self.bring_whole(request, body),
+            Ok(body) => self.bring_whole(request, received, body),
             Err(BodyError::TooLarge(bound)) => {
                 let bytes = received.header("content-length").and_then(|length| length.parse().ok());
                 let exchange = Some(request.exchange);
                 self.oversized(exchange, exchange, bytes.unwrap_or(bound as u64 + 1));
             }
             Err(why) => {
-                self.fail(request.exchange, faults::lost(&why.to_string(), &self.context(request.operation)));
+                self.fail(request.exchange, faults::unread(&why, &self.context(request.operation)));
             }
         }
     }
 
-    fn bring_whole(&self, request: &Request<'_>, body: Vec<u8>) {
+    fn bring_whole(&self, request: &Request<'_>, received: &Received, body: Vec<u8>) {
+        // The engine takes the body. Its start is kept to be shown if it is not the answer, with what stands behind that
+        // and is not to be shown.
+        let mut start = [0; SHOWN];
+        let length = body.len().min(SHOWN);
+        if let (Some(start), Some(body)) = (start.get_mut(..length), body.get(..length)) {
+            start.copy_from_slice(body);
+        }
         if self.deliver(Some((request.exchange, request.lists_tools)), body) == Delivered::GoesOn {
-            let what = "the server's answer is not the answer to this request";
-            let mut failure = faults::lost(what, &self.context(request.operation));
-            failure.error.status = Status::Protocol;
-            failure.error.retryable = false;
-            failure.kind = FailureKind::Refused;
+            let start = start.get(..length).unwrap_or_default();
+            let failure = faults::no_answer(received, start, &self.context(request.operation));
             self.fail(request.exchange, failure);
         }
     }
@@ -199,11 +203,10 @@ impl HttpLink {
         failure: Failure,
     ) -> Option<Failure> {
         let gone = with_session
-            && matches!(failure.http, Some(400 | 404))
+            && matches!(failure.http, Some(400 | 401 | 404))
             && failure.error.status == Status::Transport;
         let Some(connection) = self.connection().filter(|_| gone) else { return Some(failure) };
-        self.session_is_gone();
-        connection.session_ended(self.generation, exchange, failure.error);
+        connection.session_ended(self.generation, exchange, failure.error, || self.session_is_gone());
         None
     }
 
@@ -217,7 +220,8 @@ impl HttpLink {
             let why = match self.read(&mut reading, on).await {
                 End::Answered | End::Gone => return,
                 End::Ended => "the server ended the answer's stream without an answer".to_owned(),
-                End::Broken(why) => format!("the answer's stream broke off: {why}"),
+                End::Broken(BodyError::Lost(why)) => format!("the answer's stream broke off: {why}"),
+                End::Broken(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
             };
             if std::mem::take(&mut reading.progressed) {
                 attempts = 0;

@@ -2,7 +2,8 @@
 
 use crate::engine::{Error, Failure, FailureKind, Spoken, Status};
 use crate::transport::http::address::Address;
-use crate::transport::http::client::{Received, Unanswered};
+use crate::transport::http::body::BodyError;
+use crate::transport::http::client::{HeadBounds, Received, Unanswered};
 use crate::transport::http::response::{self, Answer, Fault, FaultKind, Sent};
 use std::time::Duration;
 
@@ -52,8 +53,48 @@ pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
             ),
         ),
         Unanswered::Unusable(why) => (FailureKind::Refused, context.error(Status::Protocol, why)),
+        Unanswered::TooLarge(HeadBounds { bytes, headers }) => {
+            let what = format!(
+                "the head of the answer has more than {bytes} bytes (limits.header_bytes) or more than {headers} headers; raise \
+                 the limit if the server needs them"
+            );
+            (FailureKind::Refused, context.error(Status::TooLarge, what).with("header_bytes", bytes))
+        }
     };
     Failure { kind, error, http: None, spoken: None }
+}
+
+/// The answer's body cannot be read to its end.
+pub(super) fn unread(why: &BodyError, context: &Context<'_>) -> Failure {
+    let bound = match why {
+        BodyError::Lost(_) => return lost(&why.to_string(), context),
+        BodyError::TooLarge(bound) | BodyError::UnpacksTooLarge(bound) => *bound,
+    };
+    let what = format!("{why}; it was thrown away. Raise the limit or ask the server for less");
+    // So much was read of it at the least.
+    let error =
+        context.error(Status::TooLarge, what).with("bytes", bound as u64 + 1).with("frame_bytes", bound);
+    Failure { kind: FailureKind::Refused, error, http: None, spoken: None }
+}
+
+/// A success that is not the answer to the request, though it may be called JSON. `start` is how its body begins.
+pub(super) fn no_answer(received: &Received, start: &[u8], context: &Context<'_>) -> Failure {
+    let mut what = format!("the server's answer, with HTTP status {}", received.status);
+    match received.header("content-type") {
+        Some(named) => what.push_str(&format!(" and content type '{}'", response::excerpt(named.as_bytes()))),
+        None => what.push_str(" and no content type"),
+    }
+    what.push_str(", is not the answer to this request: ");
+    let excerpt = response::excerpt(&received.without_secrets(start));
+    match excerpt.is_empty() {
+        true => what.push_str("the body is empty"),
+        false => what.push_str(&format!("the body begins: {excerpt}")),
+    }
+    let mut error = context.error(Status::Protocol, what).with("http_status", received.status);
+    if !excerpt.is_empty() {
+        error = error.with("body", excerpt);
+    }
+    Failure { kind: FailureKind::Refused, error, http: None, spoken: None }
 }
 
 /// The answer's stream or body ended early.
@@ -88,7 +129,9 @@ pub(super) async fn read(
 pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &Context<'_>) -> Failure {
     let status = match fault.kind {
         FaultKind::Unauthorized | FaultKind::Forbidden => Status::Auth,
-        FaultKind::SessionGone | FaultKind::TooMany | FaultKind::Server => Status::Transport,
+        FaultKind::TooMany => Status::Backpressure,
+        FaultKind::Unavailable => Status::Unavailable,
+        FaultKind::SessionGone | FaultKind::Server => Status::Transport,
         FaultKind::TooLarge | FaultKind::HeadersTooLarge => Status::TooLarge,
         FaultKind::BadRequest
         | FaultKind::NotFound
@@ -107,11 +150,15 @@ pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &Context<'_
         error = error.with("body", fault.excerpt.as_str());
     }
     if let Some(wait) = fault.retry_after {
-        error = error.with("retry_after_s", wait.as_secs());
+        // A date may name a part of a second.
+        let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
+        error = error.with("retry_after_s", seconds);
     }
     let http = Some(fault.status);
-    let spoken =
-        fault.error.map(|error| Spoken { code: error.code, message: error.message, data: error.data });
+    // What turns requests away before they are looked at may write an error that answers none of them.
+    let turned_away = matches!(fault.kind, FaultKind::TooMany | FaultKind::Unavailable);
+    let spoken = fault.error.filter(|error| !turned_away || error.id.is_some());
+    let spoken = spoken.map(|error| Spoken { code: error.code, message: error.message, data: error.data });
     Failure { kind: FailureKind::Refused, error, http, spoken }
 }
 

@@ -4,6 +4,7 @@ use super::super::connection::Connection;
 use super::super::lock;
 use super::super::waiter::Waiter;
 use super::faults::Context;
+use super::notices::Notices;
 use super::open::Presence;
 use super::own::{Ending, Own};
 use super::send::Purpose;
@@ -18,7 +19,6 @@ use hyper::Method;
 use hyper::body::Bytes;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -27,19 +27,16 @@ use tokio::task::AbortHandle;
 
 /// What is under way.
 #[derive(Default, Debug)]
-struct Tasks {
+pub(super) struct Tasks {
     exchanges: HashMap<u64, Arc<Ending>>,
     others: Vec<AbortHandle>,
-    /// Notifications that wait for the one before them, in order.
-    notices: VecDeque<(Vec<u8>, Revision)>,
-    /// Somebody sends notices.
-    notifying: bool,
-    ended: bool,
+    pub(super) notices: Notices,
+    pub(super) ended: bool,
 }
 
 impl Tasks {
     /// Remembers a task, to be ended with the link.
-    fn keep(&mut self, task: AbortHandle) {
+    pub(super) fn keep(&mut self, task: AbortHandle) {
         self.others.retain(|task| !task.is_finished());
         self.others.push(task);
     }
@@ -54,13 +51,14 @@ pub(crate) struct HttpLink {
     pub(super) place: Place,
     post_to: OnceLock<Place>,
     presence: Mutex<Option<Presence>>,
-    weak: std::sync::Weak<Connection>,
+    pub(super) weak: std::sync::Weak<Connection>,
     #[cfg(feature = "auth")]
     pub(super) gate: Option<Arc<super::Gate>>,
     session: Mutex<Option<(SessionId, Revision)>>,
     pub(super) tools: Tools,
-    tasks: Mutex<Tasks>,
-    notice_bytes: AtomicUsize,
+    pub(super) tasks: Mutex<Tasks>,
+    /// Bytes of what waits to be posted or is.
+    pub(super) notice_bytes: AtomicUsize,
     /// The queue has room again.
     pub(super) room: Notify,
     /// The last notice was sent.
@@ -159,7 +157,8 @@ impl HttpLink {
         }
     }
 
-    /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an answer at once.
+    /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an
+    /// answer when few others are under way.
     /// `by` is the waiter of this thread, if it has one: a thread that waits for the answer runs the exchange itself.
     pub(crate) fn send(
         self: &Arc<Self>,
@@ -168,70 +167,32 @@ impl HttpLink {
         revision: Revision,
         by: Option<&Arc<Waiter>>,
     ) {
+        let Some(connection) = self.connection() else { return };
+        let Some(exchange) = exchange else {
+            let text = std::str::from_utf8(&frame).unwrap_or_default();
+            return match crate::json::member(text, "method") {
+                None => self.reply(&connection, frame, revision),
+                Some(_) => self.notify(&connection, frame, revision),
+            };
+        };
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
             return;
         }
-        let Some(connection) = self.connection() else { return };
         let Some(http) = connection.http() else { return };
         let link = Arc::clone(self);
-        if let Some(exchange) = exchange {
-            // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
-            let (own, ending) = Own::new(Box::pin(async move {
-                link.exchange(exchange, frame, revision).await;
-                lock(&link.tasks).exchanges.remove(&exchange);
-            }));
-            tasks.exchanges.insert(exchange, ending);
-            let left = match by {
-                Some(waiter) => waiter.run_own(own),
-                None => Some(own),
-            };
-            if let Some(own) = left {
-                http.runtime.spawn_own(own);
-            }
-        } else if crate::json::member(std::str::from_utf8(&frame).unwrap_or_default(), "method").is_none() {
-            tasks.keep(http.runtime.spawn(async move { link.say(frame, revision).await }));
-        } else {
-            self.notice_bytes.fetch_add(frame.len(), Ordering::Relaxed);
-            tasks.notices.push_back((frame, revision));
-            if tasks.notifying {
-                http.runtime.hurry();
-            } else {
-                tasks.notifying = true;
-                tasks.keep(http.runtime.spawn(async move { link.notify().await }));
-            }
-        }
-    }
-
-    /// Sends notices one after another until there is none.
-    async fn notify(self: Arc<Self>) {
-        loop {
-            let next = {
-                let mut tasks = lock(&self.tasks);
-                let next = tasks.notices.pop_front();
-                tasks.notifying = next.is_some();
-                next
-            };
-            let Some((frame, revision)) = next else {
-                self.quiet.notify_waiters();
-                return;
-            };
-            let bytes = frame.len();
-            self.say(frame, revision).await;
-            self.notice_bytes.fetch_sub(bytes, Ordering::Relaxed);
-        }
-    }
-
-    /// Waits until every notice was sent.
-    pub(super) async fn notices_sent(&self) {
-        loop {
-            let quiet = self.quiet.notified();
-            tokio::pin!(quiet);
-            quiet.as_mut().enable();
-            if !lock(&self.tasks).notifying {
-                return;
-            }
-            quiet.await;
+        // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
+        let (own, ending) = Own::new(Box::pin(async move {
+            link.exchange(exchange, frame, revision).await;
+            lock(&link.tasks).exchanges.remove(&exchange);
+        }));
+        tasks.exchanges.insert(exchange, ending);
+        let left = match by {
+            Some(waiter) => waiter.run_own(own),
+            None => Some(own),
+        };
+        if let Some(own) = left {
+            http.runtime.spawn_own(own);
         }
     }
 

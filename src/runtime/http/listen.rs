@@ -52,7 +52,7 @@ impl HttpLink {
                         match self.read(stream, None).await {
                             End::Gone | End::Answered => return,
                             End::Ended => "it ended".to_owned(),
-                            End::Broken(why) => why,
+                            End::Broken(why) => why.to_string(),
                         }
                     } else {
                         let failure =

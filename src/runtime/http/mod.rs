@@ -13,6 +13,7 @@ mod faults;
 pub(crate) mod gate;
 mod link;
 mod listen;
+mod notices;
 mod open;
 mod own;
 mod runtime;

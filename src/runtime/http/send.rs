@@ -3,6 +3,7 @@
 use super::HttpLink;
 use super::faults;
 use crate::engine::Failure;
+use crate::protocol::method;
 use crate::transport::http::client::{Place, Received};
 use crate::transport::http::header::Header;
 use hyper::Method;
@@ -27,6 +28,14 @@ impl<'a> Purpose<'a> {
     pub(super) fn of(operation: &'a str) -> Purpose<'a> {
         Purpose { operation, about: None, exchange: None }
     }
+
+    /// Whether the request may reach the server twice: what asks without an effect, and what wants no answer. (A request for the
+    /// handshake that was lost with its connection opened nothing that anyone knows of.)
+    fn repeats(&self) -> bool {
+        self.exchange.is_none()
+            || matches!(self.operation, method::DISCOVER | method::INITIALIZE)
+            || self.operation.ends_with("/list")
+    }
 }
 
 impl HttpLink {
@@ -44,7 +53,7 @@ impl HttpLink {
         let context = self.context(purpose.operation);
         let unanswered = |why| faults::unanswered(why, &context);
         let Some(gate) = &self.gate else {
-            return self.client.send(method, to, headers, body).await.map_err(unanswered);
+            return self.client.send(method, to, headers, body, purpose.repeats()).await.map_err(unanswered);
         };
         let waits = |waits: bool| {
             if let Some(exchange) = purpose.exchange
@@ -74,8 +83,8 @@ impl HttpLink {
                     value: value.expose().to_owned().into(),
                 }),
             );
-            let mut received =
-                self.client.send(method.clone(), to, &all, body.clone()).await.map_err(unanswered)?;
+            let sent = self.client.send(method.clone(), to, &all, body.clone(), purpose.repeats()).await;
+            let mut received = sent.map_err(unanswered)?;
             let nonce = received.header("dpop-nonce").map(str::to_owned);
             if !matches!(received.status, 401 | 403) {
                 gate.accepted(generation, &operation, nonce.as_deref());
@@ -112,8 +121,7 @@ impl HttpLink {
         body: Bytes,
         purpose: Purpose<'_>,
     ) -> Result<Received, Failure> {
-        let Purpose { operation, about: _, exchange: _ } = purpose;
-        let sent = self.client.send(method, to, headers, body).await;
-        sent.map_err(|why| faults::unanswered(why, &self.context(operation)))
+        let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
+        sent.map_err(|why| faults::unanswered(why, &self.context(purpose.operation)))
     }
 }

@@ -37,7 +37,7 @@ pub(super) enum End {
     /// The server ended the stream.
     Ended,
     /// The stream broke off.
-    Broken(String),
+    Broken(BodyError),
 }
 
 impl Reading {
@@ -92,7 +92,7 @@ impl HttpLink {
             let piece = match reading.next().await {
                 Ok(Some(piece)) => piece,
                 Ok(None) => return End::Ended,
-                Err(why) => return End::Broken(why.to_string()),
+                Err(why) => return End::Broken(why),
             };
             match self.bring(piece, exchange) {
                 Delivered::GoesOn => {}

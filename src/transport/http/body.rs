@@ -23,6 +23,8 @@ pub struct Body {
 pub enum BodyError {
     /// It has more than this many bytes.
     TooLarge(usize),
+    /// It is compressed, and unpacks to more than this many bytes.
+    UnpacksTooLarge(usize),
     /// The connection was lost, or the body is broken.
     Lost(String),
 }
@@ -32,6 +34,12 @@ impl fmt::Display for BodyError {
         match self {
             BodyError::TooLarge(bound) => {
                 write!(f, "the answer has more than {bound} bytes (limits.frame_bytes)")
+            }
+            BodyError::UnpacksTooLarge(bound) => {
+                write!(
+                    f,
+                    "the answer is compressed and unpacks to more than {bound} bytes (limits.frame_bytes)"
+                )
             }
             BodyError::Lost(why) => write!(f, "the answer broke off: {why}"),
         }
@@ -60,6 +68,10 @@ impl Body {
         {
             lease.drive(cx);
             frame = Pin::new(&mut self.incoming).poll_frame(cx);
+            if frame.is_pending() {
+                lease.awaits_more(cx);
+                frame = Pin::new(&mut self.incoming).poll_frame(cx);
+            }
         }
         let frame = ready!(frame);
         if frame.is_none()
@@ -96,7 +108,7 @@ impl Body {
             match decoder.decode(&data) {
                 Ok(decoded) if decoded.is_empty() => {}
                 Ok(decoded) => return Ok(Some(decoded.into())),
-                Err(Undecodable::TooLarge) => return Err(BodyError::TooLarge(decoder.bound())),
+                Err(Undecodable::TooLarge) => return Err(BodyError::UnpacksTooLarge(decoder.bound())),
                 Err(Undecodable::Broken(why)) => {
                     return Err(BodyError::Lost(format!("it cannot be decompressed: {why}")));
                 }
@@ -116,7 +128,12 @@ impl Body {
         let mut bytes = Vec::with_capacity(usize::try_from(said.min(TRUSTED)).unwrap_or(0) + 1);
         while let Some(part) = self.part().await? {
             if bytes.len().saturating_add(part.len()) > bound {
-                return Err(BodyError::TooLarge(bound));
+                let unpacks = self.decoder.is_some();
+                return Err(if unpacks {
+                    BodyError::UnpacksTooLarge(bound)
+                } else {
+                    BodyError::TooLarge(bound)
+                });
             }
             if bytes.capacity() - bytes.len() <= part.len() {
                 // What the server said turned out true so far: the rest of it in one go, else twice as much.

@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::body::Body;
-use super::confidence;
+use super::confidence::Confided;
 use super::connect::Connector;
 use super::decode;
 use super::header::Header;
@@ -10,17 +10,20 @@ use super::heads::{self, checked};
 use super::pool::{Lease, Pool};
 use super::redirect::{self, Decision};
 use super::response::Head;
+use super::retry_after;
 use super::settings::HttpSettings;
-use super::socket::Peer;
+use super::socket::{Ear, Peer};
 use super::trust::{self, Distrust};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
+use hyper::http::Extensions;
 use hyper::{Method, Request, Uri};
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::future::poll_fn;
@@ -29,6 +32,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::Poll;
+use std::time::SystemTime;
 use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
@@ -85,14 +89,13 @@ pub struct Received {
     pub refused: Option<String>,
     /// The address that it came from, if that is the server's.
     pub peer: Option<IpAddr>,
-    /// What was sent in confidence, where the answer is none and may be shown.
-    secrets: Vec<String>,
+    confided: Confided,
 }
 
 impl Received {
     /// A body as it may be shown: without what the server was sent in confidence and repeats.
     pub fn without_secrets(&self, body: &[u8]) -> Vec<u8> {
-        confidence::conceal(body, &self.secrets)
+        self.confided.conceal(body, self.from.address())
     }
 
     /// A header's value, if it is one and readable.
@@ -116,7 +119,8 @@ impl Received {
         Head {
             status: self.status,
             content_type: text(CONTENT_TYPE),
-            retry_after: text(RETRY_AFTER),
+            retry_after: text(RETRY_AFTER)
+                .and_then(|value| retry_after::wait(value, text(DATE), SystemTime::now())),
             with_session,
         }
     }
@@ -133,6 +137,17 @@ pub enum Unanswered {
     Lost(String),
     /// The request cannot be sent as it is, or its answer not be taken.
     Unusable(String),
+    /// The head of the answer is over its bound.
+    TooLarge(HeadBounds),
+}
+
+/// What the head of an answer may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeadBounds {
+    /// Bytes.
+    pub bytes: usize,
+    /// Headers.
+    pub headers: usize,
 }
 
 /// How connections are come by.
@@ -141,14 +156,30 @@ enum Way {
     /// Straight to the server, without TLS.
     Plain(Pool),
     /// With TLS, which may bring HTTP/2, or through a proxy.
-    Other(Client<Connector, Full<Bytes>>),
+    Other(Shared),
+}
+
+/// Connections that many requests may share.
+#[derive(Debug)]
+struct Shared {
+    kept: Client<Connector, Full<Bytes>>,
+    /// Takes a new connection for each request.
+    new: Client<Connector, Full<Bytes>>,
+}
+
+impl Shared {
+    fn one(&self, only_new: bool) -> &Client<Connector, Full<Bytes>> {
+        if only_new { &self.new } else { &self.kept }
+    }
 }
 
 /// A client for one server.
 #[derive(Debug)]
 pub struct HttpClient {
     way: Way,
-    base: HeaderMap,
+    base: Arc<HeaderMap>,
+    /// The bound of [`Unanswered::TooLarge`].
+    header_bytes: usize,
     message_bytes: usize,
 }
 
@@ -181,12 +212,18 @@ impl HttpClient {
             base.insert(HOST, host(&to)?);
             Way::Plain(pool(connector, to, settings))
         } else {
-            Way::Other(shared(connector, settings))
+            Way::Other(Shared {
+                new: shared(connector.clone(), settings, 0),
+                kept: shared(connector, settings, settings.idle_connections),
+            })
         };
-        Ok(HttpClient { way, base, message_bytes: settings.message_bytes })
+        let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
+        Ok(HttpClient { way, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
     }
 
-    /// Sends a request and gives its answer's head. Redirects within the origin are followed.
+    /// Sends a request and gives its answer's head. Redirects within the origin are followed. One that `repeats` does no harm if
+    /// the server gets it twice: it is sent once more, on a new connection, when a connection that was used before ends without
+    /// an answer to it.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -196,10 +233,12 @@ impl HttpClient {
         to: &Place,
         headers: &[Header],
         body: Bytes,
+        repeats: bool,
     ) -> Result<Received, Unanswered> {
         let mut to = to.clone();
         let mut followed = 0;
         let mut is_again = false;
+        let mut only_new = false;
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
@@ -207,18 +246,31 @@ impl HttpClient {
             let (response, lease) = match &self.way {
                 Way::Plain(pool) => {
                     *request.uri_mut() = to.0.path.clone();
-                    let (response, lease) = pool.request(request).await?;
+                    let (response, lease) = pool.request(request, repeats).await?;
                     (response, Some(lease))
                 }
-                Way::Other(client) => {
+                Way::Other(clients) => {
                     *request.uri_mut() = to.0.uri.clone();
                     let interim = Interim::watch(&mut request);
-                    let answer = pin!(client.request(request));
+                    let connection = capture_connection(&mut request);
+                    let answer = pin!(clients.one(only_new).request(request));
                     match interim.bound(answer).await? {
-                        Ok(response) => (response, None),
+                        Ok(response) => {
+                            if let Some(ear) = response.extensions().get::<Arc<Ear>>() {
+                                ear.note_answer();
+                            }
+                            (response, None)
+                        }
                         // Once: a server that is being replaced says so.
                         Err(error) if !is_again && was_not_looked_at(&error) => {
                             is_again = true;
+                            continue;
+                        }
+                        Err(error) if too_large(&error) => {
+                            return Err(Unanswered::TooLarge(head_bounds(self.header_bytes)));
+                        }
+                        Err(error) if repeats && !only_new && was_used(&connection) && is_lost(&error) => {
+                            only_new = true;
                             continue;
                         }
                         Err(error) => return Err(unanswered(&error)),
@@ -244,9 +296,9 @@ impl HttpClient {
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            let secrets = confidence::sent(status, &head.headers, &self.base, headers, &to.0.address);
+            let confided = Confided::of(&self.base, headers);
             let peer = peer.map(|Peer(address)| address);
-            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, secrets });
+            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, confided });
         }
     }
 }
@@ -303,6 +355,20 @@ fn was_not_looked_at(error: &Error) -> bool {
     false
 }
 
+/// Whether the connection that a request took had brought an answer before.
+fn was_used(connection: &CaptureConnection) -> bool {
+    let mut extras = Extensions::new();
+    if let Some(connected) = connection.connection_metadata().as_ref() {
+        connected.get_extras(&mut extras);
+    }
+    extras.get::<Arc<Ear>>().is_some_and(|ear| ear.has_answered())
+}
+
+/// Whether a request went out and its connection was lost.
+fn is_lost(error: &Error) -> bool {
+    matches!(unanswered(error), Unanswered::Lost(_))
+}
+
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     let head_bytes = settings.header_bytes.max(LEAST_BUFFER);
     let mut builder = http1::Builder::new();
@@ -310,13 +376,13 @@ fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     Pool::new(connector, to, builder, head_bytes, settings.idle_connections, settings.idle_time)
 }
 
-fn shared(connector: Connector, settings: &HttpSettings) -> Client<Connector, Full<Bytes>> {
+fn shared(connector: Connector, settings: &HttpSettings, most: usize) -> Client<Connector, Full<Bytes>> {
     let mut builder = Client::builder(TokioExecutor::new());
     builder
         .pool_timer(TokioTimer::new())
         .timer(TokioTimer::new())
         .pool_idle_timeout(settings.idle_time)
-        .pool_max_idle_per_host(settings.idle_connections)
+        .pool_max_idle_per_host(most)
         .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
         .http1_max_headers(MOST_HEADERS)
         .http1_writev(false)
@@ -335,6 +401,25 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
         Some(port) => format!("{name}:{port}"),
     };
     HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
+}
+
+/// What an answer's head may have where it may have so many bytes.
+pub(super) fn head_bounds(bytes: usize) -> HeadBounds {
+    HeadBounds { bytes, headers: MOST_HEADERS }
+}
+
+/// Whether the head of the answer was over its bound. hyper has a function for that in servers only; its text is the same in
+/// clients, and a test notices if it changes.
+pub(super) fn too_large(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        let error = cause.downcast_ref::<hyper::Error>();
+        if error.is_some_and(|error| error.is_parse() && error.to_string() == "message head is too large") {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
 }
 
 pub(super) fn unanswered(error: &Error) -> Unanswered {

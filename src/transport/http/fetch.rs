@@ -55,6 +55,7 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
         | Unanswered::Unreachable(why)
         | Unanswered::Lost(why)
         | Unanswered::Unusable(why) => Fault::Unreachable(why),
+        Unanswered::TooLarge(_) => Fault::TooLarge,
     })?;
     let (head, mut incoming) = response.into_parts();
     let mut body = Vec::new();

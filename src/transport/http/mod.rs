@@ -36,6 +36,8 @@ pub mod redirect;
 pub mod request;
 pub mod response;
 #[cfg(feature = "http")]
+pub mod retry_after;
+#[cfg(feature = "http")]
 pub mod settings;
 #[cfg(feature = "http")]
 mod socket;

@@ -48,6 +48,15 @@ pub struct Socket {
 pub struct Ear {
     heard: AtomicUsize,
     asks: AtomicBool,
+    /// Something came since more of it was last awaited.
+    came: AtomicBool,
+    /// What came is to be acknowledged at once.
+    acknowledges: AtomicBool,
+    /// An answer came on this connection.
+    answered: AtomicBool,
+    /// How often the system was asked to acknowledge at once.
+    #[cfg(test)]
+    pub acknowledged: AtomicUsize,
 }
 
 impl Ear {
@@ -59,9 +68,33 @@ impl Ear {
     /// Counts from here on.
     pub fn forget(&self) {
         self.heard.store(0, Ordering::Relaxed);
+        self.came.store(false, Ordering::Relaxed);
+        self.acknowledges.store(false, Ordering::Relaxed);
     }
 
-    /// Has the socket ask, when it is read next, whether the other side has closed the connection.
+    /// More of what came is awaited: has the socket acknowledge that at once, when it is read next and there is nothing yet. Says
+    /// whether anything came. A server that has Nagle's algorithm on (RFC 896) writes the next piece only when the one before it
+    /// was acknowledged, which the system delays by up to 40 ms.
+    pub fn awaits_more(&self) -> bool {
+        let came = self.came.swap(false, Ordering::Relaxed);
+        if came {
+            self.acknowledges.store(true, Ordering::Relaxed);
+        }
+        came
+    }
+
+    /// An answer came on this connection, which is used again from here on.
+    pub fn note_answer(&self) {
+        self.answered.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether an answer came on this connection before.
+    pub fn has_answered(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Has the socket ask, when it is read next, whether the other side has closed the connection or sent something, where nothing
+    /// is awaited.
     pub fn ask_for_the_end(&self) {
         self.asks.store(true, Ordering::Relaxed);
     }
@@ -107,7 +140,22 @@ impl Socket {
         Arc::clone(&self.ear)
     }
 
-    /// Whether the other side has closed the connection, asked of the kernel: the runtime may not have looked at its sockets
+    /// Has the system acknowledge at once what was received. It does so anyway in a moment if it refuses this.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn acknowledge(&self) {
+        if let Kind::Tcp(stream) = &self.kind {
+            let _asked_or_not = rustix::net::sockopt::set_tcp_quickack(stream, true);
+            #[cfg(test)]
+            self.ear.acknowledged.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// There is no such option elsewhere.
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn acknowledge(&self) {}
+
+    /// Whether the other side has closed the connection, or has sent something where whoever uses the connection asks while it
+    /// awaits nothing; asked of the kernel: the runtime may not have looked at its sockets
     /// since, and a request must not go out on a connection whose end has been there for long.
     fn has_ended(&self) -> bool {
         let mut byte = [0u8; 1];
@@ -117,7 +165,8 @@ impl Socket {
             Kind::Unix(io) => rustix::net::recv(io, &mut byte, flags),
         };
         match seen {
-            Ok((_, bytes)) => bytes == 0,
+            // Where nothing is awaited, what comes belongs to no request, and would be taken for the answer to the next one.
+            Ok((_, bytes)) => bytes == 0 || self.is_told,
             Err(error) => error != rustix::io::Errno::AGAIN && error != rustix::io::Errno::INTR,
         }
     }
@@ -125,7 +174,7 @@ impl Socket {
 
 impl Connection for Socket {
     fn connected(&self) -> Connected {
-        let connected = Connected::new().proxy(self.proxied);
+        let connected = Connected::new().proxy(self.proxied).extra(Arc::clone(&self.ear));
         match self.peer {
             Some(peer) => connected.extra(peer),
             None => connected,
@@ -153,7 +202,11 @@ impl AsyncRead for Socket {
         if outcome.is_ready() {
             self.is_idle = true;
             self.ear.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
+            self.ear.came.store(true, Ordering::Relaxed);
         } else {
+            if self.ear.acknowledges.swap(false, Ordering::Relaxed) {
+                self.acknowledge();
+            }
             // Where many share the connection nobody can say when; while nothing is sent it is asked each time.
             let asks = if self.is_told { self.ear.asks.swap(false, Ordering::Relaxed) } else { self.is_idle };
             if asks && self.has_ended() {

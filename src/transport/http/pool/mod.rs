@@ -2,7 +2,7 @@
 //! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
 //! carry many requests at a time: those live in hyper-util's client.
 
-use super::client::Unanswered;
+use super::client::{self, Unanswered};
 use super::connect::Connector;
 use super::socket::{Ear, Peer, Socket};
 use http_body_util::Full;
@@ -106,20 +106,28 @@ impl Pool {
         Pool { connector, origin: to, builder, head_bytes, shelf }
     }
 
-    /// Sends a request and gives its answer's head, with the connection that its body is read from.
+    /// Sends a request and gives its answer's head, with the connection that its body is read from. One that `repeats` is sent
+    /// once more, on a new connection, when a kept one ends before a byte of the answer: servers close what is idle, and the
+    /// request may be on its way by then.
     ///
     /// # Errors
     /// Why there is no answer.
     pub async fn request(
         &self,
         mut request: Request<Outgoing>,
+        repeats: bool,
     ) -> Result<(Response<Incoming>, Lease), Unanswered> {
+        let mut only_new = false;
         loop {
-            let kept = match self.kept() {
-                Some(wire) => Some(wire),
-                None => self.soon().await,
+            let kept = match only_new {
+                true => None,
+                false => match self.kept() {
+                    Some(wire) => Some(wire),
+                    None => self.soon().await,
+                },
             };
             let was_kept = kept.is_some();
+            let spare = (repeats && was_kept).then(|| request.clone());
             let wire = match kept {
                 Some(wire) => wire,
                 None => self.connect().await?,
@@ -127,10 +135,20 @@ impl Pool {
             let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf), ending: None };
             match lease.send(request, self.head_bytes).await? {
                 Ok(response) => return Ok((response, lease)),
-                Err(mut failed) => match failed.take_message() {
+                Err(mut failed) => match (failed.take_message(), spare) {
                     // Nothing of it was sent: the server had closed a connection that was kept.
-                    Some(unsent) if was_kept => request = unsent,
-                    _ => return Err(Unanswered::Lost(super::story(&failed.into_error()))),
+                    (Some(unsent), _) if was_kept => request = unsent,
+                    (_, Some(spare)) if lease.wire.ear.heard() == 0 => {
+                        request = spare;
+                        only_new = true;
+                    }
+                    _ => {
+                        let error = failed.into_error();
+                        return Err(match client::too_large(&error) {
+                            true => Unanswered::TooLarge(client::head_bounds(self.head_bytes)),
+                            false => Unanswered::Lost(super::story(&error)),
+                        });
+                    }
                 },
             }
         }
@@ -217,15 +235,19 @@ impl Lease {
         let mut answer = pin!(self.wire.sender.try_send_request(request));
         poll_fn(|cx| {
             self.wire.drive(cx);
-            let answer = answer.as_mut().poll(cx);
+            let mut polled = answer.as_mut().poll(cx);
+            if polled.is_pending() && self.wire.ear.awaits_more() {
+                self.wire.drive(cx);
+                polled = answer.as_mut().poll(cx);
+            }
             // hyper bounds each head; interim answers are heads of their own, and a server could send them without end.
-            if answer.is_pending() && self.wire.ear.heard() > head_bytes {
+            if polled.is_pending() && self.wire.ear.heard() > head_bytes {
                 return Poll::Ready(Err(Unanswered::Unusable(format!(
                     "the server sent more than {head_bytes} bytes (limits.header_bytes) of interim answers (HTTP status 1xx) \
                      and no answer"
                 ))));
             }
-            answer.map(Ok)
+            polled.map(Ok)
         })
         .await
     }
@@ -238,6 +260,13 @@ impl Lease {
     /// Reads and writes what can be now.
     pub fn drive(&mut self, cx: &mut Context<'_>) {
         self.wire.drive(cx);
+    }
+
+    /// More of the answer is awaited. Has what came of it acknowledged, if anything did since.
+    pub fn awaits_more(&mut self, cx: &mut Context<'_>) {
+        if self.wire.ear.awaits_more() {
+            self.wire.drive(cx);
+        }
     }
 
     /// The answer is complete; what is left is the end of its stream.

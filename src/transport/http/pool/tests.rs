@@ -82,7 +82,7 @@ fn runtime() -> tokio::runtime::Runtime {
 async fn head(pool: &Pool) -> Result<Body, Unanswered> {
     let mut request = Request::new(Full::new(Bytes::new()));
     *request.uri_mut() = Uri::from_static("/mcp");
-    let (response, lease) = pool.request(request).await?;
+    let (response, lease) = pool.request(request, false).await?;
     Ok(Body::new(response.into_body(), Some(lease), None, 65536).expect("no encoding"))
 }
 
@@ -112,7 +112,7 @@ fn an_answer_says_where_it_came_from() {
         for _ in 0..2 {
             let mut request = Request::new(Full::new(Bytes::new()));
             *request.uri_mut() = Uri::from_static("/mcp");
-            let (response, lease) = pool.request(request).await.expect("an answer");
+            let (response, lease) = pool.request(request, false).await.expect("an answer");
             assert_eq!(lease.peer().map(|Peer(address)| address.to_string()).as_deref(), Some("127.0.0.1"));
             let mut body = Body::new(response.into_body(), Some(lease), None, 65536).expect("no encoding");
             assert_eq!(body.whole(65536).await.as_deref(), Ok(&b"ok"[..]));
@@ -189,4 +189,131 @@ fn no_more_are_kept_than_the_bound_and_none_for_longer_than_its_time() {
     for _ in 0..3 {
         assert!(hears.recv_timeout(Duration::from_secs(10)).is_ok(), "every connection was closed");
     }
+}
+
+/// As `ask`, for a request that may be sent twice.
+async fn ask_again(pool: &Pool) -> Result<String, Unanswered> {
+    let mut request = Request::new(Full::new(Bytes::new()));
+    *request.uri_mut() = Uri::from_static("/mcp");
+    let (response, lease) = pool.request(request, true).await?;
+    let mut body = Body::new(response.into_body(), Some(lease), None, 65536).expect("no encoding");
+    Ok(String::from_utf8(body.whole(65536).await.expect("a body")).expect("text"))
+}
+
+fn answers_once_and_leaves_with_the_second(mut stream: TcpStream) {
+    request(&mut stream);
+    stream.write_all(ANSWER.as_bytes()).expect("written");
+    request(&mut stream);
+}
+
+#[test]
+fn a_request_that_may_be_repeated_gets_a_new_connection_when_kept_ones_end_under_it() {
+    // Two are kept, and both end with the next request: the second is not tried.
+    fn waits_for_its_like(mut stream: TcpStream) {
+        request(&mut stream);
+        BOTH.wait();
+        stream.write_all(ANSWER.as_bytes()).expect("written");
+        request(&mut stream);
+    }
+    static BOTH: std::sync::Barrier = std::sync::Barrier::new(2);
+    let (to, _hears) = server(vec![waits_for_its_like, waits_for_its_like, answers_all]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    runtime().block_on(async {
+        let (one, other) = futures_of_two(&pool).await;
+        assert_eq!((one.as_deref(), other.as_deref()), (Ok("ok"), Ok("ok")));
+        assert_eq!(pool.shelf.state().idle.len(), 2);
+        assert_eq!(ask_again(&pool).await.as_deref(), Ok("ok"));
+    });
+    assert_eq!(pool.shelf.state().idle.len(), 2, "the one that was not tried, and the new one");
+}
+
+async fn futures_of_two(pool: &Pool) -> (Result<String, Unanswered>, Result<String, Unanswered>) {
+    let (mut one, mut other) = (pin!(ask(pool)), pin!(ask(pool)));
+    let (mut first, mut second) = (None, None);
+    poll_fn(|cx| {
+        if first.is_none()
+            && let Poll::Ready(answer) = one.as_mut().poll(cx)
+        {
+            first = Some(answer);
+        }
+        if second.is_none()
+            && let Poll::Ready(answer) = other.as_mut().poll(cx)
+        {
+            second = Some(answer);
+        }
+        if first.is_some() && second.is_some() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    (first.expect("an answer"), second.expect("an answer"))
+}
+
+#[test]
+fn a_new_connection_that_ends_without_an_answer_is_reported_also_for_what_may_be_repeated() {
+    fn leaves(mut stream: TcpStream) {
+        request(&mut stream);
+    }
+    let (to, _hears) = server(vec![answers_once_and_leaves_with_the_second, leaves, answers_all]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    runtime().block_on(async {
+        assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
+        let outcome = ask_again(&pool).await;
+        assert!(matches!(outcome, Err(Unanswered::Lost(_))), "{outcome:?}");
+    });
+}
+
+#[test]
+fn bytes_on_a_kept_connection_make_it_unusable_though_the_runtime_has_not_looked() {
+    static MORE: std::sync::Barrier = std::sync::Barrier::new(2);
+    fn says_more(mut stream: TcpStream) {
+        request(&mut stream);
+        stream.write_all(ANSWER.as_bytes()).expect("written");
+        MORE.wait();
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray").expect("written");
+        MORE.wait();
+        // Until the other side closes.
+        assert_eq!(request(&mut stream), None);
+    }
+    let (to, hears) = server(vec![says_more, answers_all]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    runtime().block_on(async {
+        assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
+        // This blocks the runtime, which does not learn of the bytes.
+        MORE.wait();
+        MORE.wait();
+        assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
+    });
+    assert_eq!(hears.recv_timeout(Duration::from_secs(10)), Ok(0));
+}
+
+/// How often the system was asked to acknowledge at once, after so many answers in the way of `role`.
+#[cfg(target_os = "linux")]
+fn acknowledged(role: fn(TcpStream)) -> usize {
+    let (to, _hears) = server(vec![role]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    runtime().block_on(async {
+        for _ in 0..10 {
+            assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
+        }
+    });
+    let state = pool.shelf.state();
+    let (_, wire) = state.idle.first().expect("it is kept");
+    wire.ear.acknowledged.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn only_an_answer_that_comes_in_pieces_is_acknowledged_at_once() {
+    fn in_two_pieces(mut stream: TcpStream) {
+        stream.set_nodelay(false).expect("an option");
+        let (head, body) = ANSWER.split_at(ANSWER.len() - 2);
+        while request(&mut stream).is_some() {
+            stream.write_all(head.as_bytes()).expect("written");
+            stream.write_all(body.as_bytes()).expect("written");
+        }
+    }
+    // Whole answers cost no system call more.
+    assert_eq!(acknowledged(answers_all), 0);
+    // The system may hand over two pieces at once, but for each that it does not there is one.
+    let times = acknowledged(in_two_pieces);
+    assert!((1..=10).contains(&times), "{times}");
 }

@@ -1,7 +1,7 @@
 //! An answer that is not what was asked for: its kind, the JSON-RPC error in it if there is one, and a text that says what
 //! to look at.
 
-use super::{Head, Media, Sent, is_success, media, retry_after};
+use super::{Head, Media, Sent, is_empty, is_success, media};
 use crate::json::{self, MAX_DEPTH};
 use crate::protocol::envelope::{self, Id, Incoming};
 use crate::protocol::error_code::METHOD_NOT_FOUND;
@@ -34,7 +34,9 @@ pub enum FaultKind {
     TooMany,
     /// A redirect; `redirect` says why it is not followed.
     Redirect,
-    /// 5xx
+    /// 503
+    Unavailable,
+    /// Any other 5xx
     Server,
     /// A success that is no MCP: a web page, a file.
     NotMcp,
@@ -62,7 +64,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The status code.
     pub status: u16,
-    /// How long the server wants to be left alone, if it said so in seconds.
+    /// How long the server wants to be left alone, if it said so.
     pub retry_after: Option<Duration>,
     /// The start of the body on one line; empty if there is none.
     pub excerpt: String,
@@ -70,19 +72,23 @@ pub struct Fault {
     pub error: Option<Spoken>,
     /// Whether the body is a web page.
     pub html: bool,
+    /// `Content-Type`, as the server wrote it.
+    pub content_type: Option<String>,
 }
 
 impl Fault {
     pub(super) fn read(sent: Sent, head: Head<'_>, body: &[u8]) -> Fault {
         let error = if is_success(head.status) { None } else { spoken(body) };
+        let lost_session = head.with_session && says_session_lost(head.status, error.as_ref(), body);
         let html = media(head.content_type) == Media::Html || body.trim_ascii_start().starts_with(b"<");
         Fault {
-            kind: kind(sent, head, error.as_ref()),
+            kind: kind(sent, head, error.as_ref(), lost_session),
             status: head.status,
-            retry_after: retry_after(head.retry_after),
+            retry_after: head.retry_after,
             excerpt: excerpt(body),
             error,
             html,
+            content_type: head.content_type.map(one_line),
         }
     }
 
@@ -93,7 +99,8 @@ impl Fault {
 
     /// Whether the same request may well succeed a little later.
     pub fn is_temporary(&self) -> bool {
-        matches!(self.kind, FaultKind::TooMany | FaultKind::Server) || matches!(self.status, 408 | 425)
+        matches!(self.kind, FaultKind::TooMany | FaultKind::Unavailable | FaultKind::Server)
+            || matches!(self.status, 408 | 425)
     }
 
     fn hint(&self) -> &'static str {
@@ -124,6 +131,10 @@ impl Fault {
             FaultKind::TooMany => "there were too many requests",
             FaultKind::Redirect => "the redirect was not followed",
             FaultKind::Server => "the server, or something on the way to it, failed",
+            FaultKind::Unavailable => "it cannot take requests at the moment",
+            FaultKind::NotMcp if is_empty(self.status) => {
+                "that says that there is no content, and a request wants an answer"
+            }
             FaultKind::NotMcp => "that is no MCP answer; look whether 'url' is the server's MCP endpoint",
             FaultKind::Other => "that is no answer that MCP knows",
         }
@@ -132,12 +143,21 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the server answered with HTTP status {}: {}", self.status, self.hint())?;
+        write!(f, "the server answered with HTTP status {}", self.status)?;
+        if self.kind == FaultKind::NotMcp
+            && let Some(content_type) = &self.content_type
+        {
+            write!(f, " and content type '{content_type}'")?;
+        }
+        write!(f, ": {}", self.hint())?;
         if let Some(wait) = self.retry_after {
             write!(f, "; it asks to wait {} s", wait.as_secs())?;
         }
         match &self.error {
             Some(error) => write!(f, ". It says: {} (code {})", one_line(&error.message), error.code),
+            None if self.excerpt.is_empty() && self.kind == FaultKind::NotMcp && !is_empty(self.status) => {
+                f.write_str("; the body is empty")
+            }
             None if self.excerpt.is_empty() => Ok(()),
             None if self.html => write!(f, ". It sent a web page, which begins: {}", self.excerpt),
             None => write!(f, ". The body begins: {}", self.excerpt),
@@ -145,17 +165,32 @@ impl fmt::Display for Fault {
     }
 }
 
-fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>) -> FaultKind {
+/// Whether a server says that it knows the session no more with another status than the 404 that is asked for: 400 with "Bad
+/// Request: No valid session ID provided" as text or as an error of any code, 401 with "Unauthorized: Session not found". An
+/// error that answers the request by its id is about the request.
+fn says_session_lost(status: u16, error: Option<&Spoken>, body: &[u8]) -> bool {
+    const LONGEST: usize = 1024;
+    if !matches!(status, 400 | 401) || error.is_some_and(|error| error.id.is_some()) || body.len() > LONGEST {
+        return false;
+    }
+    let text = error.map_or_else(|| String::from_utf8_lossy(body), |error| error.message.as_str().into());
+    let text = text.to_ascii_lowercase();
+    [
+        "no valid session id",
+        "invalid session id",
+        "unknown session",
+        "session not found",
+        "session has expired",
+    ]
+    .iter()
+    .any(|phrase| text.contains(phrase))
+}
+
+fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>, lost_session: bool) -> FaultKind {
     match head.status {
         200..300 => FaultKind::NotMcp,
         300..400 => FaultKind::Redirect,
-        // Widely used servers answer 400 here, where 404 is asked for ("Bad Request: No valid session ID provided").
-        400 if head.with_session
-            && matches!(sent, Sent::Request | Sent::Notice)
-            && error.is_some_and(|error| error.code == -32000 && error.message.contains("session ID")) =>
-        {
-            FaultKind::SessionGone
-        }
+        400 | 401 if lost_session && matches!(sent, Sent::Request | Sent::Notice) => FaultKind::SessionGone,
         400 => FaultKind::BadRequest,
         401 => FaultKind::Unauthorized,
         403 => FaultKind::Forbidden,
@@ -171,6 +206,7 @@ fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>) -> FaultKind {
         413 => FaultKind::TooLarge,
         429 => FaultKind::TooMany,
         431 => FaultKind::HeadersTooLarge,
+        503 => FaultKind::Unavailable,
         500..600 => FaultKind::Server,
         _ => FaultKind::Other,
     }

@@ -33,8 +33,8 @@ pub struct Head<'a> {
     pub status: u16,
     /// `Content-Type`.
     pub content_type: Option<&'a str>,
-    /// `Retry-After`.
-    pub retry_after: Option<&'a str>,
+    /// How long `Retry-After` asks to wait.
+    pub retry_after: Option<Duration>,
     /// Whether the request carried a session id.
     pub with_session: bool,
 }
@@ -60,7 +60,9 @@ pub fn by_head(sent: Sent, head: Head<'_>) -> Option<Answer> {
     match (sent, media(head.content_type)) {
         // Whatever the body says to something that wants no answer.
         (Sent::Notice | Sent::End, _) => Some(Answer::Accepted),
-        (Sent::Request, _) if matches!(head.status, 202 | 204 | 205) => Some(Answer::Accepted),
+        (Sent::Request, _) if head.status == 202 => Some(Answer::Accepted),
+        // No content: there is nothing to wait for, here or on another stream (RFC 9110, sections 15.3.5 and 15.3.6).
+        (Sent::Request, _) if is_empty(head.status) => Some(Answer::Fault(Fault::read(sent, head, b""))),
         (Sent::Request | Sent::Listen, Media::EventStream) if head.status != 204 => Some(Answer::EventStream),
         (Sent::Request, Media::Json) => Some(Answer::Json),
         _ => None,
@@ -78,11 +80,13 @@ pub fn by_body(sent: Sent, head: Head<'_>, body: &[u8]) -> Answer {
         if matches!(text.first(), Some(b'{' | b'[')) {
             return Answer::Json;
         }
-        if text.is_empty() && head.content_type.is_none() {
-            return Answer::Accepted;
-        }
     }
     Answer::Fault(Fault::read(sent, head, body))
+}
+
+/// No content, by its status.
+fn is_empty(status: u16) -> bool {
+    matches!(status, 204 | 205)
 }
 
 fn is_success(status: u16) -> bool {
@@ -107,13 +111,4 @@ fn media(content_type: Option<&str>) -> Media {
         other if other.starts_with("application/") && other.ends_with("+json") => Media::Json,
         _ => Media::Other,
     }
-}
-
-/// `Retry-After` in seconds (RFC 9110, section 10.2.3). The other form, a date, needs a clock and is passed over.
-fn retry_after(value: Option<&str>) -> Option<Duration> {
-    let digits = value?.trim_ascii();
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some(Duration::from_secs(digits.parse().unwrap_or(u64::MAX)))
 }

@@ -46,8 +46,6 @@ fn a_notice_is_accepted_with_any_success() {
         assert_eq!(by_head(Sent::End, head(status, content_type)), Some(Answer::Accepted));
     }
     assert_eq!(by_head(Sent::Request, head(202, JSON)), Some(Answer::Accepted));
-    assert_eq!(by_head(Sent::Request, head(204, None)), Some(Answer::Accepted));
-    assert_eq!(by_body(Sent::Request, head(200, None), b" \r\n"), Answer::Accepted);
 }
 
 #[test]
@@ -64,10 +62,13 @@ fn a_web_page_is_no_mcp_endpoint_and_the_text_says_so() {
     for content_type in [Some("text/html; charset=utf-8"), Some("text/plain"), None] {
         let fault = fault(Sent::Request, head(200, content_type), page);
         assert_eq!((fault.kind, fault.html), (FaultKind::NotMcp, true));
+        let named = content_type.map(|name| format!(" and content type '{name}'")).unwrap_or_default();
         assert_eq!(
             fault.to_string(),
-            "the server answered with HTTP status 200: that is no MCP answer; look whether 'url' is the server's MCP \
-             endpoint. It sent a web page, which begins: <!doctype html> <html> <title>Welcome</title>"
+            format!(
+                "the server answered with HTTP status 200{named}: that is no MCP answer; look whether 'url' is the server's \
+                 MCP endpoint. It sent a web page, which begins: <!doctype html> <html> <title>Welcome</title>"
+            )
         );
     }
 }
@@ -94,6 +95,7 @@ fn each_status_has_its_kind() {
         (429, FaultKind::TooMany),
         (431, FaultKind::HeadersTooLarge),
         (500, FaultKind::Server),
+        (503, FaultKind::Unavailable),
         (504, FaultKind::Server),
         (302, FaultKind::Redirect),
         (304, FaultKind::Redirect),
@@ -164,18 +166,49 @@ fn an_error_without_an_id_is_read_from_the_body_too() {
 }
 
 #[test]
-fn a_time_to_wait_is_read_in_seconds() {
-    let wait = |value: &'static str| {
-        let head = Head { retry_after: Some(value), ..head(429, None) };
-        fault(Sent::Request, head, "").retry_after
-    };
-    assert_eq!(wait(" 120 "), Some(Duration::from_secs(120)));
-    assert_eq!(wait("99999999999999999999999"), Some(Duration::from_secs(u64::MAX)));
-    for none in ["", "-1", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT"] {
-        assert_eq!(wait(none), None, "{none:?}");
+fn a_time_to_wait_is_told() {
+    let head = Head { retry_after: Some(Duration::from_secs(7)), ..head(503, None) };
+    let fault = fault(Sent::Request, head, "");
+    assert_eq!((fault.kind, fault.is_temporary()), (FaultKind::Unavailable, true));
+    assert!(
+        fault.to_string().ends_with("cannot take requests at the moment; it asks to wait 7 s"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn an_answer_without_content_is_none() {
+    for status in [204, 205] {
+        let Some(Answer::Fault(fault)) = by_head(Sent::Request, head(status, None)) else { panic!() };
+        assert_eq!((fault.kind, fault.status), (FaultKind::NotMcp, status));
+        let told = format!(
+            "the server answered with HTTP status {status}: that says that there is no content, and a request wants an answer"
+        );
+        assert_eq!(fault.to_string(), told);
     }
-    let head = Head { retry_after: Some("7"), ..head(503, None) };
-    assert!(fault(Sent::Request, head, "").to_string().ends_with("failed; it asks to wait 7 s"));
+    let told = fault(Sent::Request, head(200, None), " \r\n").to_string();
+    assert!(told.ends_with("; the body is empty"), "{told}");
+}
+
+#[test]
+fn a_lost_session_is_told_in_several_ways() {
+    let lost = |status, body: &str| {
+        let head = Head { with_session: true, ..head(status, Some("text/plain")) };
+        fault(Sent::Request, head, body).kind == FaultKind::SessionGone
+    };
+    assert!(lost(400, "Bad Request: No valid session ID provided"));
+    assert!(lost(
+        400,
+        r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad Request: No valid session ID provided"}}"#
+    ));
+    assert!(lost(
+        400,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Invalid session ID"}}"#
+    ));
+    assert!(lost(401, "Unauthorized: Session not found"));
+    // An answer to the request, and what says nothing of the kind.
+    assert!(!lost(400, r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"session not found"}}"#));
+    assert!(!lost(400, "Bad Request: no such tool") && !lost(401, "") && !lost(500, "Session not found"));
 }
 
 #[test]

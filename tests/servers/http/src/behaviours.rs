@@ -55,6 +55,12 @@ const CONNECTIONS: &[Behaviour] = &[
     b("black-hole", Takes::Nothing, "accepts connections and never reads"),
     b("idle-close", Takes::Number, "closes a connection that was idle for N ms, without a word"),
     b("close-after", Takes::Number, "closes each connection after N answers, without a word"),
+    b(
+        "close-at-random",
+        Takes::Number,
+        "closes a connection that was used before, without a word, instead of N in 100 answers, drawn from a fixed seed",
+    ),
+    b("stray", Takes::Nothing, "writes a whole answer that nobody asked for a moment after each answer"),
     b("say-close-after", Takes::Number, "the same, with Connection: close on the last answer"),
     b("h2-streams", Takes::Number, "over HTTP/2 there may be N streams at a time (default 128)"),
 ];

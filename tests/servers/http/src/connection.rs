@@ -132,8 +132,22 @@ pub fn serve(server: &Arc<Server>, mut socket: Socket, origin: Origin) {
             says_close,
             origin,
         };
+        let chance = script.number("close-at-random").filter(|_| answers > 1);
+        if chance.is_some_and(|chance| server.draw() < chance) {
+            server.stats.seen().random_ends += 1;
+            server.stats.answered();
+            break;
+        }
         let after = answer(&mut exchange);
         server.stats.answered();
+        if after == After::Keep && script.has("stray") {
+            // The client has read the answer, most often, when this comes.
+            std::thread::sleep(Duration::from_micros(300));
+            let stray = Answer::of(200, "application/json", "{\"stray\":true}").whole();
+            if http::write(&mut socket, &stray) {
+                server.stats.seen().strays += 1;
+            }
+        }
         let enough = script.number("close-after").is_some_and(|most| answers >= most);
         if after == After::Close || enough || says_close {
             break;

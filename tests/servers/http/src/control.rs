@@ -55,6 +55,15 @@ fn answer(server: &Server, request: &Request) -> Answer {
                 }
             }
         }
+        ("POST", "/ping") => {
+            let count = request.query("count").and_then(|count| count.parse().ok()).unwrap_or(1);
+            for session in server.sessions() {
+                for _ in 0..count {
+                    let id = json!(format!("ping-{}", server.number()));
+                    session.standalone.say(&message::request(&id, "ping", json!({})));
+                }
+            }
+        }
         ("POST", "/change") => {
             for session in server.sessions() {
                 session.standalone.say(&message::notification("notifications/tools/list_changed", json!({})));

@@ -196,7 +196,7 @@ of BEHAVIOURS replaces the script, POST /forget makes all sessions unknown, POST
 those that are idle, POST /freeze
 stops reading and writing on all of them and accepting any, POST /thaw goes on, POST /deaf has the kernel drop every
 packet that comes for us, without a word, POST /hear no longer, POST /push?count=N sends N log messages
-to each session's stream of its own, POST /change tells each that the list of tools changed.
+to each session's stream of its own, POST /ping?count=N sends N pings there, POST /change tells each that the list of tools changed.
 "
     .to_owned();
     for (group, behaviours) in behaviours::GROUPS {

@@ -25,6 +25,7 @@ pub struct Server {
     frozen: AtomicBool,
     listener: OnceLock<Socket>,
     next: AtomicU64,
+    drawn: AtomicU64,
     /// The tool `moved` was refused for its header: from now on the list tells of it.
     pub tells_of_header: AtomicBool,
 }
@@ -42,6 +43,7 @@ impl Server {
             frozen: AtomicBool::new(false),
             listener: OnceLock::new(),
             next: AtomicU64::new(1),
+            drawn: AtomicU64::new(0),
             tells_of_header: AtomicBool::new(false),
         }
     }
@@ -52,6 +54,12 @@ impl Server {
 
     pub fn set_script(&self, script: Script) {
         *self.script.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(script);
+    }
+
+    /// A number below 100, the next of a fixed row.
+    pub fn draw(&self) -> u64 {
+        let drawn = self.drawn.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        (drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % 100
     }
 
     /// A number that nobody else gets.

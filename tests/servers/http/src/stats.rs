@@ -40,6 +40,9 @@ pub struct Seen {
     pub abandoned: u64,
     pub sessions: u64,
     pub unknown_session: u64,
+    /// Connections that ended at random, and answers that nobody asked for.
+    pub random_ends: u64,
+    pub strays: u64,
     /// Bytes of bodies and heads that never end.
     pub endless_bytes: u64,
     /// Connections with TLS, also those that came to nothing, and why these did not.
@@ -142,6 +145,8 @@ impl Stats {
             "abandoned": seen.abandoned,
             "sessions": seen.sessions,
             "unknown_session": seen.unknown_session,
+            "random_ends": seen.random_ends,
+            "strays": seen.strays,
             "endless_bytes": seen.endless_bytes,
             "tls_connections": seen.tls_connections,
             "tls_failures": seen.tls_failures,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Kind, k, number};
+use super::{Kind, date, k, number};
 use crate::connection::{After, Exchange};
 use crate::http::Answer;
 use crate::message;
@@ -30,8 +30,19 @@ pub const KINDS: &[Kind] = &[
     k("twice", "", "an event stream with the right answer two times", twice),
     k("number", "", "200 application/json with the body 7", seven),
     k("redirect", ":NNN:URL", "a redirect to URL", redirect),
-    k("lose-session", "", "404, and no session is known any more", lose_session),
+    k(
+        "lose-session",
+        "[:NNN:text|rpc]",
+        "404 or this status as servers say it, in plain text or a JSON-RPC error, and no session is known any more",
+        lose_session,
+    ),
     k("rate-limit", "[:SECONDS]", "429 with Retry-After", rate_limit),
+    k(
+        "busy",
+        ":NNN:FORM:SECONDS",
+        "this status with Retry-After as FORM: seconds, or the date so many seconds from now as imf, rfc850 or asctime",
+        busy,
+    ),
 ];
 
 fn status(exchange: &mut Exchange, argument: &str) -> After {
@@ -151,9 +162,29 @@ fn redirect(exchange: &mut Exchange, argument: &str) -> After {
     exchange.answer(&Answer::empty(status.parse().unwrap_or(307)).with("Location", to))
 }
 
-fn lose_session(exchange: &mut Exchange, _: &str) -> After {
+fn lose_session(exchange: &mut Exchange, argument: &str) -> After {
     exchange.server.forget_sessions();
-    exchange.answer(&Answer::of(404, "text/plain", "Session not found\n"))
+    let (status, form) = argument.split_once(':').unwrap_or((argument, "text"));
+    let status = status.parse().unwrap_or(404);
+    let text = match status {
+        400 => "Bad Request: No valid session ID provided",
+        401 => "Unauthorized: Session not found",
+        _ => "Session not found",
+    };
+    if form == "rpc" {
+        let code = if status == 400 { -32600 } else { -32001 };
+        return exchange.answer(&Answer::json(status, &message::error(&serde_json::Value::Null, code, text)));
+    }
+    exchange.answer(&Answer::of(status, "text/plain", text))
+}
+
+fn busy(exchange: &mut Exchange, argument: &str) -> After {
+    let mut parts = argument.split(':');
+    let status = parts.next().and_then(|text| text.parse().ok()).unwrap_or(503);
+    let form = parts.next().unwrap_or_default();
+    let seconds = number(parts.next().unwrap_or_default(), 1);
+    let after = date::after(seconds, form).unwrap_or_else(|| seconds.to_string());
+    exchange.answer(&Answer::of(status, "text/plain", "Come back later\n").with("Retry-After", after))
 }
 
 fn rate_limit(exchange: &mut Exchange, argument: &str) -> After {

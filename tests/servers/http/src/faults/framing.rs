@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{Kind, k, number};
 use crate::connection::{After, Exchange};
 use crate::http::{self, Answer};
+use crate::socket::Socket;
 
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
 
@@ -45,6 +46,7 @@ pub const KINDS: &[Kind] = &[
     k("bad-length", "[:TEXT]", "a length that is no number, or TEXT (wrong)", bad_length),
     k("two-lengths", "", "two lengths that differ (wrong)", two_lengths),
     k("bad-header", "", "a header line without a colon (wrong)", bad_header),
+    k("nagle", "", "the right body behind its head in a write of its own, with Nagle's algorithm on", nagle),
     k("extra", "", "the right answer and then another that nobody asked for (wrong)", extra),
 ];
 
@@ -205,6 +207,19 @@ fn bad_header(exchange: &mut Exchange, _: &str) -> After {
     let ends = format!("this is no header\r\nContent-Length: {}\r\n", answer.body.len());
     write(exchange, &[&answer.head(&ends), &answer.body]);
     After::Close
+}
+
+fn nagle(exchange: &mut Exchange, _: &str) -> After {
+    let answer = right(exchange);
+    if let Socket::Tcp(stream) = &*exchange.socket
+        && stream.set_nodelay(false).is_err()
+    {
+        return After::Close;
+    }
+    match write(exchange, &[&answer.head(&format!("Content-Length: {}\r\n", answer.body.len()))]) {
+        After::Keep => write(exchange, &[&answer.body]),
+        After::Close => After::Close,
+    }
 }
 
 fn extra(exchange: &mut Exchange, _: &str) -> After {

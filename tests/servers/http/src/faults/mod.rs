@@ -2,6 +2,7 @@
 //! in a call of the tool `fault`, so that each can meet each kind of request.
 
 mod content;
+mod date;
 mod endings;
 mod endless;
 mod events;

@@ -1,0 +1,159 @@
+//! What goes to the server and wants no answer. Notifications go one after another, in order. Replies to the server's requests go
+//! a few at a time, from a queue with bounds: a server may ask faster than it lets itself be answered, and each reply under way
+//! takes a task and a connection.
+
+use super::super::connection::Connection;
+use super::super::lock;
+use super::HttpLink;
+use crate::engine::{Error, Status};
+use crate::protocol::Revision;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Replies that are posted at a time.
+const AT_A_TIME: usize = 4;
+/// Replies that may wait for these: far more than there are requests that an application has to answer, for a server may send
+/// what the library answers, such as pings.
+const MOST_WAITING: usize = 4096;
+
+/// What waits to be posted.
+#[derive(Default, Debug)]
+pub(super) struct Notices {
+    /// Notifications that wait for the one before them, in order.
+    notifications: VecDeque<(Vec<u8>, Revision)>,
+    /// A task sends notifications.
+    pub(super) notifying: bool,
+    /// Replies that wait for those under way.
+    replies: VecDeque<(Vec<u8>, Revision)>,
+    /// Tasks that post replies.
+    replying: usize,
+    /// Bytes of what waits here.
+    bytes: usize,
+    /// Too much waited: the connection is being ended.
+    overflowed: bool,
+}
+
+impl Notices {
+    /// Drops what waits.
+    pub(super) fn clear(&mut self) {
+        self.notifications.clear();
+        self.replies.clear();
+        self.bytes = 0;
+    }
+}
+
+impl HttpLink {
+    /// Has a notification sent, after those before it.
+    pub(super) fn notify(self: &Arc<Self>, connection: &Connection, frame: Vec<u8>, revision: Revision) {
+        let Some(http) = connection.http() else { return };
+        let mut tasks = lock(&self.tasks);
+        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.len()) {
+            return;
+        }
+        tasks.notices.notifications.push_back((frame, revision));
+        if tasks.notices.notifying {
+            http.runtime.hurry();
+        } else {
+            tasks.notices.notifying = true;
+            let link = Arc::clone(self);
+            tasks.keep(http.runtime.spawn(async move { link.send_notifications().await }));
+        }
+    }
+
+    /// Has a reply to a request of the server sent, as soon as fewer than [`AT_A_TIME`] are under way.
+    pub(super) fn reply(self: &Arc<Self>, connection: &Connection, frame: Vec<u8>, revision: Revision) {
+        let Some(http) = connection.http() else { return };
+        let mut tasks = lock(&self.tasks);
+        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.len()) {
+            return;
+        }
+        tasks.notices.replies.push_back((frame, revision));
+        if tasks.notices.replying == AT_A_TIME {
+            http.runtime.hurry();
+        } else {
+            tasks.notices.replying += 1;
+            let link = Arc::clone(self);
+            tasks.keep(http.runtime.spawn(async move { link.send_replies().await }));
+        }
+    }
+
+    /// Counts a frame that is to wait, or ends the connection to a server that asks and takes no answers. As over pipes, calls and
+    /// notifications of the application stop at the bound of bytes: what fills it twice is what a server made us say.
+    fn has_room(self: &Arc<Self>, connection: &Connection, notices: &mut Notices, bytes: usize) -> bool {
+        let most = connection.transport.outgoing_bytes.saturating_mul(2);
+        if !notices.overflowed && notices.bytes <= most && notices.replies.len() < MOST_WAITING {
+            notices.bytes += bytes;
+            self.notice_bytes.fetch_add(bytes, Ordering::Relaxed);
+            return true;
+        }
+        let Some(http) = connection.http().filter(|_| !notices.overflowed) else { return false };
+        notices.overflowed = true;
+        // The core may be held: a task does it.
+        let (weak, generation) = (self.weak.clone(), self.generation);
+        http.runtime.spawn(async move {
+            let why = format!(
+                "the server sends requests and takes no answers: more than {MOST_WAITING} answers, or more bytes than twice \
+                 limits.outgoing_bytes, wait to be posted"
+            );
+            if let Some(connection) = weak.upgrade() {
+                connection.lost(generation, Error::new(Status::Transport, "connection", why));
+            }
+        });
+        false
+    }
+
+    /// Sends notifications one after another until none waits.
+    async fn send_notifications(self: Arc<Self>) {
+        loop {
+            let next = {
+                let mut tasks = lock(&self.tasks);
+                let next = tasks.notices.notifications.pop_front();
+                tasks.notices.notifying = next.is_some();
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                next
+            };
+            let Some((frame, revision)) = next else {
+                self.quiet.notify_waiters();
+                return;
+            };
+            self.post(frame, revision).await;
+        }
+    }
+
+    /// Posts replies until none waits.
+    async fn send_replies(self: Arc<Self>) {
+        loop {
+            let next = {
+                let mut tasks = lock(&self.tasks);
+                let next = tasks.notices.replies.pop_front();
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                if next.is_none() {
+                    tasks.notices.replying -= 1;
+                }
+                next
+            };
+            let Some((frame, revision)) = next else { return };
+            self.post(frame, revision).await;
+        }
+    }
+
+    async fn post(self: &Arc<Self>, frame: Vec<u8>, revision: Revision) {
+        let bytes = frame.len();
+        self.say(frame, revision).await;
+        self.notice_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Waits until every notification was sent.
+    pub(super) async fn notices_sent(&self) {
+        loop {
+            let quiet = self.quiet.notified();
+            tokio::pin!(quiet);
+            quiet.as_mut().enable();
+            if !lock(&self.tasks).notices.notifying {
+                return;
+            }
+            quiet.await;
+        }
+    }
+}
