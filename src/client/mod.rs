@@ -396,7 +396,8 @@ impl Drop for Client {
             custom.finish();
         }
         #[cfg(feature = "http")]
-        if self.connection.http().is_some() {
+        if let Some(http) = self.connection.http() {
+            http.finish();
             http::HttpRuntime::release();
         }
         Runtime::release();
