@@ -349,7 +349,8 @@ impl Connection {
             custom.finish();
         }
         #[cfg(feature = "http")]
-        if self.http().is_some() {
+        if let Some(http) = self.http() {
+            http.finish();
             super::http::HttpRuntime::release();
         }
         Runtime::release();

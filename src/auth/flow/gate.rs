@@ -31,7 +31,7 @@ impl Authorizer {
             return if self.is_given() { Access::Failed(failure) } else { Access::Open };
         }
         if matches!(self.phase, Phase::New) {
-            self.load();
+            self.load(now);
         }
         if matches!(self.phase, Phase::Loading) {
             return Access::Wait;
@@ -136,7 +136,7 @@ impl Authorizer {
             self.policy.server_is_at(refusal.peer);
         }
         if matches!(self.phase, Phase::New) {
-            self.load();
+            self.load(now);
         }
         let fresh_nonce = refusal.nonce.is_some_and(|nonce| self.nonces.keep(self.server.origin(), nonce));
         if error == "use_dpop_nonce" && fresh_nonce && refusal.generation > 0 {

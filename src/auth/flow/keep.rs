@@ -24,8 +24,9 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
 }
 
 impl Authorizer {
-    pub(super) fn load(&mut self) {
+    pub(super) fn load(&mut self, now: Moment) {
         self.phase = Phase::Loading;
+        self.load_by = Some(now.at + self.settings.limit);
         self.effects.push_back(Effect::Store(StoreCommand::Load));
     }
 

@@ -25,6 +25,7 @@ use super::jose;
 use super::login::{Login, Record};
 use super::place::{self, Policy};
 use super::settings::{Settings, Source, Way};
+use super::store::StoreFault;
 use crate::protocol::address::Address;
 use run::{Phase, Run, Why};
 use std::collections::{HashMap, VecDeque};
@@ -61,6 +62,8 @@ pub struct Authorizer {
     locked: bool,
     /// What failed for good, and until when that is believed.
     held: Option<(Failure, Instant)>,
+    /// Until when the store may take to be read, while it is.
+    load_by: Option<Instant>,
     /// When a renewal that failed may be tried again while the token is still good.
     renew_again: Option<Instant>,
     next_request: u64,
@@ -86,6 +89,7 @@ impl Authorizer {
             forget_then: false,
             locked: false,
             held: None,
+            load_by: None,
             renew_again: None,
             next_request: 0,
             effects: VecDeque::new(),
@@ -134,11 +138,19 @@ impl Authorizer {
 
     /// When [`tick`](Authorizer::tick) is to be called.
     pub fn deadline(&self) -> Option<Instant> {
-        self.run.as_ref().map(|run| run.deadline)
+        let load_by = self.load_by.filter(|_| matches!(self.phase, Phase::Loading));
+        load_by.or_else(|| self.run.as_ref().map(|run| run.deadline))
     }
 
     /// Time has passed.
     pub fn tick(&mut self, now: Moment) {
+        if matches!(self.phase, Phase::Loading) {
+            if self.load_by.is_some_and(|by| by <= now.at) {
+                let late = format!("it did not answer within {} s", self.settings.limit.as_secs());
+                self.stored(Err(StoreFault::Failed(late)), now);
+            }
+            return;
+        }
         if self.run.as_ref().is_none_or(|run| now.at < run.deadline) {
             return;
         }

@@ -100,3 +100,21 @@ fn each_server_and_identity_has_a_name_of_its_own_that_shows_no_secret() {
         assert!(key.chars().all(plain) && !key.contains("s3cret"), "{key}");
     }
 }
+
+#[test]
+fn a_store_that_is_not_read_in_time_fails_the_calls_and_is_asked_again() {
+    let mut world = World::new(Site::new(), interactive());
+    world.store_hangs = true;
+    world.call("tools/list").expect_err("nobody answers");
+    let deadline = world.auth.deadline().expect("reading has an end");
+    assert!(deadline > world.now.at);
+    world.pass(60);
+    world.auth.tick(world.now);
+    world.pump();
+    let failure = world.failures.last().expect("what waits ends");
+    assert_eq!((failure.step, failure.check), (Step::Store, "load"));
+    assert!(failure.to_string().contains("within 60 s"), "{failure}");
+    assert!(world.auth.deadline().is_none());
+    world.store_hangs = false;
+    world.call("tools/list").expect("the store is there again");
+}

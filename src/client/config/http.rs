@@ -5,6 +5,7 @@ use super::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::transport::http::address::Address;
 use crate::transport::http::header;
+use crate::transport::http::roots::SystemRoots;
 use crate::transport::http::settings::{HttpSettings, TlsSettings};
 use hyper_util::client::proxy::matcher::Matcher;
 use std::sync::Arc;
@@ -105,6 +106,7 @@ fn read_tls(fields: &mut Fields<'_>) -> Result<TlsSettings, Error> {
         (None, None) => None,
         _ => return Err(wrong("tls.client_certificate", "it goes together with tls.client_key")),
     };
+    let system_roots = system_roots.then(SystemRoots::of_environment);
     Ok(TlsSettings { ca_file, system_roots, identity })
 }
 

@@ -61,7 +61,7 @@ impl Http {
         let runtime = HttpRuntime::acquire()?;
         Ok(Http {
             #[cfg(feature = "auth")]
-            gate: auth.map(|auth| Gate::new(auth, &settings, runtime.handle())),
+            gate: auth.map(|auth| Gate::new(auth, &settings, &runtime)),
             settings,
             runtime,
             client: Mutex::new(None),
@@ -89,6 +89,14 @@ impl Http {
     pub(crate) fn remember(&self, shape: Option<Shape>) {
         if self.settings.remember_era {
             eras::note(&self.settings, shape);
+        }
+    }
+
+    /// The client ends: no browser is waited for any more.
+    pub(crate) fn finish(&self) {
+        #[cfg(feature = "auth")]
+        if let Some(gate) = &self.gate {
+            gate.stop_listening();
         }
     }
 

@@ -16,15 +16,20 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Notify;
+#[cfg(feature = "auth")]
+use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 /// How long the background thread stays out of the way after the last waiter.
 const GRACE: Duration = Duration::from_millis(2);
 /// The same while callers come again and again: each look of that thread is time that a caller does not have.
 const LONGEST_GRACE: Duration = Duration::from_millis(16);
-/// Threads at a time for what can only be waited for: names that are looked up, token stores that others have locked, browsers
-/// that come back from a login. The last may take minutes, and must leave room for the others.
+/// Threads at a time that look names up.
 const WAITS: usize = 64;
+/// Threads at a time that use token stores and read credentials, and as many that wait for browsers to come back, which may
+/// take minutes. Each has a thread of its own, so that none waits behind another.
+#[cfg(feature = "auth")]
+const HELPERS: usize = 256;
 /// How long such a thread stays after its work.
 const WAIT_IDLE: Duration = Duration::from_millis(50);
 /// How long the last client waits for those that are under way.
@@ -78,6 +83,14 @@ pub(crate) struct HttpRuntime {
     leave: Notify,
     starts: Arc<Starts>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Threads for what can only be waited for.
+    helpers: Mutex<Vec<JoinHandle<()>>>,
+    /// Room for those that do not take long.
+    #[cfg(feature = "auth")]
+    pub(super) room: Arc<Semaphore>,
+    /// Room for those that wait for browsers.
+    #[cfg(feature = "auth")]
+    pub(super) listeners: Arc<Semaphore>,
 }
 
 static RUNTIME: PerProcess<Mutex<(usize, Option<Arc<HttpRuntime>>)>> = PerProcess::new(Mutex::default);
@@ -116,6 +129,11 @@ impl HttpRuntime {
             leave: Notify::new(),
             starts,
             thread: Mutex::new(None),
+            helpers: Mutex::default(),
+            #[cfg(feature = "auth")]
+            room: Arc::new(Semaphore::new(HELPERS)),
+            #[cfg(feature = "auth")]
+            listeners: Arc::new(Semaphore::new(HELPERS)),
         });
         let mine = Arc::clone(&runtime);
         let thread = signals::with_all_blocked(|| {
@@ -138,7 +156,8 @@ impl HttpRuntime {
         lock(&runtime.crew).stopping = true;
         runtime.changed.notify_all();
         runtime.leave.notify_one();
-        see_out(lock(&runtime.thread).take());
+        let helpers = std::mem::take(&mut *lock(&runtime.helpers));
+        see_out(lock(&runtime.thread).take().into_iter().chain(helpers));
         // Their calls have their outcome.
         let never_begun = std::mem::take(&mut *lock(&runtime.starts.exchanges));
         drop(never_begun);
@@ -154,6 +173,22 @@ impl HttpRuntime {
     #[cfg(feature = "auth")]
     pub(super) fn handle(&self) -> Handle {
         self.handle.clone()
+    }
+
+    /// Runs what can only be waited for on a thread of its own. It begins at once or not at all: a pool of threads would let it
+    /// wait behind others when the system makes no thread, and nobody would be told.
+    ///
+    /// # Errors
+    /// That there is no thread.
+    #[cfg(feature = "auth")]
+    pub(super) fn help(&self, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+        let mut helpers = lock(&self.helpers);
+        helpers.retain(|helper| !helper.is_finished());
+        let helper = signals::with_all_blocked(|| {
+            std::thread::Builder::new().name("libmcp-wait".to_owned()).spawn(work)
+        })?;
+        helpers.push(helper);
+        Ok(())
     }
 
     /// Has a task driven.

@@ -35,6 +35,7 @@ mod pool;
 pub mod redirect;
 pub mod request;
 pub mod response;
+pub mod roots;
 #[cfg(feature = "http")]
 pub mod retry_after;
 #[cfg(feature = "http")]

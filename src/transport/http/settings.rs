@@ -1,6 +1,7 @@
 //! What an application may say of the HTTP transport.
 
 use super::address::Address;
+use super::roots::SystemRoots;
 use hyper_util::client::proxy::matcher::Matcher;
 use std::fmt;
 use std::path::PathBuf;
@@ -46,8 +47,8 @@ pub struct HttpSettings {
 pub struct TlsSettings {
     /// A PEM file with certificates to trust.
     pub ca_file: Option<PathBuf>,
-    /// Whether the system's certificates are trusted (too).
-    pub system_roots: bool,
+    /// Where the system's certificates are, if they are trusted (too).
+    pub system_roots: Option<SystemRoots>,
     /// The client's certificate chain and key, PEM files.
     pub identity: Option<(PathBuf, PathBuf)>,
 }

@@ -12,19 +12,20 @@ use std::sync::Arc;
 /// # Errors
 /// Which file cannot be used, and why; or that nothing would be trusted.
 pub fn config(settings: &TlsSettings) -> Result<ClientConfig, String> {
-    let mut roots = RootCertStore::empty();
-    if settings.system_roots {
-        let loaded = rustls_native_certs::load_native_certs();
-        // Systems have certificates that no parser takes; what is left is what is trusted.
-        let (_added, _ignored) = roots.add_parsable_certificates(loaded.certs);
-        if roots.is_empty() && settings.ca_file.is_none() {
-            let why = loaded.errors.first().map(|error| format!(" ({error})")).unwrap_or_default();
-            return Err(format!(
-                "the system has no certificate authorities to trust{why}; install ca-certificates or give tls.ca_file"
-            ));
+    let mut roots = Arc::new(RootCertStore::empty());
+    if let Some(system) = &settings.system_roots {
+        match system.load() {
+            Ok(known) => roots = known,
+            Err(_) if settings.ca_file.is_some() => {}
+            Err(why) => {
+                return Err(format!(
+                    "the system has no certificate authorities to trust{why}; install ca-certificates or give tls.ca_file"
+                ));
+            }
         }
     }
     if let Some(path) = &settings.ca_file {
+        let roots = Arc::make_mut(&mut roots);
         for certificate in certificates(path, "tls.ca_file")? {
             roots.add(certificate).map_err(|error| {
                 format!("tls.ca_file '{}' has a certificate that cannot be used: {error}", path.display())

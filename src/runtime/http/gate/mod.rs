@@ -9,6 +9,7 @@ mod answers;
 mod person;
 mod place;
 
+use super::HttpRuntime;
 use crate::auth::{
     Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Settings, Verdict,
 };
@@ -58,6 +59,8 @@ pub(crate) struct Gate {
     locked: Mutex<Option<Box<dyn Locked>>>,
     settings: HttpSettings,
     handle: Handle,
+    /// Weak, since tasks of the runtime hold the gate.
+    runtime: Weak<HttpRuntime>,
     /// Set once the connection is there.
     connection: OnceLock<Weak<Connection>>,
     /// Ends the listener for the browser.
@@ -78,7 +81,7 @@ fn now() -> Moment {
 }
 
 impl Gate {
-    pub(super) fn new(config: AuthConfig, settings: &HttpSettings, handle: Handle) -> Arc<Gate> {
+    pub(super) fn new(config: AuthConfig, settings: &HttpSettings, runtime: &Arc<HttpRuntime>) -> Arc<Gate> {
         let (patience, signs) = (config.settings.patience, config.settings.dpop_key.is_some());
         let authorizer = Authorizer::new(config.settings, &settings.url);
         Arc::new_cyclic(|this| Gate {
@@ -92,7 +95,8 @@ impl Gate {
             leaving: Mutex::default(),
             locked: Mutex::new(None),
             settings: settings.clone(),
-            handle,
+            handle: runtime.handle(),
+            runtime: Arc::downgrade(runtime),
             connection: OnceLock::new(),
             stop: Mutex::new(None),
             ticking: Mutex::new(false),
@@ -129,6 +133,31 @@ impl Gate {
         if let Some(gate) = self.this.upgrade() {
             self.handle.spawn(async move { task(gate).await });
         }
+    }
+
+    /// Does what may wait for others on a thread of its own; `refused` gets why there is none.
+    fn wait_elsewhere(
+        &self,
+        work: impl FnOnce(&Gate) + Send + 'static,
+        refused: impl FnOnce(&Gate, String) + Send + 'static,
+    ) {
+        let Some(runtime) = self.runtime.upgrade() else { return };
+        let (room, runtime) = (Arc::clone(&runtime.room), Weak::clone(&self.runtime));
+        self.spawn(move |gate| {
+            Box::pin(async move {
+                // It is never closed.
+                let permit = room.acquire_owned().await.ok();
+                let Some(runtime) = runtime.upgrade() else { return };
+                let mine = Arc::clone(&gate);
+                let begun = runtime.help(move || {
+                    work(&mine);
+                    drop(permit);
+                });
+                if let Err(error) = begun {
+                    refused(&gate, no_thread(&error));
+                }
+            })
+        });
     }
 
     fn perform(&self, effect: Effect) {
@@ -288,6 +317,10 @@ impl Gate {
         self.ask(|authorizer| authorizer.forget(now()));
         receiver
     }
+}
+
+fn no_thread(error: &std::io::Error) -> String {
+    format!("the system makes no thread for it: {error}")
 }
 
 impl Drop for Gate {

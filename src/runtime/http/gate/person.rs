@@ -1,7 +1,7 @@
 //! What a person or the application brings to a login: the answer of a browser, or a credential.
 
 use super::super::credential;
-use super::{Gate, lock, now};
+use super::{Gate, lock, no_thread, now};
 use crate::auth::{Ask, Failure, Given, Listen, Prompt, Secret, Wanted};
 use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
@@ -25,7 +25,13 @@ impl Gate {
             before.set();
         }
         let patience = Duration::from_secs(24 * 60 * 60);
-        self.handle.spawn_blocking(move || {
+        let Some(runtime) = self.runtime.upgrade() else { return };
+        let Ok(permit) = Arc::clone(&runtime.listeners).try_acquire_owned() else {
+            let why = "too many logins wait for their browsers already".to_owned();
+            return self.later(move |authorizer| authorizer.listening(Err(why), now()));
+        };
+        let begun = runtime.help(move || {
+            let _until_the_end = permit;
             let bound = Loopback::bind(&listen);
             let port = bound.as_ref().map(Loopback::port).map_err(ToString::to_string);
             gate.ask(|authorizer| authorizer.listening(port, now()));
@@ -46,13 +52,17 @@ impl Gate {
                 gate.give_up(&format!("nobody can listen for the browser: {error}"));
             }
         });
+        if let Err(error) = begun {
+            let why = no_thread(&error);
+            self.later(move |authorizer| authorizer.listening(Err(why), now()));
+        }
     }
 
     fn is_logging_in(&self) -> bool {
         lock(&self.authorizer).deadline().is_some()
     }
 
-    pub(super) fn stop_listening(&self) {
+    pub(crate) fn stop_listening(&self) {
         if let Some(stop) = lock(&self.stop).take() {
             stop.set();
         }
@@ -80,13 +90,16 @@ impl Gate {
             };
             return self.emit(&json!({"kind": kind, "audience": ask.audience, "refused": ask.refused}));
         };
-        let Some(gate) = self.this.upgrade() else { return };
-        self.handle.spawn_blocking(move || match credential::read(&path) {
-            Ok(text) => {
-                gate.ask(|authorizer| authorizer.given(&Given { text, lasts: None }, now()));
-            }
-            Err(why) => gate.give_up(&format!("the file '{path}' cannot be used: {why}")),
-        });
+        let name = path.clone();
+        self.wait_elsewhere(
+            move |gate| match credential::read(&path) {
+                Ok(text) => {
+                    gate.ask(|authorizer| authorizer.given(&Given { text, lasts: None }, now()));
+                }
+                Err(why) => gate.give_up(&format!("the file '{path}' cannot be used: {why}")),
+            },
+            move |gate, why| gate.give_up(&format!("the file '{name}' cannot be read: {why}")),
+        );
     }
 
     /// The browser came back.

@@ -51,28 +51,44 @@ impl Gate {
 
     /// Stores may wait for other processes, so they are used on a thread that may.
     fn use_own_store(&self, store: Arc<dyn TokenStore>, command: StoreCommand) {
-        let Some(gate) = self.this.upgrade() else { return };
-        self.handle.spawn_blocking(move || match command {
-            StoreCommand::Load => {
-                let content = store.load(&gate.key);
-                gate.ask(|authorizer| authorizer.stored(content, now()));
-            }
-            StoreCommand::Lock => {
-                let content = gate.lock_own(store.as_ref());
-                if !gate.ask(|authorizer| authorizer.stored(content, now())) {
-                    lock(&gate.locked).take();
-                }
-            }
-            StoreCommand::Save(text) => {
-                let locked = lock(&gate.locked).take();
-                let saved = match locked {
-                    Some(locked) => locked.save(&text),
-                    None => Err(StoreFault::Failed("the lock was let go".to_owned())),
-                };
-                gate.ask(|authorizer| authorizer.saved(saved, now()));
-            }
-            StoreCommand::Unlock => drop(lock(&gate.locked).take()),
-        });
+        match command {
+            StoreCommand::Load => self.wait_elsewhere(
+                move |gate| {
+                    let content = store.load(&gate.key);
+                    gate.ask(|authorizer| authorizer.stored(content, now()));
+                },
+                Gate::not_stored,
+            ),
+            StoreCommand::Lock => self.wait_elsewhere(
+                move |gate| {
+                    let content = gate.lock_own(store.as_ref());
+                    if !gate.ask(|authorizer| authorizer.stored(content, now())) {
+                        lock(&gate.locked).take();
+                    }
+                },
+                Gate::not_stored,
+            ),
+            StoreCommand::Save(text) => self.wait_elsewhere(
+                move |gate| {
+                    let locked = lock(&gate.locked).take();
+                    let saved = match locked {
+                        Some(locked) => locked.save(&text),
+                        None => Err(StoreFault::Failed("the lock was released".to_owned())),
+                    };
+                    gate.ask(|authorizer| authorizer.saved(saved, now()));
+                },
+                |gate, why| {
+                    drop(lock(&gate.locked).take());
+                    gate.ask(|authorizer| authorizer.saved(Err(StoreFault::Failed(why)), now()));
+                },
+            ),
+            // Takes no time and needs no thread.
+            StoreCommand::Unlock => drop(lock(&self.locked).take()),
+        }
+    }
+
+    fn not_stored(&self, why: String) {
+        self.ask(|authorizer| authorizer.stored(Err(StoreFault::Failed(why)), now()));
     }
 
     /// Takes the lock, reads, and keeps room for what is to be written.

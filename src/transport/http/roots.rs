@@ -1,0 +1,123 @@
+//! The certificate authorities that the system trusts: where they are, which is settled when a client is configured, and what
+//! they are, read with the first connection and shared by all that trust the same files.
+
+use rustls::RootCertStore;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::SystemTime;
+
+/// Where the system's certificate authorities are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SystemRoots {
+    file: Option<PathBuf>,
+    directories: Vec<PathBuf>,
+}
+
+/// A state of the files: when each was changed and how large it is.
+type State = Vec<Option<(SystemTime, u64)>>;
+
+/// What was read last, as long as a client uses it.
+static LAST: Mutex<Option<(SystemRoots, State, Weak<RootCertStore>)>> = Mutex::new(None);
+
+impl SystemRoots {
+    /// Reads where they are: `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else the places that the systems have for them. The
+    /// environment may change only while no client is configured, so that nothing reads it later.
+    pub fn of_environment() -> SystemRoots {
+        let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+        let directories: Vec<PathBuf> = std::env::var_os("SSL_CERT_DIR")
+            .map(|list| std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect())
+            .unwrap_or_default();
+        if file.is_some() || !directories.is_empty() {
+            return SystemRoots { file, directories };
+        }
+        if cfg!(target_os = "macos") {
+            return SystemRoots::default();
+        }
+        let found = openssl_probe::probe();
+        SystemRoots { file: found.cert_file, directories: found.cert_dir }
+    }
+
+    /// The certificates, shared with whoever has them already and read again when a file has changed.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn load(&self) -> Result<Arc<RootCertStore>, String> {
+        let state = self.state();
+        // Nobody waits here: in a child of `fork` the lock may be one that a thread of the parent held.
+        if let Ok(last) = LAST.try_lock()
+            && let Some((of, at, roots)) = last.as_ref()
+            && of == self
+            && *at == state
+            && let Some(roots) = roots.upgrade()
+        {
+            return Ok(roots);
+        }
+        let roots = Arc::new(self.read()?);
+        if let Ok(mut last) = LAST.try_lock() {
+            *last = Some((self.clone(), state, Arc::downgrade(&roots)));
+        }
+        Ok(roots)
+    }
+
+    fn state(&self) -> State {
+        let of = |path: &PathBuf| {
+            let metadata = fs::metadata(path).ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        };
+        self.file.iter().chain(&self.directories).map(of).collect()
+    }
+
+    fn read(&self) -> Result<RootCertStore, String> {
+        let first = self.directories.first().map(PathBuf::as_path);
+        let mut found = if cfg!(target_os = "macos") && *self == SystemRoots::default() {
+            // From the keychain, which has no path.
+            rustls_native_certs::load_native_certs()
+        } else {
+            rustls_native_certs::load_certs_from_paths(self.file.as_deref(), first)
+        };
+        for directory in self.directories.iter().skip(1) {
+            let more = rustls_native_certs::load_certs_from_paths(None::<&Path>, Some(directory));
+            found.certs.extend(more.certs);
+            found.errors.extend(more.errors);
+        }
+        found.certs.sort_unstable_by(|one, other| one.as_ref().cmp(other.as_ref()));
+        found.certs.dedup();
+        let mut roots = RootCertStore::empty();
+        // Systems have certificates that no parser takes; what is left is what is trusted.
+        let (_added, _ignored) = roots.add_parsable_certificates(found.certs);
+        if roots.is_empty() {
+            return Err(found.errors.first().map(|error| format!(" ({error})")).unwrap_or_default());
+        }
+        Ok(roots)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SystemRoots;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    #[test]
+    fn roots_are_read_once_and_again_when_their_file_changes() {
+        let path = std::env::temp_dir().join(format!("libmcp-roots-{}.pem", std::process::id()));
+        let roots = SystemRoots { file: Some(path.clone()), directories: Vec::new() };
+        assert!(roots.load().is_err(), "there is no such file");
+        std::fs::write(&path, CERTIFICATE).unwrap();
+        let first = roots.load().unwrap();
+        assert!(Arc::ptr_eq(&first, &roots.clone().load().unwrap()));
+        let elsewhere =
+            SystemRoots { file: Some(path.clone()), directories: vec![PathBuf::from("/nowhere")] };
+        assert!(!Arc::ptr_eq(&first, &elsewhere.load().unwrap()), "others trust other files");
+        let first = roots.load().unwrap();
+        std::fs::write(&path, format!("a comment\n{CERTIFICATE}")).unwrap();
+        let second = roots.load().unwrap();
+        assert!(!Arc::ptr_eq(&first, &second) && second.len() == 1);
+        std::fs::write(&path, "no certificate").unwrap();
+        assert!(roots.load().is_err(), "an old one is not trusted for ever");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    const CERTIFICATE: &str = include_str!("test_root.pem");
+}
