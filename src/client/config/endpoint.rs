@@ -3,7 +3,7 @@
 use super::super::connection::Endpoint;
 use super::fields::{Fields, wrong};
 use super::limits::Limits;
-use crate::engine::{Error, Wire};
+use crate::engine::{Error, Timeouts, Wire};
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;
@@ -13,6 +13,12 @@ use std::time::Duration;
 const HTTP_TYPES: [&str; 5] = ["http", "streamable-http", "streamableHttp", "streamable_http", "sse"];
 
 impl Endpoint {
+    /// The times of calls and handshake; those of a start only where something is started.
+    pub(super) fn timeouts(&self, timeouts: Timeouts) -> Timeouts {
+        let start = timeouts.start.filter(|_| matches!(self, Endpoint::Process(_)));
+        Timeouts { start, ..timeouts }
+    }
+
     /// How frames travel.
     pub(super) fn wire(&self) -> Wire {
         match self {
