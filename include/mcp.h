@@ -21,7 +21,7 @@
  *   mcp_status_name() gives each one's text.
  *
  * Errors are values. Where a function has the last parameter `error_json`, a failure writes a JSON object
- *   there: {"status":"timeout","message":"...","operation":"tools/call","details":{...},"retryable":true}, with
+ *   there: {"status":"timeout","message":"...","operation":"tools/list","details":{...},"retryable":true}, with
  *   "code" and "data" when the server sent the error. "message" is for people: what was being done, what went
  *   wrong and, where there is one, the fix. "retryable" says that trying again may succeed, and does no harm as
  *   far as is known: it is false when the time was over or the connection lost after the request went out, unless

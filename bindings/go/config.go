@@ -62,6 +62,7 @@ type Timeouts struct {
 	MaxTotal   int64            `json:"max_total_ms,omitempty"`
 	Reset      bool             `json:"reset_on_progress,omitempty"`
 	Probe      int64            `json:"probe_ms,omitempty"`
+	Start      int64            `json:"start_ms,omitempty"`
 	Initialize int64            `json:"initialize_ms,omitempty"`
 	Exit       int64            `json:"exit_ms,omitempty"`
 	Term       int64            `json:"term_ms,omitempty"`

@@ -48,6 +48,7 @@ impl<T> Engine<T> {
             return;
         }
         self.enter(State::Initializing, "the transport is open, the handshake begins");
+        self.begin_start(now);
         self.begin_handshake(now);
     }
 
@@ -119,6 +120,7 @@ impl<T> Engine<T> {
     /// Everything that belonged to the connection that ended.
     fn forget_connection(&mut self, now: Instant) {
         self.handshake = None;
+        self.late_probe = None;
         self.no_login_any_more(now);
         self.exchanges.clear();
         self.forget_streams();
@@ -296,8 +298,13 @@ impl<T> Engine<T> {
 
     /// The handshake is done.
     pub(super) fn become_ready(&mut self, now: Instant) {
-        if self.handshake.take().is_some_and(|step| step.logs_in) {
-            self.no_login_any_more(now);
+        self.end_late_probe();
+        if let Some(step) = self.handshake.take() {
+            // Still under way where the probe was answered late.
+            self.end_exchange(step.exchange);
+            if step.logs_in {
+                self.no_login_any_more(now);
+            }
         }
         self.failure = None;
         self.garbage = None;

@@ -132,6 +132,7 @@ impl<T> Engine<T> {
         let Some(what) = self.exchanges.remove(&exchange) else { return };
         match what {
             Exchange::Handshake => self.handshake_failed(now, failure),
+            Exchange::LateProbe => self.late_probe = None,
             Exchange::Restore => self.not_restored(now, &failure.error.message),
             Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
             Exchange::Listen => {

@@ -61,7 +61,10 @@ impl<T> Engine<T> {
 
     pub(super) fn probe(&mut self, now: Instant, revision: Revision, again: bool) {
         self.adopt(revision);
-        let limit = self.settings.handshake_timeout(method::DISCOVER, self.settings.timeouts.probe);
+        let times = &self.settings.timeouts;
+        // A server that has named a modern revision may be slow: there is nothing else to try with it.
+        let general = if again { times.probe.max(times.initialize) } else { times.probe };
+        let limit = self.settings.handshake_timeout(method::DISCOVER, general);
         let exchange = self.step(now, revision, true, again, limit);
         let mut frame = Vec::new();
         write::request(&mut frame, exchange, method::DISCOVER, None, &self.members);
@@ -93,8 +96,10 @@ impl<T> Engine<T> {
 
     fn step(&mut self, now: Instant, asked: Revision, probes: bool, again: bool, limit: Duration) -> u64 {
         if let Some(step) = self.handshake.take() {
-            // Its answer is late from here on.
-            self.end_exchange(step.exchange);
+            if self.late_probe != Some(step.exchange) {
+                // Its answer is late from here on.
+                self.end_exchange(step.exchange);
+            }
             if step.logs_in {
                 self.no_login_any_more(now);
             }
@@ -116,6 +121,7 @@ impl<T> Engine<T> {
         }
         let allowed: Vec<Revision> =
             self.settings.allowed.iter().copied().filter(|revision| revision.era() == Era::Legacy).collect();
+        self.end_late_probe();
         match handshake::read_initialize(result, &allowed) {
             InitializeAnswer::Agreed(revision, facts) => {
                 self.era = Some(Era::Legacy);
@@ -210,7 +216,17 @@ impl<T> Engine<T> {
             self.restore_failed("not everything was answered within timeouts.listen_ms");
             return self.become_ready(now);
         }
+        if let Some(until) = self.still_starts(now, &step) {
+            if let Some(step) = &mut self.handshake {
+                step.until = until;
+            }
+            return self.deadlines.add(until, Due::Handshake(exchange));
+        }
+        if let Some(error) = self.never_started(&step) {
+            return self.attempt_failed(now, error, false);
+        }
         if step.probes && !step.again && self.settings.newest(Era::Legacy).is_some() {
+            self.expect_late_probe(exchange);
             return self.probe_answered(now, step, Answer::Timeout);
         }
         let limit = millis(step.limit);

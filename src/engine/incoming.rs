@@ -8,8 +8,9 @@ use super::exchanges::Spoken;
 use super::handshake::excerpt;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
-use crate::json::{self, ErrorKind, Kind, Span, Value};
+use crate::json::{self, Kind, Span, Value};
 use crate::protocol::envelope::{self, text};
+use crate::protocol::probe::Answer;
 use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, method};
 use std::time::Instant;
 
@@ -50,6 +51,7 @@ impl<T> Engine<T> {
         if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
             return;
         }
+        self.is_alive(now);
         if frame.starts_with(BYTE_ORDER_MARK) {
             frame.drain(..BYTE_ORDER_MARK.len());
         }
@@ -104,7 +106,7 @@ impl<T> Engine<T> {
         }
     }
 
-    fn take_exchange(&mut self, id: Id) -> Option<Exchange> {
+    pub(super) fn take_exchange(&mut self, id: Id) -> Option<Exchange> {
         match id {
             Id::Number(id) => {
                 let exchange = self.exchanges.remove(&id);
@@ -168,6 +170,9 @@ impl<T> Engine<T> {
                 self.complete(now, call, reply);
             }
             Some(Exchange::Handshake) => self.handshake_result(now, text(&frame, result.span)),
+            Some(Exchange::LateProbe) => {
+                self.late_probe_answered(now, number(id), Answer::Result(text(&frame, result.span)));
+            }
             Some(Exchange::Tools(call)) => self.tools_listed(now, call, text(&frame, result.span)),
             Some(Exchange::Listen) => {
                 if let Id::Number(id) = id {
@@ -208,7 +213,8 @@ impl<T> Engine<T> {
         if id == Id::None && (self.state == State::Initializing || code == error_code::PARSE_ERROR) {
             // The server could not read the id. With one request under way there is no doubt which it means, unless the
             // error is about a notification: some servers answer those they do not know.
-            let mut under_way = self.exchanges.iter().filter(|(_, what)| **what != Exchange::Listen);
+            let counts = |what: &Exchange| !matches!(what, Exchange::Listen | Exchange::LateProbe);
+            let mut under_way = self.exchanges.iter().filter(|(_, what)| counts(what));
             if let (Some((only, _)), None) = (under_way.next(), under_way.next()) {
                 let only = *only;
                 return self.refusal(now, frame, Id::Number(only), code, message, data);
@@ -222,6 +228,9 @@ impl<T> Engine<T> {
                 self.call_refused(now, id, spoken, None);
             }
             Some(Exchange::Handshake) => self.handshake_refused(now, code, &message, data),
+            Some(Exchange::LateProbe) => {
+                self.late_probe_answered(now, number(id), Answer::Error { code, data });
+            }
             Some(Exchange::Restore) => self.not_restored(now, &message),
             Some(Exchange::Tools(call)) => self.tools_failed(now, call, &message),
             Some(Exchange::Task(call, step)) => {
@@ -303,97 +312,5 @@ impl<T> Engine<T> {
             self.sweep_deadlines();
         }
         self.effects.push_back(Effect::Emit(Event::Progress { frame, params, call: id, tag }));
-    }
-
-    fn malformed(&mut self, now: Instant, frame: &[u8], malformed: Malformed) {
-        let Malformed { violation, id } = malformed;
-        let too_deep =
-            matches!(&violation, Violation::InvalidJson(error) if matches!(error.kind, ErrorKind::Depth(_)));
-        if violation.is_noise() && id.is_none() {
-            // A banner, a log line: what has no place on this stream but does no harm.
-            self.counters.garbage_frames += 1;
-            let level = if self.garbage_reported { Level::Debug } else { Level::Warn };
-            self.garbage_reported = true;
-            let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
-            self.log(level, "protocol.garbage", || {
-                fields([("what", violation.to_string().into()), ("line", line.as_str().into())])
-            });
-            self.garbage.get_or_insert(line);
-            return;
-        }
-        let what = violation.to_string();
-        self.violation(&what, frame);
-        let Some(id) = id else { return };
-        match self.take_exchange(Id::Number(id)) {
-            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
-                let Some(call) = self.without_its_task(id, asked) else { return };
-                let (status, why) = match too_deep {
-                    true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
-                    false => (Status::Protocol, "breaks the protocol"),
-                };
-                let message = format!("the server's answer {why}: {what}");
-                let error = Error::new(status, call.method.as_ref(), message)
-                    .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
-                self.complete(now, id, Err(error));
-            }
-            Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
-            Some(Exchange::Restore) => self.not_restored(now, &what),
-            Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
-            Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
-            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
-            None => {}
-        }
-    }
-
-    pub(super) fn violation(&mut self, what: &str, frame: &[u8]) {
-        self.counters.violations += 1;
-        let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
-        self.log(Level::Warn, "protocol.violation", || {
-            fields([("what", what.into()), ("frame", start.into())])
-        });
-    }
-
-    /// A frame larger than the bound was thrown away as it came; `id` is the call it answers, if that could be read.
-    pub fn oversized(&mut self, now: Instant, generation: u64, id: Option<u64>, bytes: u64, bound: usize) {
-        if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
-            return;
-        }
-        self.counters.oversized_frames += 1;
-        self.log(Level::Warn, "protocol.violation", || {
-            fields([
-                ("what", "a frame over limits.frame_bytes".into()),
-                ("bytes", bytes.into()),
-                ("bound", bound.into()),
-            ])
-        });
-        let Some(id) = id else { return };
-        match self.take_exchange(Id::Number(id)) {
-            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
-                let Some(call) = self.without_its_task(id, asked) else { return };
-                let error = Error::new(
-                    Status::TooLarge,
-                    call.method.as_ref(),
-                    format!(
-                        "the answer has {bytes} bytes and limits.frame_bytes allows {bound}; it was thrown away. Raise the \
-                         limit or ask the server for less"
-                    ),
-                )
-                .with("bytes", bytes)
-                .with("frame_bytes", bound);
-                self.complete(now, id, Err(error));
-            }
-            Some(Exchange::Handshake) => {
-                self.handshake_malformed(now, "it is larger than limits.frame_bytes");
-            }
-            Some(Exchange::Restore) => {
-                self.not_restored(now, "the answer is larger than limits.frame_bytes");
-            }
-            Some(Exchange::Tools(call)) => {
-                self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
-            }
-            Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
-            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
-            None => {}
-        }
     }
 }

@@ -6,6 +6,7 @@
 //! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
 mod annotations;
+mod broken;
 mod call;
 mod calls;
 mod connection;
@@ -25,6 +26,7 @@ mod restore;
 mod rounds;
 mod sent;
 mod settings;
+mod start;
 mod status;
 mod tasks;
 mod telemetry;
@@ -61,6 +63,7 @@ use requests::Requests;
 use restore::Restore;
 use rounds::Round;
 use serde_json::{Map, Value};
+use start::Start;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
@@ -94,6 +97,8 @@ type ById<V> = HashMap<u64, V, BuildHasherDefault<IdHasher>>;
 enum Exchange {
     Call(u64),
     Handshake,
+    /// The probe, when its time is over and `initialize` waits.
+    LateProbe,
     /// Says again what an earlier connection was told.
     Restore,
     /// Lists the tools, because a call's headers depend on its tool's schema.
@@ -149,6 +154,10 @@ pub struct Engine<T> {
     pages: ById<Pages>,
     tasks: Tasks,
     handshake: Option<Handshake>,
+    /// The probe whose time was over before its answer came, while `initialize` waits.
+    late_probe: Option<u64>,
+    /// The start of the process at the other end.
+    start: Start,
     restore: Restore,
     listens: Listens,
     safe_tools: SafeTools,
@@ -208,6 +217,8 @@ impl<T> Engine<T> {
             pages: ById::default(),
             tasks: Tasks::default(),
             handshake: None,
+            late_probe: None,
+            start: Start::default(),
             restore: Restore::default(),
             listens: Listens::default(),
             safe_tools: SafeTools::default(),

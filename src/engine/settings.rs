@@ -12,10 +12,13 @@ use std::time::Duration;
 pub struct Timeouts {
     /// One call, unless its method or the call itself says otherwise. Default 30 s.
     pub call: Duration,
-    /// The legacy handshake. Default 10 s.
+    /// The legacy handshake. Default 20 s.
     pub initialize: Duration,
-    /// The probe that tells the era. Default 10 s.
+    /// The probe that tells the era, from when the server is known to run. Default 2 s.
     pub probe: Duration,
+    /// What a process of ours has to begin to read or to write, before the times of the handshake count; `None` where the server
+    /// runs already. Default none.
+    pub start: Option<Duration>,
     /// The most that one call may take with everything it does, however much progress is reported. Default 10 min.
     pub max_total: Duration,
     /// Whether progress starts a call's time anew. Default no.
@@ -30,8 +33,9 @@ impl Default for Timeouts {
     fn default() -> Self {
         Timeouts {
             call: Duration::from_secs(30),
-            initialize: Duration::from_secs(10),
-            probe: Duration::from_secs(10),
+            initialize: Duration::from_secs(20),
+            probe: Duration::from_secs(2),
+            start: None,
             max_total: Duration::from_secs(600),
             reset_on_progress: false,
             listen: Duration::from_secs(2),

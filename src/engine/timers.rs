@@ -33,6 +33,7 @@ impl<T> Engine<T> {
                 Due::Stable(_) => self.attempts = 0,
                 Due::Listen(_) => self.listen_again(),
                 Due::Task(id) => self.task_is_due(now, id),
+                Due::Look(_) => self.look_again(now),
             }
         }
     }
@@ -55,6 +56,7 @@ impl<T> Engine<T> {
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),
+            Due::Look(generation) => self.generation == generation && self.looks_for_life(),
             Due::Listen(generation) => {
                 self.state == State::Ready && self.generation == generation && self.listens_again(at)
             }

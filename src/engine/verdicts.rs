@@ -4,7 +4,7 @@ use super::counters::Level;
 use super::effect::Shape;
 use super::handshake::{Handshake, names};
 use super::status::{Error, Status};
-use super::{Engine, fields};
+use super::{Engine, Exchange, fields};
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::probe::{self, Answer, Verdict};
 use crate::protocol::{Era, Revision, method};
@@ -107,6 +107,7 @@ impl<T> Engine<T> {
     /// `initialize` was refused by a server that named this revision: it is asked for that, on the same connection. What it
     /// then says is final, so that no server keeps a client going in circles.
     pub(super) fn turn_to(&mut self, now: Instant, revision: Revision) {
+        self.end_late_probe();
         match revision.era() {
             Era::Modern => {
                 self.doubt_the_era();
@@ -117,6 +118,36 @@ impl<T> Engine<T> {
                 self.probe(now, revision, true);
             }
             Era::Legacy => self.initialize(now, revision, true),
+        }
+    }
+
+    /// The time of the probe is over, and `initialize` follows. Servers that start slowly answer both.
+    pub(super) fn expect_late_probe(&mut self, exchange: u64) {
+        self.exchanges.insert(exchange, Exchange::LateProbe);
+        self.late_probe = Some(exchange);
+    }
+
+    /// No answer to the probe is of use any more.
+    pub(super) fn end_late_probe(&mut self) {
+        if let Some(exchange) = self.late_probe.take() {
+            self.end_exchange(exchange);
+        }
+    }
+
+    /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
+    /// goes on.
+    pub(super) fn late_probe_answered(&mut self, now: Instant, exchange: u64, answer: Answer<'_>) {
+        self.late_probe = None;
+        match probe::classify(answer, &self.settings.allowed, false) {
+            Verdict::Modern(revision, facts) => {
+                self.doubt_the_era();
+                self.era = Some(Era::Modern);
+                self.adopt(revision);
+                self.facts = facts;
+                self.become_ready(now);
+            }
+            Verdict::AskAgain(revision) => self.turn_to(now, revision),
+            _ => self.unmatched(exchange),
         }
     }
 

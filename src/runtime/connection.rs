@@ -338,7 +338,15 @@ impl Connection {
     /// Does what is due.
     pub(crate) fn tick(&self, by: Option<&Arc<Waiter>>) {
         let mut core = self.core();
-        core.engine.tick(Instant::now());
+        let now = Instant::now();
+        if core.engine.looks_for_life() {
+            let has_read = match core.outbox.is_empty() {
+                true => core.link.as_ref().and_then(Route::pipe).and_then(|link| link.has_been_read()),
+                false => Some(false),
+            };
+            core.engine.has_read(now, has_read);
+        }
+        core.engine.tick(now);
         self.settle(core, by);
     }
 

@@ -167,6 +167,13 @@ impl Link {
         Ok(())
     }
 
+    /// Whether the server's process has read all that was sent to it; `None` where that cannot be told.
+    pub(crate) fn has_been_read(&self) -> Option<bool> {
+        self.pid?;
+        // Who writes at the moment holds the lock, and the next look is soon.
+        self.outgoing.try_lock().ok()?.as_ref()?.has_been_read()
+    }
+
     /// Closes the server's input: the polite way to ask it to end.
     pub(crate) fn close_input(&self, poller: &Poller) {
         let out = lock(&self.outgoing).take();

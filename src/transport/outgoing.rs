@@ -60,6 +60,17 @@ impl Outgoing {
         self.queue.iter().skip(1).map(Vec::len).fold(first, usize::max)
     }
 
+    /// Whether the reader has read all that was to be written; `None` where the system does not tell.
+    pub fn has_been_read(&self) -> Option<bool> {
+        if self.is_pending() {
+            return Some(false);
+        }
+        // Elsewhere the writing end of a pipe does not tell what is left in it.
+        let tells = cfg!(any(target_os = "linux", target_os = "android")) && !self.is_socket;
+        let left = tells.then(|| rustix::io::ioctl_fionread(&self.fd).ok()).flatten();
+        left.map(|left| left == 0)
+    }
+
     /// The descriptor, to wait until it takes more.
     pub fn fd(&self) -> &OwnedFd {
         &self.fd

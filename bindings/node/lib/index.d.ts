@@ -29,6 +29,7 @@ export interface Config {
     max_total_ms?: number;
     reset_on_progress?: boolean;
     probe_ms?: number;
+    start_ms?: number;
     initialize_ms?: number;
     exit_ms?: number;
     term_ms?: number;

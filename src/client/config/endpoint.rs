@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, wrong};
 use super::limits::Limits;
-use crate::engine::{Error, Wire};
+use crate::engine::{Error, Timeouts, Wire};
 use crate::runtime::connection::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
@@ -26,6 +26,12 @@ const KEYS: [(&str, &str); 9] = [
 ];
 
 impl Endpoint {
+    /// The times of calls and handshake; those of a start only where something is started.
+    pub(super) fn timeouts(&self, timeouts: Timeouts) -> Timeouts {
+        let start = timeouts.start.filter(|_| matches!(self, Endpoint::Process(_)));
+        Timeouts { start, ..timeouts }
+    }
+
     /// How frames travel.
     pub(super) fn wire(&self) -> Wire {
         match self {

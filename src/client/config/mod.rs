@@ -118,7 +118,7 @@ impl Config {
             capabilities,
             roots: read_roots(&mut fields)?,
             allowed: read_protocol(&mut fields)?,
-            timeouts: timeouts.calls,
+            timeouts: transport.endpoint.timeouts(timeouts.calls),
             reconnect: reconnect.policy,
             wait_when_unavailable: fields.choice("when_unavailable", &["fail", "wait"])? == Some("wait"),
             retry: read_retry(&mut fields)?,
@@ -213,6 +213,9 @@ fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<Transpo
     })
 }
 
+/// What a server's process has to begin to read or to write.
+const START: Duration = Duration::from_secs(30);
+
 struct AllTimeouts {
     calls: Timeouts,
     exit_wait: Duration,
@@ -243,6 +246,7 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
             call: inner.millis("call_ms")?.unwrap_or(default.call),
             initialize: inner.millis("initialize_ms")?.unwrap_or(default.initialize),
             probe: inner.millis("probe_ms")?.unwrap_or(default.probe),
+            start: Some(inner.millis("start_ms")?.unwrap_or(START)),
             max_total: inner.millis("max_total_ms")?.unwrap_or(default.max_total),
             reset_on_progress: inner.boolean("reset_on_progress")?.unwrap_or(default.reset_on_progress),
             listen: inner.millis("listen_ms")?.unwrap_or(default.listen),

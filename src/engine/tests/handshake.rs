@@ -90,13 +90,13 @@ fn whatever_is_not_recognisably_modern_leads_to_initialize_on_the_same_connectio
 }
 
 #[test]
-fn after_a_silent_probe_comes_initialize_and_the_late_answer_is_ignored_and_counted() {
+fn after_a_silent_probe_comes_initialize_and_a_late_refusal_is_ignored_and_counted() {
     let mut stage = Stage::opened(Settings::default());
     let probe = stage.sent_one();
-    assert_eq!(stage.pass_to_deadline(), ms(10_000));
+    assert_eq!(stage.pass_to_deadline(), ms(2000));
     assert_eq!(stage.sent_methods(), ["initialize"], "no cancellation: a legacy server might choke on it");
 
-    stage.answer(&probe, &discovery());
+    stage.refuse(&probe, -32601, &Value::Null);
     assert_eq!(stage.engine.state(), State::Initializing);
     assert_eq!((stage.counters().late_answers, stage.counters().unknown_answers), (1, 0));
     assert_eq!(stage.engine.revision(), Some(Revision::V2025_11_25));
@@ -245,7 +245,7 @@ fn an_initialize_that_fails_is_tried_again_later() {
         ),
         (
             |stage, _| {
-                assert_eq!(stage.pass_to_deadline(), ms(10_000));
+                assert_eq!(stage.pass_to_deadline(), ms(20_000));
             },
             Status::Timeout,
         ),

@@ -29,6 +29,7 @@ mod revisions;
 mod rounds;
 mod sent;
 mod simulator;
+mod slow_start;
 mod stage;
 mod tasks;
 mod timeouts;

@@ -65,6 +65,8 @@ pub struct Wire {
     pub streams: BTreeSet<u64>,
     pub probes: u32,
     pub initializes: u32,
+    /// The probe whose time was over, while `initialize` waits.
+    pub late_probe: Option<u64>,
     /// The eras of the permitted revisions that the server named last.
     pub named: Vec<Era>,
     /// Whether the era spoken is the modern one, as far as is known.
@@ -234,6 +236,12 @@ impl Model {
             self.reached.insert("a stream ended");
             return;
         }
+        if let Some(wire) = &mut self.wire
+            && (wire.late_probe == Some(id) || wire.under_way.get(&id) == Some(&Asked::Initialize))
+        {
+            // Its own answer, or that of initialize.
+            wire.late_probe = None;
+        }
         match self.wire.as_mut().and_then(|wire| wire.under_way.remove(&id)) {
             Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
             Some(Asked::Task(call, about)) => self.task_answered(call, about, status),
@@ -330,7 +338,8 @@ impl Model {
         for (id, call) in &self.calls {
             assert_eq!(engine.deadline_of(*id), Some(call.deadline), "the deadline of call {id}");
         }
-        let under_way = self.wire.as_ref().map_or(0, |wire| wire.under_way.len());
+        let late = |wire: &Wire| usize::from(wire.late_probe.is_some());
+        let under_way = self.wire.as_ref().map_or(0, |wire| wire.under_way.len() + late(wire));
         let ours = engine.exchanges.values().filter(|what| **what != Exchange::Listen).count();
         assert_eq!(ours, under_way, "requests under way");
         assert!(engine.exchanges.len() <= under_way + 2, "more streams than the current one and the next");

@@ -105,8 +105,14 @@ impl Model {
             method::DISCOVER | method::INITIALIZE if self.state == State::Initializing => {
                 let probes = name == method::DISCOVER;
                 let timeouts = &self.settings.timeouts;
-                let general = if probes { timeouts.probe } else { timeouts.initialize };
+                let general = match (probes, wire.probes + wire.initializes) {
+                    (true, 0) => timeouts.probe,
+                    (true, _) => timeouts.probe.max(timeouts.initialize),
+                    (false, _) => timeouts.initialize,
+                };
                 assert!(wire.handshake().is_none_or(|(_, before)| before == Asked::Probe && !probes));
+                // Only one whose time was over is still there.
+                wire.late_probe = wire.handshake().map(|(late, _)| late);
                 wire.under_way.clear();
                 wire.under_way.insert(id, if probes { Asked::Probe } else { Asked::Initialize });
                 wire.modern = probes;

@@ -43,7 +43,12 @@ impl World {
 
     /// An answer to the handshake request, good or not.
     pub fn answer_handshake(&mut self) {
-        let Some((id, asked)) = self.model.wire.as_ref().and_then(Wire::handshake) else { return };
+        let Some((mut id, mut asked)) = self.model.wire.as_ref().and_then(Wire::handshake) else { return };
+        let late = self.model.wire.as_ref().and_then(|wire| wire.late_probe);
+        let is_late = late.is_some() && self.dice.chance(20);
+        if let Some(late) = late.filter(|_| is_late) {
+            (id, asked) = (late, Asked::Probe);
+        }
         let error =
             |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
         let (offers, ends) = (self.dice.chance(70), self.dice.chance(70));
@@ -53,7 +58,7 @@ impl World {
             (true, Asked::Probe) => format!(r#","extensions":{{"{EXTENSION}":{{}}}}"#),
             (true, _) => format!(r#","tasks":{{"requests":{{"tools":{{"call":{{}}}}}}{cancel}}}"#),
         };
-        let roll = if self.keen && self.dice.chance(80) { 0 } else { self.dice.roll(20) };
+        let roll = if is_late || self.keen && self.dice.chance(80) { 0 } else { self.dice.roll(20) };
         let named = *self.dice.pick(&match roll {
             14 => [r#""2026-07-28""#, r#""2025-06-18""#, r#""2025-06-18","2026-07-28""#],
             _ => [r#""2025-06-18""#, r#""2024-11-05","2031-01-01""#, ""],
@@ -86,7 +91,15 @@ impl World {
                 r#""result":{"supportedVersions":["2031-01-01"],"protocolVersion":"1999-01-01"}"#.to_owned(),
             ),
         };
-        self.model.answered(id, Status::Ok);
+        if let Some(wire) = self.model.wire.as_mut().filter(|_| is_late) {
+            // It is taken, and what was asked meanwhile is over.
+            wire.under_way.clear();
+            wire.late_probe = None;
+            wire.modern = true;
+            self.model.handshake_due = None;
+        } else {
+            self.model.answered(id, Status::Ok);
+        }
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#);
         self.note(|| format!("receive {frame}"));
         let generation = self.model.generation;
@@ -98,7 +111,8 @@ impl World {
             wire.named = Revision::ALL.into_iter().filter(both).map(Revision::era).collect();
         }
         if is_good {
-            self.model.tasks.form = self.engine.revision().and_then(Form::at);
+            let revision = if is_late { Some(Revision::LATEST_MODERN) } else { self.engine.revision() };
+            self.model.tasks.form = revision.and_then(Form::at);
             let known = asked == Asked::Probe || self.model.tasks.form.is_some();
             self.model.tasks.declared = offers;
             (self.model.tasks.offered, self.model.tasks.ends) = (offers && known, offers && ends && known);

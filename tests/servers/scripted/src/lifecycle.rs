@@ -75,6 +75,7 @@ fn request(session: &Arc<Session>, id: &Value, method: &str, params: &Map<String
     let refuse = |code, text: &str| session.send(&message::error(id, code, text));
     match method {
         "server/discover" => probe(session, id, params),
+        "initialize" if session.script.modern && session.script.has("hang-on-initialize") => {}
         "initialize" if session.script.modern => refuse_version(session, id, params.get("protocolVersion")),
         "initialize" => initialize(session, id, params),
         "ping" if !session.script.modern => session.send(&message::result(id, json!({}))),
