@@ -1,10 +1,11 @@
 //! Exchanges that travel alone (HTTP): each may fail by itself, and what was begun for it is ended with it.
 
+use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::Effect;
 use super::settings::Wire;
 use super::status::{Error, Status};
-use super::{Engine, Exchange};
+use super::{Engine, Exchange, fields};
 use crate::protocol::error_code;
 use std::time::Instant;
 
@@ -219,5 +220,17 @@ impl<T> Engine<T> {
         if let Some(call) = self.calls.get_mut(&id) {
             call.stored = Some(stored);
         }
+    }
+
+    /// An answer to a request that is not under way, or no more.
+    pub(super) fn unmatched(&mut self, id: u64) {
+        let event = if id < self.next_exchange && id > 0 {
+            self.counters.late_answers += 1;
+            "response.late"
+        } else {
+            self.counters.unknown_answers += 1;
+            "response.unknown"
+        };
+        self.log(Level::Info, event, || fields([("id", id.into())]));
     }
 }

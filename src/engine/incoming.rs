@@ -69,7 +69,9 @@ impl<T> Engine<T> {
             Ok(Incoming::Error { id, code, message, data }) => {
                 self.refusal(now, &frame, id, code, message, data);
             }
-            Ok(Incoming::Request { id, method, params }) => self.server_request(frame, id, method, params),
+            Ok(Incoming::Request { id, method, params }) => {
+                self.server_request(now, frame, id, method, params);
+            }
             Ok(Incoming::Notification { method, params, progress_token, request_id }) => {
                 self.notification(now, frame, method, params, progress_token, request_id);
             }
@@ -121,17 +123,6 @@ impl<T> Engine<T> {
                 None
             }
         }
-    }
-
-    pub(super) fn unmatched(&mut self, id: u64) {
-        let event = if id < self.next_exchange && id > 0 {
-            self.counters.late_answers += 1;
-            "response.late"
-        } else {
-            self.counters.unknown_answers += 1;
-            "response.unknown"
-        };
-        self.log(Level::Info, event, || fields([("id", id.into())]));
     }
 
     fn result(&mut self, now: Instant, frame: Vec<u8>, id: Id, result: Value, result_type: Option<Value>) {

@@ -6,6 +6,7 @@
 //! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
 mod annotations;
+mod awaited;
 mod broken;
 mod call;
 mod calls;

@@ -132,10 +132,25 @@ pub enum Answer<'a> {
 
 impl<T> Engine<T> {
     /// A request of the server arrived.
-    pub(super) fn server_request(&mut self, frame: Vec<u8>, id: Span, name: Span, params: Option<Span>) {
+    pub(super) fn server_request(
+        &mut self,
+        now: Instant,
+        frame: Vec<u8>,
+        id: Span,
+        name: Span,
+        params: Option<Span>,
+    ) {
         self.counters.server_requests += 1;
         let id_text: Box<str> = text(&frame, id).into();
         let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
+        if self.is_repeated(&id_text, &method, params.map(|params| text(&frame, params))) {
+            let what = format!(
+                "this is no MCP server: it repeats what it is sent ({method} came back as a request); check 'command', \
+                 'args' or the address"
+            );
+            let error = Error::new(Status::Protocol, &*method, what);
+            return self.attempt_failed(now, error, false);
+        }
         let revision = self.revision.filter(|_| matches!(self.state, State::Ready | State::Initializing));
         if !revision.is_some_and(|revision| revision.differences().server_requests) {
             // The modern era knows no requests of the server; nothing may be answered there.

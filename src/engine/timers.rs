@@ -7,6 +7,9 @@ use super::millis;
 use super::status::{Error, Status};
 use std::time::Instant;
 
+/// What a call was waiting for that no connection could take.
+const NOT_READY: &str = "the server was not ready";
+
 impl<T> Engine<T> {
     /// When [`Engine::tick`] is to be called next; `None` when nothing waits for time.
     pub fn next_deadline(&mut self) -> Option<Instant> {
@@ -24,7 +27,7 @@ impl<T> Engine<T> {
             }
             match due {
                 Due::Call(id) => self.call_timed_out(now, id),
-                Due::Connect(key) => self.connect_timed_out(key),
+                Due::Connect(key) => self.connect_timed_out(now, key),
                 Due::Handshake(exchange) => self.handshake_timed_out(now, exchange),
                 Due::Attempt(_) => {
                     self.next_attempt = None;
@@ -95,7 +98,7 @@ impl<T> Engine<T> {
                 "the calls of stateful tools before this one did not end",
                 "they go out one at a time (tool_modes); raise timeout_ms, or call later",
             ),
-            (false, _) => ("the server was not ready", "see the client's state, or raise timeout_ms"),
+            (false, _) => (NOT_READY, "raise timeout_ms if the server starts slowly"),
             (true, false) => {
                 ("the server did not answer", "raise timeout_ms for this call or timeouts in the config")
             }
@@ -103,7 +106,9 @@ impl<T> Engine<T> {
                 ("the server did not finish", "raise max_total_ms for this call or timeouts.max_total_ms")
             }
         };
-        let mut message = format!("{what} within {limit} ms; {fix}");
+        let not_ready = what == NOT_READY && self.state != State::Ready;
+        let fix_at_once = if not_ready { String::new() } else { format!("; {fix}") };
+        let mut message = format!("{what} within {limit} ms{fix_at_once}");
         let waiting = self.unanswered();
         if awaited && waiting > 0 {
             // Most likely why: the server waits for the application, which waits for the server.
@@ -111,25 +116,23 @@ impl<T> Engine<T> {
                 "{message}. Requests of the server that wait for an answer of the application: {waiting}"
             );
         }
-        let error = Error::new(Status::Timeout, method.as_ref(), message)
+        let mut error = Error::new(Status::Timeout, method.as_ref(), message)
             .with("limit_ms", limit)
             .with("elapsed_ms", elapsed)
             .with("state", self.state.as_str());
+        if not_ready {
+            error = self.tell_what_is_awaited(now, error, fix);
+        }
         self.withdraw(id, "timeout");
         self.complete(now, id, Err(error));
     }
 
-    fn connect_timed_out(&mut self, key: u64) {
+    fn connect_timed_out(&mut self, now: Instant, key: u64) {
         let Some(at) = self.connects.iter().position(|connect| connect.key == key) else { return };
         let connect = self.connects.remove(at);
-        let mut message = format!("the server was not ready within {} ms", connect.timeout_ms);
-        if let Some(failure) = &self.failure {
-            message.push_str("; the last attempt failed: ");
-            message.push_str(&failure.message);
-        }
-        let error = Error::new(Status::Timeout, "connect", message)
-            .with("limit_ms", connect.timeout_ms)
-            .with("state", self.state.as_str());
+        let message = format!("the server was not ready within {} ms", connect.timeout_ms);
+        let error = Error::new(Status::Timeout, "connect", message).with("limit_ms", connect.timeout_ms);
+        let error = self.tell_what_is_awaited(now, error, "allow more time; the attempt goes on");
         self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
     }
 }

@@ -22,3 +22,12 @@ pub mod stdio;
 pub mod token_store;
 
 pub use framing::{Deframer, Framing, Piece};
+
+/// What the system says of an error, without the number that Rust adds: that helps no person.
+pub fn plain_text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match (error.raw_os_error(), text.rfind(" (os error ")) {
+        (Some(_), Some(end)) => text[..end].to_owned(),
+        _ => text,
+    }
+}

@@ -55,7 +55,7 @@ static void nobody_listens(void) {
     CHECK(json_is(error, "/operation", "connect"));
     mcp_string_free(error);
     error = refused("unix:@mcp-nobody-is-here", NULL, MCP_TRANSPORT, 0);
-    CHECK_CONTAINS(error, "nobody listens there; start the server, or correct 'socket'");
+    CHECK_CONTAINS(error, "nothing listens there; start the server, or correct 'socket'");
     mcp_string_free(error);
 
     static struct line_server server;
@@ -63,7 +63,7 @@ static void nobody_listens(void) {
     line_server_stop(&server);
     char *address = format("tcp:127.0.0.1:%d", port);
     error = refused(address, NULL, MCP_TRANSPORT, 0);
-    CHECK_CONTAINS(error, "nobody listens there; start the server, or correct 'socket'");
+    CHECK_CONTAINS(error, "nothing listens there; start the server, or correct 'socket'");
     CHECK_EQ(json_number(error, "/details/errno"), ECONNREFUSED);
     mcp_string_free(error);
     free(address);
@@ -208,7 +208,7 @@ static void a_wrong_address_is_refused(void) {
         {"{\"socket\":5}", "not a string"},
         {"{\"socket\":\"unix:/x\",\"command\":\"y\"}", "'command' is given too"},
         {"{\"socket\":\"unix:/x\",\"type\":\"stdio\"}", "'stdio' goes with 'command'"},
-        {"{\"socket\":\"unix:/x\",\"args\":[]}", "unknown"},
+        {"{\"socket\":\"unix:/x\",\"args\":[]}", "'args' belongs to 'command'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         mcp_client_t *client = NULL;

@@ -1,6 +1,6 @@
 /*
  * Golden texts: what a person reads when something usual goes wrong (a command that does not exist, a server
- * that exits at once or prints something else, a slip in the config, a timeout) stands in
+ * that exits at once or prints something else, a program that is no server, a slip in the config, a timeout) stands in
  * tests/c/golden/NAME.txt, one error object each, with every number of three digits or more replaced by N. A
  * changed text fails here; run with MCP_GOLDEN_WRITE=1, read the difference, and commit it if it is better.
  * MCP_GOLDEN_DIR says where the files are, if not beside this file.
@@ -98,6 +98,35 @@ static void check_starts(void) {
                                               "\"timeouts\":{\"probe_ms\":300,\"initialize_ms\":300}," ONCE));
 }
 
+/* The error of waiting in vain for a connection that is still being tried. */
+static char *failed_wait(const char *command, const char *const *arguments, const char *members, int attempts) {
+    char *error = NULL;
+    mcp_client_t *client = new_client(command, arguments, members);
+    for (; attempts > 0; attempts--) {
+        mcp_string_free(error);
+        error = NULL;
+        CHECK_NE(mcp_client_connect(client, 300, &error), MCP_OK);
+    }
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    return error;
+}
+
+static void check_waits(void) {
+    const char *silent = "cat >/dev/null; :";
+    check_golden("connect_in_vain_probing", failed_wait("sh", ARGS("-c", silent), NULL, 1));
+    check_golden("connect_in_vain_initialize",
+                 failed_wait("sh", ARGS("-c", silent), "\"protocol\":\"legacy\"", 1));
+    check_golden("connect_in_vain_garbage",
+                 failed_wait("sh", ARGS("-c", "echo 'Usage: hello [NAME]'; cat >/dev/null; :"), NULL, 1));
+    /* The second one waits for the next attempt. */
+    check_golden("connect_in_vain_backoff",
+                 failed_wait("sh", ARGS("-c", "exit 3"),
+                             "\"reconnect\":{\"initial_ms\":60000,\"max_ms\":60000}", 2));
+    check_golden("repeats_what_it_is_sent", failed_start("cat", NULL, ONCE));
+    check_golden("repeats_what_it_is_sent_legacy", failed_start("cat", NULL, "\"protocol\":\"legacy\"," ONCE));
+    check_golden("repeats_what_it_is_sent_modern", failed_start("cat", NULL, "\"protocol\":\"modern\"," ONCE));
+}
+
 /* The error of a config that must be refused. */
 static char *refused_config(const char *config) {
     char *error = NULL;
@@ -148,6 +177,7 @@ static void check_calls(const char *server) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     check_starts();
+    check_waits();
     check_configs();
     check_calls(argv[1]);
     CHECK_EQ(differences, 0);

@@ -24,7 +24,7 @@ static void leave_all(void) { CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0); }
 
 /* The C library, which cannot open its files, only says that it does not know the name. */
 static bool is_told(const char *error) {
-    return strstr(error, "failed to lookup address") != NULL || strstr(error, "descriptor") != NULL || strstr(error, "Too many open files") != NULL;
+    return strstr(error, "could not be looked up") != NULL || strstr(error, "descriptor") != NULL || strstr(error, "Too many open files") != NULL;
 }
 
 /* One client from its beginning to its end, the first part of it with so few descriptors. */

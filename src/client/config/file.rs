@@ -5,6 +5,7 @@ use super::nearest::nearest;
 use super::strict::{self, Misplaced};
 use crate::engine::{Error, Status};
 use crate::json;
+use crate::transport::plain_text;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -28,13 +29,14 @@ const NAMES: usize = 20;
 pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     let shown = path.display().to_string();
     let invalid = |message: String| about(&shown, message);
-    let length =
-        std::fs::metadata(path).map_err(|error| invalid(format!("cannot read '{shown}': {error}")))?.len();
+    let length = std::fs::metadata(path)
+        .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))?
+        .len();
     if length > FILE_BYTES {
         return Err(invalid(format!("'{shown}' has {length} bytes, and at most {FILE_BYTES} are read")));
     }
-    let text =
-        std::fs::read_to_string(path).map_err(|error| invalid(format!("cannot read '{shown}': {error}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))?;
     read(&text, &shown, name, &|variable| std::env::var(variable).ok())
 }
 

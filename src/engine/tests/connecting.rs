@@ -1,6 +1,6 @@
 //! Connecting, and calls made before the connection is ready.
 
-use super::stage::{Saw, Stage, legacy, ms};
+use super::stage::{Saw, Stage, legacy, modern, ms};
 use crate::engine::{CallOptions, Settings, State, Status};
 use serde_json::Value;
 
@@ -174,4 +174,82 @@ fn a_notification_needs_a_ready_connection() {
     assert_eq!(told(&mut stage), Err(Status::Unavailable));
     stage.close();
     assert_eq!(told(&mut stage), Err(Status::Closed));
+}
+
+#[test]
+fn a_connect_that_times_out_names_the_step_and_the_last_failure() {
+    let told = |stage: &mut Stage| {
+        let ticket = stage.connect(Some(ms(5)));
+        stage.pass(ms(5));
+        let error = stage.connect_error(ticket).expect("an error");
+        (error.details["step"].as_str().unwrap_or_default().to_owned(), error.message.clone())
+    };
+    let mut stage = Stage::new(Settings::default());
+    assert_eq!(
+        told(&mut stage),
+        (
+            "starting".to_owned(),
+            "the server was not ready within 5 ms: it is being started or connected to; allow more time; the \
+             attempt goes on"
+                .to_owned()
+        )
+    );
+    stage.open();
+    let (step, message) = told(&mut stage);
+    assert_eq!(step, "probing");
+    assert!(message.contains("it has not answered server/discover"), "{message}");
+    stage.text("Usage: server [OPTIONS]");
+    let (_, message) = told(&mut stage);
+    assert!(message.ends_with("is no MCP message: Usage: server [OPTIONS]"), "{message}");
+    stage.pass(Settings::default().timeouts.probe);
+    let (step, message) = told(&mut stage);
+    assert_eq!(step, "initialize");
+    assert!(message.contains("it has not answered initialize"), "{message}");
+    stage.lose("it exited with status 3");
+    let ticket = stage.connect(Some(ms(1)));
+    stage.pass(ms(1));
+    let error = stage.connect_error(ticket).expect("an error");
+    assert_eq!(error.details["step"], "backoff");
+    assert!(error.message.contains("the next attempt to connect is in "), "{}", error.message);
+    assert!(
+        error.message.contains("; the last attempt failed: it exited with status 3"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn a_call_that_times_out_before_the_connection_names_the_step() {
+    let mut stage = Stage::new(legacy());
+    let call = stage.call_with("tools/list", CallOptions { timeout: Some(ms(5)), ..CallOptions::default() });
+    stage.open();
+    stage.pass(ms(5));
+    let error = stage.error(call);
+    assert_eq!(
+        (error.details["step"].as_str(), error.details["sent"].as_bool()),
+        (Some("initialize"), Some(false))
+    );
+    assert_eq!(
+        error.message,
+        "the server was not ready within 5 ms: it has not answered initialize; raise timeout_ms if the server starts \
+         slowly"
+    );
+}
+
+#[test]
+fn a_program_that_repeats_what_it_is_sent_is_no_server() {
+    for settings in [legacy(), modern(), Settings::default()] {
+        let mut stage = Stage::opened(settings);
+        let ticket = stage.connect(None);
+        let request = stage.sent_one();
+        stage.frame(&request);
+        let error = stage.connect_error(ticket).expect("an error");
+        assert_eq!(error.status, Status::Protocol);
+        assert!(
+            error.message.starts_with("this is no MCP server: it repeats what it is sent"),
+            "{}",
+            error.message
+        );
+        assert!(stage.sent().is_empty(), "nothing is answered");
+    }
 }

@@ -149,6 +149,11 @@ impl Stage {
         self.connects.get(&ticket).map(|outcome| outcome.clone().map_err(|error| error.status))
     }
 
+    /// What the one with this ticket was told why there is no connection.
+    pub fn connect_error(&self, ticket: u64) -> Option<&Error> {
+        self.connects.get(&ticket).and_then(|outcome| outcome.as_ref().err())
+    }
+
     pub fn try_call(
         &mut self,
         method: &str,

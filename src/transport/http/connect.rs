@@ -7,6 +7,7 @@ use super::settings::HttpSettings;
 #[cfg(feature = "auth")]
 use super::settings::TlsSettings;
 use super::socket::Socket;
+use super::unreached::{self, NoAddress, Target, Unreached};
 use hyper::Uri;
 use hyper::rt::{Read, Write};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -28,7 +29,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::error::Elapsed;
 use tower_service::Service;
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
 /// How long a connection may be idle before the system asks whether the other side is there: less than the minutes after
@@ -55,7 +56,10 @@ impl Service<Name> for Resolver {
         Box::pin(async move {
             match known {
                 Some(known) => Ok(known.iter().copied().collect::<Vec<_>>().into_iter()),
-                None => Ok(look_up(name.as_str(), 0).await?.into_iter()),
+                None => match look_up(name.as_str(), 0).await {
+                    Ok(found) => Ok(found.into_iter()),
+                    Err(error) => Err(io::Error::other(NoAddress::new(name.as_str(), &error))),
+                },
             }
         })
     }
@@ -150,10 +154,10 @@ impl Service<Uri> for Connector {
                 Ok(Err(error)) if !is_over(&*error) => Err(error),
                 Ok(Ok(stream)) => Ok(stream),
                 // Of the two bounds, which are one, either may be noticed first.
-                Ok(Err(_)) | Err(_) => Err(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    format!("no connection within {} ms (timeouts.connect_ms)", limit.as_millis()),
-                )
+                Ok(Err(_)) | Err(_) => Err(Unreached(format!(
+                    "no connection within {} ms (timeouts.connect_ms); check the address, and whether a firewall is in between",
+                    limit.as_millis()
+                ))
                 .into()),
             }
         })
@@ -172,18 +176,15 @@ impl Service<Uri> for Dialer {
     fn call(&mut self, to: Uri) -> Self::Future {
         if let Some(path) = self.unix_socket.clone() {
             return Box::pin(async move {
-                let stream = UnixStream::connect(path.as_ref()).await.map_err(|error| {
-                    io::Error::new(
-                        error.kind(),
-                        format!("cannot connect to the socket '{}': {error}", path.display()),
-                    )
-                })?;
+                let stream = UnixStream::connect(path.as_ref())
+                    .await
+                    .map_err(|error| unreached::explain_socket(&error, &path.display().to_string()))?;
                 Ok(TokioIo::new(Socket::unix(stream)))
             });
         }
         let tls = to.scheme_str() == Some("https");
         let Some(proxy) = self.proxy.as_ref().and_then(|proxy| proxy.intercept(&to)) else {
-            return dial(self.tcp.clone(), to, Socket::tcp);
+            return dial(self.tcp.clone(), to, Target::Server, Socket::tcp);
         };
         if proxy.uri().scheme_str() != Some("http") {
             let what = format!(
@@ -194,7 +195,8 @@ impl Service<Uri> for Dialer {
         }
         if !tls {
             // The proxy takes the request itself; `Client` adds the credentials.
-            return dial(self.tcp.clone(), proxy.uri().clone(), |stream| Socket::to_proxy(stream, true));
+            let proxy = proxy.uri().clone();
+            return dial(self.tcp.clone(), proxy, Target::Proxy, |stream| Socket::to_proxy(stream, true));
         }
         let mut tunnel = Tunnel::new(proxy.uri().clone(), Plain(self.tcp.clone()));
         if let Some(credentials) = proxy.basic_auth() {
@@ -218,32 +220,29 @@ impl Service<Uri> for Plain {
     }
 
     fn call(&mut self, to: Uri) -> Self::Future {
-        dial(self.0.clone(), to, |stream| Socket::to_proxy(stream, false))
+        dial(self.0.clone(), to, Target::Proxy, |stream| Socket::to_proxy(stream, false))
     }
 }
 
 fn dial(
     mut tcp: HttpConnector<Resolver>,
     to: Uri,
+    target: Target,
     socket: fn(TcpStream) -> Socket,
 ) -> Connecting<TokioIo<Socket>> {
     Box::pin(async move {
-        let stream = tcp.call(to).await?.into_inner();
-        Ok(TokioIo::new(socket(stream)))
+        match tcp.call(to.clone()).await {
+            Ok(stream) => Ok(TokioIo::new(socket(stream.into_inner()))),
+            // How long that was allowed to take is told by the connector, which knows.
+            Err(error) if is_over(&error) => Err(error.into()),
+            Err(error) => Err(unreached::explain(&error, &to, target)),
+        }
     })
 }
 
 /// Whether it was our bound that ended an attempt, of which each address of a name has its share, and not the system's.
 fn is_over(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(cause) = next {
-        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if cause.is::<Elapsed>() || inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Elapsed>) {
-            return true;
-        }
-        next = cause.source();
-    }
-    false
+    unreached::find::<Elapsed>(error).is_some()
 }
 
 /// A proxy's address without the name and password that may stand in it.

@@ -3,7 +3,7 @@
 //! The pure rooms: `header` writes values and says which headers are the library's own; `param` finds the annotations of a
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
 //! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
-//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`, and `trust` tells why TLS failed; `pool` keeps and drives those without TLS;
+//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`, and `trust` tells why TLS failed and `unreached` why there is no connection; `pool` keeps and drives those without TLS;
 //! `client` sends a request, with `heads`, and follows redirects; `body` reads an answer's body, with `decode`.
 //!
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
@@ -46,10 +46,15 @@ mod socket;
 mod tls;
 #[cfg(feature = "http")]
 pub mod trust;
+#[cfg(feature = "http")]
+mod unreached;
 
 /// An error with all that led to it: hyper's own text alone says little.
 #[cfg(feature = "http")]
-fn story(error: &dyn std::error::Error) -> String {
+fn story(error: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(unreached) = unreached::find::<unreached::Unreached>(error) {
+        return unreached.to_string();
+    }
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

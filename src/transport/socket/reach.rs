@@ -1,6 +1,7 @@
 //! The way to a listening server: never blocking longer than allowed, and given up at once when nobody wants it any more.
 
 use super::SocketAddress;
+use crate::transport::plain_text;
 use crate::transport::poller::{Wake, wait_to_write};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -62,8 +63,9 @@ pub fn reach(address: &SocketAddress, limit: Duration, stop: &Wake) -> Result<Ow
     };
     let found = (host.as_str(), *port).to_socket_addrs().map_err(|error| Unreached {
         message: format!(
-            "cannot connect to '{address}': the name '{host}' could not be looked up ({error}); correct 'socket', or give \
-             the address as numbers"
+            "cannot connect to '{address}': the name '{host}' could not be looked up ({}); correct 'socket', or give \
+             the address as numbers",
+            plain_text(&error).trim_start_matches("failed to lookup address information: ")
         ),
         errno: error.raw_os_error(),
         timed_out: false,
@@ -105,10 +107,10 @@ pub fn reach(address: &SocketAddress, limit: Duration, stop: &Wake) -> Result<Ow
 
 fn reason(errno: Errno) -> String {
     match errno {
-        Errno::CONNREFUSED => "nobody listens there".to_owned(),
+        Errno::CONNREFUSED => "nothing listens there".to_owned(),
         Errno::TIMEDOUT => "there was no answer".to_owned(),
-        Errno::NETUNREACH | Errno::HOSTUNREACH => "there is no way to that host".to_owned(),
-        other => other.to_string(),
+        Errno::NETUNREACH | Errno::HOSTUNREACH => "there is no route to that host".to_owned(),
+        other => plain_text(&other.into()),
     }
 }
 
@@ -134,7 +136,7 @@ fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, E
         Err(errno) => return Err(errno),
     }
     if getpeername(&socket)? == Some(getsockname(&socket)?) {
-        // Where nobody listens, a port of this machine may be given to this very socket, which then meets itself.
+        // Where nothing listens, a port of this machine may be given to this very socket, which then meets itself.
         return Err(Errno::CONNREFUSED);
     }
     // Each is only for the better.
@@ -193,13 +195,13 @@ fn connect_unix(address: &SocketAddress) -> Result<OwnedFd, Errno> {
 fn unix_refused(address: &SocketAddress, errno: Errno) -> Unreached {
     let why = match errno {
         Errno::NOENT => "there is no such socket; start the server, or correct 'socket'".to_owned(),
-        Errno::CONNREFUSED => "nobody listens there; start the server, or correct 'socket'".to_owned(),
+        Errno::CONNREFUSED => "nothing listens there; start the server, or correct 'socket'".to_owned(),
         Errno::ACCESS | Errno::PERM => {
             "permission denied; this user may not write to the socket or enter its folder".to_owned()
         }
         Errno::PROTOTYPE => "it is not a stream socket; the server must listen on one".to_owned(),
-        Errno::MFILE | Errno::NFILE => format!("no file descriptors are left ({errno})"),
-        other => other.to_string(),
+        Errno::MFILE | Errno::NFILE => "no file descriptors are left".to_owned(),
+        other => plain_text(&other.into()),
     };
     Unreached {
         message: format!("cannot connect to '{address}': {why}"),
@@ -240,11 +242,11 @@ mod tests {
         let flags = rustix::io::fcntl_getfd(&socket).expect("flags");
         assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
         drop(listener);
-        let refused = reach(&tcp(port), Duration::from_secs(5), &stop).expect_err("nobody listens");
+        let refused = reach(&tcp(port), Duration::from_secs(5), &stop).expect_err("nothing listens");
         assert_eq!(
             refused.message,
             format!(
-                "cannot connect to 'tcp:127.0.0.1:{port}': nobody listens there; start the server, or correct 'socket'"
+                "cannot connect to 'tcp:127.0.0.1:{port}': nothing listens there; start the server, or correct 'socket'"
             )
         );
         assert!(!refused.timed_out);
@@ -308,7 +310,7 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(30));
         drop(server);
         let refused = at_once(&address).expect_err("nobody listens");
-        assert!(refused.message.ends_with("nobody listens there; start the server, or correct 'socket'"));
+        assert!(refused.message.ends_with("nothing listens there; start the server, or correct 'socket'"));
         assert!(at_once(&SocketAddress::Unix("/nowhere/at/all".to_owned())).is_err());
     }
 }

@@ -191,7 +191,8 @@ impl Pool {
     }
 
     async fn connect(&self) -> Result<Box<Wire>, Unanswered> {
-        let unreachable = |why: &dyn std::error::Error| Unanswered::Unreachable(super::story(why));
+        let unreachable =
+            |why: &(dyn std::error::Error + 'static)| Unanswered::Unreachable(super::story(why));
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
         let MaybeHttpsStream::Http(mut stream) = stream else {
