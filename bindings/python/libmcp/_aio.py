@@ -143,8 +143,7 @@ class AsyncClient:
         """Runs a handler. One that raises is told as a callback of the loop would be."""
 
         def complain(error: BaseException) -> None:
-            said = {"message": f"a handler of libmcp raised: {function!r}", "exception": error}
-            self._loop.call_exception_handler(said)
+            self._complain(f"a handler of libmcp raised: {function!r}", error)
 
         def done(task: asyncio.Future[Any]) -> None:
             error = None if task.cancelled() else task.exception()
@@ -158,38 +157,41 @@ class AsyncClient:
         except Exception as error:
             complain(error)
 
+    def _complain(self, message: str, error: BaseException) -> None:
+        self._loop.call_exception_handler({"message": message, "exception": error})
+
     def _request(self, handler: RequestHandler, request: Request) -> None:
         task = self._spawn(self._answer(handler, request), _was_heard)
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    @staticmethod
-    async def _answer(handler: RequestHandler, request: Request) -> None:
+    async def _answer(self, handler: RequestHandler, request: Request) -> None:
         result, failure = None, None
         try:
             result = handler(request)
             if inspect.isawaitable(result):
                 result = await result
-        except asyncio.CancelledError:
-            request.drop()
-            raise
         except Exception as error:
             failure = error
-        request.settle(result, failure)
+        except BaseException:  # The task was cancelled, or the program is ending.
+            request.drop()
+            raise
+        for failed in request.settle(result, failure):
+            self._complain(f"the handler of {request.method} failed: {handler!r}", failed)
 
     def _login(self, handler: LoginHandler, login: Login) -> None:
         task = self._spawn(self._log_in(handler, login), _was_heard)
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    @staticmethod
-    async def _log_in(handler: LoginHandler, login: Login) -> None:
+    async def _log_in(self, handler: LoginHandler, login: Login) -> None:
         try:
             result = handler(login)
             if inspect.isawaitable(result):
                 await result
         except Exception as error:
             login.abandon(error)
+            self._complain(f"the handler of logins failed: {handler!r}", error)
 
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
