@@ -69,6 +69,8 @@ function namedAsGiven(json, options) {
   const names = new Map(OPTIONS);
   for (const name of Object.keys(options ?? {})) names.set(underscored(name), name);
   const object = JSON.parse(json);
+  // What the server says stays as it said it.
+  if (object.status === 'server') return json;
   // "timeouts.max_total_ms" is a key of the configuration, which has that name in JavaScript too.
   object.message = object.message?.replace(/(?<![\w.])[a-z]+(?:_[a-z]+)+(?!\w)/g, (/** @type {string} */ it) => names.get(it) ?? it);
   for (const detail of ['key', 'nearest']) {

@@ -143,6 +143,8 @@ test('errors have the names that the program has written', async (t) => {
   assert.equal(wrong.details.key, 'resetOnProgress');
   const unknown = await failure(client.callTool('echo', {}, /** @type {any} */ ({ timeoutMS: 5 })), 'invalid_argument');
   assert.match(unknown.message, /'timeoutMS'.*'timeoutMs'/);
+  const server = await failure(client.callTool('timeout_ms'), 'server');
+  assert.match(server.message, /timeout_ms/);
   await assert.rejects(client.callTool(/** @type {any} */ (7)), { name: 'TypeError', message: 'name must be a string' });
   await assert.rejects(client.readResource(/** @type {any} */ (undefined)), { name: 'TypeError', message: 'uri must be a string' });
   await assert.rejects(client.getTask('a\0b'), { name: 'TypeError', message: 'id must not hold a NUL character' });

@@ -77,6 +77,28 @@ def _was_heard(task: asyncio.Future[Any]) -> None:
         task.exception()
 
 
+def _connect(core: Core, loop: asyncio.AbstractEventLoop, ended: asyncio.Future[None]) -> None:
+    failure: BaseException | None = None
+    try:
+        with core.using("connect") as handle:
+            handle.connect(-1)
+    except BaseException as error:
+        failure = error
+
+    def tell() -> None:
+        if ended.done():
+            return
+        if failure is None:
+            ended.set_result(None)
+        else:
+            ended.set_exception(failure)
+
+    try:
+        loop.call_soon_threadsafe(tell)
+    except RuntimeError:
+        pass  # The loop is closed, and no task waits.
+
+
 class AsyncClient:
     """One logical connection to one server, for programs with an event loop. It belongs to the loop it was made in.
 
@@ -195,18 +217,18 @@ class AsyncClient:
 
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
-        # The library's function blocks a thread, so there is one at most, however many wait.
+        # The library's function blocks a thread, so there is one at most, however many wait. It is none of the loop's executor,
+        # which the end of the loop waits for: after Ctrl-C the attempt may go on until the client is closed.
         if self._connecting is None or self._connecting.done():
-            self._connecting = self._spawn(asyncio.to_thread(self._connect), _was_heard)
+            self._connecting = self._loop.create_future()
+            self._connecting.add_done_callback(_was_heard)
+            work = (self._core, self._loop, self._connecting)
+            threading.Thread(target=_connect, args=work, name="libmcp connect", daemon=True).start()
         done, _ = await asyncio.wait({self._connecting}, timeout=timeout)
         if not done:
             said = {"operation": "connect", "message": f"connect: not ready within {timeout} s"}
             raise error_for(Status.TIMEOUT, said)
         self._connecting.result()
-
-    def _connect(self) -> None:
-        with self._core.using("connect") as handle:
-            handle.connect(-1)
 
     async def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""

@@ -27,15 +27,32 @@ except KeyboardInterrupt:
     print("closed", flush=True)
 """
 
+CONNECT_ASYNC = """
+import asyncio, libmcp
+async def main():
+    client = libmcp.AsyncClient({config!r})
+    await client.connect()
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print("closed", flush=True)
+"""
+
 
 class Interrupted(unittest.TestCase):
     def test_ctrl_c_ends_a_connect_at_once(self):
+        for program in (CONNECT, CONNECT_ASYNC):
+            with self.subTest(program):
+                self.interrupt(program)
+
+    def interrupt(self, text):
         with tempfile.TemporaryDirectory() as folder:
             started = Path(folder) / "pid"
             # Far longer than the test waits for the end.
             times = {"probe_ms": 600_000, "initialize_ms": 600_000, "close_ms": 200}
             config = scripted("hang-on-initialize", f"write-pid={started}", timeouts=times)
-            words = [sys.executable, "-c", CONNECT.format(config=config)]
+            words = [sys.executable, "-c", text.format(config=config)]
             root = Path(libmcp.__file__).parent.parent
             program = subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True)
             try:
