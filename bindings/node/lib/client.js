@@ -6,11 +6,12 @@ const { onAbort } = require('./abort.js');
 const addon = require('./native.js');
 const { hold, letGo } = require('./alive.js');
 const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
-const { McpError, errorOf, native } = require('./errors.js');
+const { McpError, RequestError, errorOf, native } = require('./errors.js');
+const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
 const { checkPermitted, refusal, unhandled } = require('./requests.js');
 const { MessageStream } = require('./stream.js');
-const { optionsOf, textOf } = require('./texts.js');
+const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -35,6 +36,8 @@ class Client {
   #handlers = new Map();
   /** @type {Function | null} */
   #login = null;
+  /** @type {Function | null} */
+  #onFailure = null;
   /** @type {Set<MessageStream>} */
   #streams = new Set();
   /** @type {Promise<void> | undefined} */
@@ -61,9 +64,10 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number, signal?: AbortSignal }} [options] @returns {Promise<void>} */
-  connect({ timeoutMs = -1, signal } = {}) {
+  connect({ timeoutMs, signal } = {}) {
     return new Promise((resolve, reject) => {
       this.#refuseFreed('connect');
+      const wait = waitOf('timeoutMs', timeoutMs, -1);
       signal?.throwIfAborted();
       let isPending = true;
       const end = (/** @type {() => void} */ tell) => {
@@ -73,7 +77,7 @@ class Client {
         letGo(this);
         tell();
       };
-      native(() => this.#handle.connect(timeoutMs, (/** @type {number} */ status, /** @type {string | null} */ error) => {
+      native(() => this.#handle.connect(wait, (/** @type {number} */ status, /** @type {string | null} */ error) => {
         end(() => (status === STATUS.OK ? resolve() : reject(errorOf(status, error))));
       }));
       hold(this);
@@ -82,7 +86,8 @@ class Client {
   }
 
   /** @param {string} method @param {object} [params] @param {any} [options] @returns {Promise<any>} */
-  call(method, params, options) {
+  async call(method, params, options) {
+    stringOf('method', method);
     return this.#perform(method, options, (text, tag) => this.#handle.start(method, textOf(params), text, tag));
   }
 
@@ -106,8 +111,9 @@ class Client {
       signal?.throwIfAborted();
       const tag = ++tags;
       /** @type {any} */
-      const call = { resolve, reject, signal, onProgress, onTask, stopListening: undefined };
-      const id = native(() => start(optionsOf(options), tag));
+      const call = { method, options, resolve, reject, signal, onProgress, onTask, stopListening: undefined };
+      const text = optionsOf(options);
+      const id = native(() => start(text, tag), (json) => namedAsGiven(json, options));
       // The reply cannot have come yet: it is delivered on this thread.
       this.#calls.set(tag, call);
       hold(this);
@@ -117,7 +123,7 @@ class Client {
 
   /** @param {string} method @param {object} [params] */
   notify(method, params) {
-    this.#refuseFreed(method);
+    this.#refuseFreed(stringOf('method', method));
     native(() => this.#handle.notify(method, textOf(params)));
   }
 
@@ -138,9 +144,16 @@ class Client {
     this.#login = handler;
   }
 
+  /** @param {Function | null} handler */
+  onFailure(handler) {
+    if (handler !== null && typeof handler !== 'function') throw new TypeError('handler must be a function or null');
+    this.#onFailure = handler;
+  }
+
   /** @param {any} [options] */
   messages({ kinds = ['notification', 'state', 'log', 'lost'], method, limit = 10_000, keepAlive = true, signal } = {}) {
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a whole number from 1');
+    if (!Array.isArray(kinds)) throw new TypeError('kinds must be a list of kinds of messages');
     const accepts = (/** @type {any} */ message) => kinds.includes(message.kind)
       && (method === undefined || message.kind !== 'notification' || message.method === method);
     /** @type {MessageStream} */
@@ -156,8 +169,9 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
-  close({ timeoutMs = -1 } = {}) {
-    this.#closed ??= this.#close(timeoutMs);
+  async close({ timeoutMs } = {}) {
+    const wait = waitOf('timeoutMs', timeoutMs, LONGEST_WAIT);
+    this.#closed ??= this.#close(wait);
     return this.#closed;
   }
 
@@ -186,39 +200,39 @@ class Client {
   }
 
   /** @param {string} name @param {object} [args] @param {any} [options] */
-  callTool(name, args, options) {
-    return this.#use('tools/call', [name, textOf(args)], options);
+  async callTool(name, args, options) {
+    return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
   }
 
   /** @param {string} uri @param {any} [options] */
-  readResource(uri, options) {
-    return this.#use('resources/read', [uri], options);
+  async readResource(uri, options) {
+    return this.#use('resources/read', [stringOf('uri', uri)], options);
   }
 
   /** @param {string} uri @param {any} [options] */
   async subscribe(uri, options) {
-    await this.#use('resources/subscribe', [uri], options);
+    await this.#use('resources/subscribe', [stringOf('uri', uri)], options);
   }
 
   /** @param {string} uri @param {any} [options] */
   async unsubscribe(uri, options) {
-    await this.#use('resources/unsubscribe', [uri], options);
+    await this.#use('resources/unsubscribe', [stringOf('uri', uri)], options);
   }
 
   /** @param {string} name @param {Record<string, string>} [args] @param {any} [options] */
-  getPrompt(name, args, options) {
-    return this.#use('prompts/get', [name, textOf(args)], options);
+  async getPrompt(name, args, options) {
+    return this.#use('prompts/get', [stringOf('name', name), textOf(args)], options);
   }
 
   /** @param {object} ref @param {{ name: string, value: string, settled?: object }} argument @param {any} [options] */
   async complete(ref, { name, value, settled }, options) {
-    const texts = [textOf(ref), name, value, textOf(settled)];
+    const texts = [textOf(ref), stringOf('name', name), stringOf('value', value), textOf(settled)];
     return (await this.#use('completion/complete', texts, options)).completion;
   }
 
   /** @param {string} level @param {any} [options] */
   async setLogLevel(level, options) {
-    await this.#use('logging/setLevel', [level], options);
+    await this.#use('logging/setLevel', [stringOf('level', level)], options);
   }
 
   /** @param {any} [options] */
@@ -232,18 +246,18 @@ class Client {
   }
 
   /** @param {string} id @param {any} [options] */
-  getTask(id, options) {
-    return this.#use('tasks/get', [id], options);
+  async getTask(id, options) {
+    return this.#use('tasks/get', [stringOf('id', id)], options);
   }
 
   /** @param {string} id @param {any} [options] */
-  taskResult(id, options) {
-    return this.#use('tasks/result', [id], options);
+  async taskResult(id, options) {
+    return this.#use('tasks/result', [stringOf('id', id)], options);
   }
 
   /** @param {string} id @param {any} [options] */
   async cancelTask(id, options) {
-    await this.#use('tasks/cancel', [id], options);
+    await this.#use('tasks/cancel', [stringOf('id', id)], options);
   }
 
   /** @param {any} [options] */
@@ -253,7 +267,7 @@ class Client {
 
   /** @param {string} uri @param {any} [options] */
   async getSkill(uri, options) {
-    return (await this.#use('skills/get', [uri], options)).skill;
+    return (await this.#use('skills/get', [stringOf('uri', uri)], options)).skill;
   }
 
   /** @param {object} skill @param {any} [options] */
@@ -263,7 +277,7 @@ class Client {
 
   /** @param {object} skill @param {string} path @param {any} [options] */
   async readSkillFile(skill, path, options) {
-    return (await this.#use('skills/read', [textOf(skill), path], options)).contents[0];
+    return (await this.#use('skills/read', [textOf(skill), stringOf('path', path)], options)).contents[0];
   }
 
   /** @param {(string | { uri: string, name?: string })[]} roots */
@@ -286,9 +300,8 @@ class Client {
   /** @param {number} id @param {unknown} reason */
   #cancel(id, reason) {
     if (this.#isFreed) return;
-    const text = reason instanceof Error ? reason.message : String(reason);
     // Whether it still was under way or not, its one reply tells how it ended.
-    this.#handle.cancel(id, text.replaceAll('\0', ''));
+    this.#handle.cancel(id, messageOf(reason));
   }
 
   /** @param {number} timeoutMs */
@@ -320,12 +333,12 @@ class Client {
     const body = json === null ? {} : status === STATUS.OK ? JSON.parse(json) : undefined;
     switch (kind) {
       case KIND.REPLY: return this.#end(tag, status, body, json);
-      case KIND.PROGRESS: return this.#calls.get(tag)?.onProgress?.(body);
+      case KIND.PROGRESS: return this.#report(this.#calls.get(tag), 'onProgress', body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
       case KIND.AUTH: return void this.#logIn(body);
       case KIND.NOTIFICATION:
         // The state of a task has the tag of its call.
-        if (tag !== 0) this.#calls.get(tag)?.onTask?.(body);
+        if (tag !== 0) this.#report(this.#calls.get(tag), 'onTask', body);
         return this.#publish({ kind: 'notification', method, params: body });
       case KIND.STATE: return this.#publish({ kind: 'state', ...body });
       case KIND.LOG: return this.#publish({ kind: 'log', ...body });
@@ -344,7 +357,7 @@ class Client {
     letGo(this);
     if (status === STATUS.OK) call.resolve(result);
     else if (status === STATUS.CANCELLED && call.signal?.aborted) call.reject(call.signal.reason);
-    else call.reject(errorOf(status, json));
+    else call.reject(errorOf(status, namedAsGiven(json, call.options)));
   }
 
   /** @param {object} message */
@@ -352,15 +365,40 @@ class Client {
     for (const stream of this.#streams) stream.push(message);
   }
 
-  /** @param {string} method @param {object} params @param {unknown} request */
+  /**
+   * Gives a report of a call to its function. One that fails changes nothing for the call.
+   * @param {any} call @param {'onProgress' | 'onTask'} name @param {any} body
+   */
+  #report(call, name, body) {
+    if (call?.[name] === undefined) return;
+    guard(() => call[name](body), (error) => this.#failed(error, `${name} of ${call.method}`));
+  }
+
+  /** Tells the program that a function of its own failed. @param {unknown} error @param {string} operation */
+  #failed(error, operation) {
+    const handler = this.#onFailure;
+    if (handler === null) warn(error, operation);
+    else guard(() => handler(error, { operation }), (another) => warn(another, 'onFailure'));
+  }
+
+  /**
+   * Has a handler answer a request. Never rejects, and the server gets an answer whatever the handler does.
+   * @param {string} method @param {object} params @param {unknown} request
+   */
   async #answer(method, params, request) {
+    let isAnswered = false;
     try {
       const handler = this.#handlers.get(method);
       if (handler === undefined) throw unhandled(method);
-      let isAnswered = false;
       const answer = (/** @type {string} */ action, /** @type {object | undefined} */ content) => {
-        native(() => this.#handle.respondToForm(request, action, textOf(content)));
-        isAnswered = true;
+        try {
+          native(() => this.#handle.respondToForm(request, action, textOf(content)));
+          isAnswered = true;
+        } catch (error) {
+          // Content that the form does not allow leaves the request open; with every other failure the server no longer waits.
+          isAnswered = error instanceof McpError && error.status !== 'invalid_argument';
+          throw error;
+        }
       };
       const result = await handler(params, {
         method,
@@ -371,8 +409,23 @@ class Client {
       });
       if (!isAnswered) this.#tell(() => this.#handle.respond(request, JSON.stringify(result ?? {})));
     } catch (error) {
-      const { code, message, data } = refusal(error);
-      this.#tell(() => this.#handle.respondError(request, code, message, textOf(data)));
+      // What the handler could do no more since the client is being closed is no failure of its.
+      if (!(error instanceof RequestError) && !this.#closing.signal.aborted) this.#failed(error, method);
+      if (!isAnswered) this.#refuse(request, error);
+    }
+  }
+
+  /** @param {unknown} request @param {unknown} error */
+  #refuse(request, error) {
+    const { code, message, data } = refusal(error);
+    // What the library does not take, such as data that is nested too deep, is left out; then it is the text's turn.
+    for (const [text, more] of [[message, data], [message, undefined], ['the handler failed', undefined]]) {
+      try {
+        this.#tell(() => this.#handle.respondError(request, code, text, more));
+        return;
+      } catch (failure) {
+        this.#failed(failure, 'refusing a request');
+      }
     }
   }
 
@@ -384,7 +437,12 @@ class Client {
       if (this.#login === null) throw new Error('the program has no handler for logins: give the client one with onLogin()');
       await this.#login(login, { signal: this.#closing.signal });
     } catch (error) {
-      this.#tell(() => login.giveUp(error instanceof Error ? error.message : String(error)));
+      if (this.#login !== null && !this.#closing.signal.aborted) this.#failed(error, 'login');
+      try {
+        this.#tell(() => login.giveUp(messageOf(error)));
+      } catch (failure) {
+        this.#failed(failure, 'giving up a login');
+      }
     }
   }
 

@@ -40,14 +40,14 @@ function errorOf(status, json) {
 }
 
 /**
- * Runs a function of the addon; its failures carry the library's error object.
- * @template T @param {() => T} work @returns {T}
+ * Runs a function of the addon; its failures carry the library's error object, which `named` may change.
+ * @template T @param {() => T} work @param {(json: string | null) => string | null} [named] @returns {T}
  */
-function native(work) {
+function native(work, named = (json) => json) {
   try {
     return work();
   } catch (/** @type {any} */ error) {
-    throw error?.mcpStatus === undefined ? error : errorOf(error.mcpStatus, error.mcpJson);
+    throw error?.mcpStatus === undefined ? error : errorOf(error.mcpStatus, named(error.mcpJson));
   }
 }
 

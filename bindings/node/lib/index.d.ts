@@ -60,7 +60,9 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Asks the server for progress, and gets it. */
   onProgress?: (progress: Progress) => void;
+  /** From 1; `Infinity` for no limit, which is a year. */
   timeoutMs?: number;
+  /** The same, however much progress begins `timeoutMs` again. */
   maxTotalMs?: number;
   resetOnProgress?: boolean;
   meta?: JsonObject;
@@ -353,6 +355,11 @@ export class Client implements AsyncDisposable {
    * login up, and so does a client without one: what waits for it ends as `auth`.
    */
   onLogin(handler: LoginHandler | null): void;
+  /**
+   * Tells of what functions of the program threw: handlers of requests (but not a `RequestError`, which refuses on purpose) and
+   * logins, `onProgress`, `onTask`. Without it they are warnings of the process, named `LibmcpWarning`.
+   */
+  onFailure(handler: ((error: unknown, context: { operation: string }) => void) | null): void;
 
   /** Lists come whole, over all their pages, within `limits` of the configuration. */
   listTools(options?: CallOptions): Promise<Tool[]>;

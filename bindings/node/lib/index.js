@@ -4,6 +4,7 @@ const addon = require('./native.js');
 const { Client } = require('./client.js');
 const { LOG_LEVELS } = require('./constants.js');
 const { McpError, RequestError, native } = require('./errors.js');
+const { guard, warn } = require('./failures.js');
 
 /** @param {string} path @param {string} [server] */
 function loadConfig(path, server) {
@@ -18,7 +19,8 @@ function expandTemplate(template, variables = {}) {
 /** @param {((record: any) => void) | null} log @param {keyof typeof LOG_LEVELS} [level] */
 function setLogger(log, level = 'info') {
   if (LOG_LEVELS[level] === undefined) throw new TypeError(`level must be one of ${Object.keys(LOG_LEVELS).join(', ')}`);
-  native(() => addon.setLogger(log && ((/** @type {string} */ json) => log(JSON.parse(json))), LOG_LEVELS[level]));
+  const guarded = log && ((/** @type {string} */ json) => guard(() => log(JSON.parse(json)), (error) => warn(error, 'the logger')));
+  native(() => addon.setLogger(guarded, LOG_LEVELS[level]));
 }
 
 /** @param {any} result */

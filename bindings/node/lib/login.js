@@ -2,6 +2,7 @@
 'use strict';
 
 const { native } = require('./errors.js');
+const { LONGEST_WAIT, messageOf, stringOf, waitOf } = require('./texts.js');
 
 class Login {
   #handle;
@@ -24,17 +25,20 @@ class Login {
 
   /** @param {string} callbackUrl */
   complete(callbackUrl) {
+    stringOf('callbackUrl', callbackUrl);
     this.#tell(() => this.#handle.authComplete(callbackUrl));
   }
 
   /** @param {string} credential @param {{ lastsMs?: number }} [options] */
-  give(credential, { lastsMs = -1 } = {}) {
-    this.#tell(() => this.#handle.authGive(credential, Math.min(lastsMs, 2 ** 31 - 1)));
+  give(credential, { lastsMs } = {}) {
+    stringOf('credential', credential);
+    const lasts = waitOf('lastsMs', lastsMs, LONGEST_WAIT);
+    this.#tell(() => this.#handle.authGive(credential, lasts));
   }
 
   /** @param {string} [reason] */
   giveUp(reason) {
-    this.#tell(() => this.#handle.authGiveUp(reason?.replaceAll('\0', '')));
+    this.#tell(() => this.#handle.authGiveUp(reason === undefined ? undefined : messageOf(reason)));
   }
 
   /** @param {() => void} work */

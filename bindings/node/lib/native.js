@@ -1,12 +1,12 @@
 // Finds the addon and loads it. The addon itself refuses a libmcp whose ABI is not the one it was built for.
 'use strict';
 
-const fs = require('node:fs');
-const path = require('node:path');
+const { find, name, prebuilds } = require('./platform.js');
 
-const file = path.join(__dirname, '..', 'prebuilds', `${process.platform}-${process.arch}`, 'libmcp.node');
-if (!fs.existsSync(file)) {
-  throw new Error(`libmcp: there is no addon for ${process.platform}-${process.arch} (${file}): `
+const file = find();
+if (file === undefined) {
+  const others = prebuilds();
+  throw new Error(`libmcp: there is no addon for ${name()}, ${others.length === 0 ? 'nor for any other machine' : `only for ${others.join(', ')}`}: `
     + 'build it with "npm rebuild libmcp", which needs a C++ compiler and an installed libmcp that pkg-config finds');
 }
 

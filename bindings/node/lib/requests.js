@@ -2,6 +2,7 @@
 'use strict';
 
 const { RequestError } = require('./errors.js');
+const { messageOf, textOf } = require('./texts.js');
 
 /** The capability that permits each. */
 const CAPABILITIES = new Map([
@@ -27,9 +28,14 @@ function unhandled(method) {
 
 /** What the server is told of what a handler threw. @param {unknown} error */
 function refusal(error) {
-  const message = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '');
-  if (error instanceof RequestError) return { code: error.code, message, data: /** @type {any} */ (error.data) };
-  return { code: INTERNAL_ERROR, message, data: undefined };
+  const message = messageOf(error);
+  if (!(error instanceof RequestError)) return { code: INTERNAL_ERROR, message, data: undefined };
+  try {
+    return { code: error.code, message, data: textOf(/** @type {any} */ (error.data)) };
+  } catch {
+    // JSON has no place for it; code and text say the most.
+    return { code: error.code, message, data: undefined };
+  }
 }
 
 module.exports = { checkPermitted, refusal, unhandled };

@@ -1,18 +1,93 @@
-// Values as the texts that the library takes.
+// Values as the texts that the library takes, and its texts as the program's.
 'use strict';
+
+/** The longest time of a call that the library takes, in milliseconds: a year. */
+const LONGEST_CALL = 365 * 24 * 60 * 60 * 1000;
+/** The longest wait of a function of the library. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** What the library calls the options of a call. */
+const OPTIONS = new Map(['timeoutMs', 'maxTotalMs', 'resetOnProgress', 'whenUnavailable', 'logLevel', 'taskTtlMs', 'allowDynamic']
+  .map((name) => [underscored(name), name]));
+
+/** @param {string} name */
+function underscored(name) {
+  return name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
+}
 
 /** @param {object | undefined} value */
 function textOf(value) {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
+/**
+ * An argument that must be a string. One with a NUL character cannot be a string of C.
+ * @param {string} name @param {unknown} value
+ */
+function stringOf(name, value) {
+  if (typeof value !== 'string') throw new TypeError(`${name} must be a string`);
+  if (value.includes('\0')) throw new TypeError(`${name} must not hold a NUL character`);
+  return value;
+}
+
 /** The options of a call as the library names them. @param {any} options */
 function optionsOf(options) {
   if (options === undefined) return undefined;
-  const { signal, onProgress, onTask, ...others } = options;
-  const entries = Object.entries(others).map(([name, value]) => [name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`), value]);
+  const { signal, onProgress, onTask, timeoutMs, maxTotalMs, taskTtlMs, ...others } = options;
+  const entries = Object.entries(others).map(([name, value]) => [underscored(name), value]);
+  for (const [name, value] of Object.entries({ timeoutMs, maxTotalMs, taskTtlMs })) {
+    if (value !== undefined) entries.push([underscored(name), timeOf(name, value, 1, LONGEST_CALL)]);
+  }
   if (onProgress !== undefined) entries.push(['progress', true]);
   return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries));
 }
 
-module.exports = { optionsOf, textOf };
+/**
+ * How long a function of the library waits. @param {string} name @param {unknown} value
+ * @param {number} forever what the function takes for no limit
+ */
+function waitOf(name, value, forever) {
+  if (value === undefined || value === -1) return -1;
+  return value === Infinity ? forever : timeOf(name, value, 0, LONGEST_WAIT);
+}
+
+/** Whole milliseconds. @param {string} name @param {unknown} value @param {number} least @param {number} most */
+function timeOf(name, value, least, most) {
+  if (typeof value !== 'number' || !(value >= least)) {
+    const given = typeof value === 'number' ? `${value}` : `a value of type ${value === null ? 'null' : typeof value}`;
+    throw new TypeError(`${name} must be a number of milliseconds from ${least}, or Infinity for no limit; it is ${given}`);
+  }
+  return Math.min(Math.ceil(value), most);
+}
+
+/**
+ * The error object of a call, with the options named as the program names them.
+ * @param {string | null} json @param {any} options
+ */
+function namedAsGiven(json, options) {
+  if (json === null) return null;
+  const names = new Map(OPTIONS);
+  for (const name of Object.keys(options ?? {})) names.set(underscored(name), name);
+  const object = JSON.parse(json);
+  // What the server says stays as it said it.
+  if (object.status === 'server') return json;
+  // "timeouts.max_total_ms" is a key of the configuration, which has that name in JavaScript too.
+  object.message = object.message?.replace(/(?<![\w.])[a-z]+(?:_[a-z]+)+(?!\w)/g, (/** @type {string} */ it) => names.get(it) ?? it);
+  for (const detail of ['key', 'nearest']) {
+    const value = object.details?.[detail];
+    if (names.has(value)) object.details[detail] = names.get(value);
+  }
+  return JSON.stringify(object);
+}
+
+/** What was thrown as a text for the server, whatever it is. @param {unknown} thrown */
+function messageOf(thrown) {
+  try {
+    const text = thrown instanceof Error ? thrown.message : thrown;
+    return String(text).replaceAll('\0', '');
+  } catch {
+    return 'the handler failed, and what it threw cannot be written as a text';
+  }
+}
+
+module.exports = { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf, timeOf };

@@ -3,8 +3,10 @@
 //     node scripts/build.js [--static] [--unless-built] [--out FILE]
 //
 // --static        libmcp becomes part of the addon, which then needs nothing installed: for prebuilt packages
-// --unless-built  does nothing if the package brings an addon for this machine
-// --out FILE      where the addon goes, instead of prebuilds/PLATFORM-ARCH/libmcp.node
+// --unless-built  does nothing if there is an addon for this machine already
+// --out FILE      where the addon goes, instead of build/libmcp.node, or prebuilds/PLATFORM-ARCH-LIBC/libmcp.node with --static
+//
+// Without --static the addon finds libmcp by the path that it has on this machine, so it is never packed.
 //
 // Variables: CXX, CXXFLAGS, LDFLAGS, PKG_CONFIG, PKG_CONFIG_PATH. One addon works with every Node.js from 20 on, because
 // Node-API is its only interface to it; that is also why neither node-gyp nor Node's own headers are needed.
@@ -15,12 +17,12 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const ROOT = path.join(__dirname, '..');
+const { BUILT, ROOT, find, prebuilt } = require('../lib/platform.js');
+
 const SOURCES = path.join(ROOT, 'src');
-const PLACE = path.join(ROOT, 'prebuilds', `${process.platform}-${process.arch}`, 'libmcp.node');
 
 async function main(words) {
-  const options = { static: false, unlessBuilt: false, out: PLACE };
+  const options = { static: false, unlessBuilt: false, out: undefined };
   while (words.length > 0) {
     const word = words.shift();
     if (word === '--static') options.static = true;
@@ -28,7 +30,8 @@ async function main(words) {
     else if (word === '--out' && words.length > 0) options.out = path.resolve(words.shift());
     else throw new Error(`build does not know ${word}; it takes --static, --unless-built and --out FILE`);
   }
-  if (options.unlessBuilt && fs.existsSync(options.out)) return;
+  if (options.unlessBuilt && find() !== undefined) return;
+  options.out ??= options.static ? prebuilt() : BUILT;
   if (process.platform === 'win32') throw new Error('there is no build for Windows yet');
 
   const library = locate(options.static);

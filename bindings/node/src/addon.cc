@@ -57,7 +57,7 @@ Napi::Value end(const Napi::CallbackInfo &info) {
 
 Napi::Value name_of(const Napi::CallbackInfo &info) {
     std::string table = text_of(info[0], "table");
-    auto number = static_cast<int32_t>(number_of(info[1], "number"));
+    auto number = int32_of(info[1], "number");
     const char *name = table == "status" ? mcp_status_name(number)
                        : table == "kind" ? mcp_kind_name(number)
                                          : mcp_state_name(number);

@@ -130,7 +130,7 @@ void Client::deliver(Napi::Env env, Message message) {
 
 // connect(timeoutMs, done)
 Napi::Value Client::connect(const Napi::CallbackInfo &info) {
-    auto timeout = static_cast<int32_t>(number_of(info[0], "timeout"));
+    auto timeout = int32_of(info[0], "timeout");
     auto connection = live(info.Env()).shared_from_this();
     spawn(info.Env(), *connection->hub(), info[1], [connection, timeout](Outcome &outcome) {
         outcome.status = mcp_client_connect(connection->client(), timeout, Receive(outcome.error));
@@ -206,12 +206,14 @@ Napi::Value Client::respond(const Napi::CallbackInfo &info) {
 // respondError(request, code, message, data)
 Napi::Value Client::respond_error(const Napi::CallbackInfo &info) {
     mcp_message_t *request = unanswered(info[0]);
-    auto code = static_cast<int32_t>(number_of(info[1], "code"));
+    auto code = int32_of(info[1], "code");
     std::string text = text_of(info[2], "message");
     OptionalText data(info[3], "data");
     GivenString error;
     mcp_status_t status =
         mcp_respond_error(live(info.Env()).client(), request, code, text.c_str(), data.get(), Receive(error));
+    // A refusal that cannot be sent leaves the request open, to be refused in other words.
+    if (status == MCP_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
     forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
@@ -245,7 +247,7 @@ Napi::Value Client::auth_complete(const Napi::CallbackInfo &info) {
 // authGive(credential, lastsMs): negative if it is not known how long it is good
 Napi::Value Client::auth_give(const Napi::CallbackInfo &info) {
     std::string credential = text_of(info[0], "credential");
-    auto lasts = static_cast<int32_t>(number_of(info[1], "lastsMs"));
+    auto lasts = int32_of(info[1], "lastsMs");
     GivenString error;
     mcp_status_t status = mcp_auth_give(live(info.Env()).client(), credential.c_str(), lasts, Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
@@ -289,7 +291,7 @@ Napi::Value Client::info(const Napi::CallbackInfo &info) {
 
 // close(timeoutMs, done): before `done` everything that waited is delivered
 Napi::Value Client::close(const Napi::CallbackInfo &info) {
-    auto timeout = static_cast<int32_t>(number_of(info[0], "timeout"));
+    auto timeout = int32_of(info[0], "timeout");
     auto connection = live(info.Env()).shared_from_this();
     spawn(info.Env(), *connection->hub(), info[1],
           [connection, timeout](Outcome &outcome) { outcome.status = connection->close(timeout); });

@@ -49,7 +49,7 @@ void on_record(void *user, int32_t, const char *record_json) {
 
 Napi::Value set_logger(const Napi::CallbackInfo &info) {
     Environment &environment = Environment::of(info.Env());
-    auto level = static_cast<int32_t>(number_of(info[1], "level"));
+    auto level = int32_of(info[1], "level");
     std::lock_guard<std::mutex> guard(owner_lock);
     mcp_status_t status;
     if (info[0].IsFunction()) {

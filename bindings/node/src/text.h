@@ -4,6 +4,7 @@
 #include <mcp.h>
 #include <napi.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -57,6 +58,15 @@ inline double number_of(const Napi::Value &value, const char *what) {
         throw Napi::TypeError::New(value.Env(), std::string(what) + " must be a number");
     }
     return value.As<Napi::Number>().DoubleValue();
+}
+
+/// A number as C's. Converting one that does not fit, such as Infinity, is undefined.
+inline int32_t int32_of(const Napi::Value &value, const char *what) {
+    double number = number_of(value, what);
+    if (!(number >= INT32_MIN && number <= INT32_MAX)) {
+        throw Napi::TypeError::New(value.Env(), std::string(what) + " must be a whole number of 32 bits");
+    }
+    return static_cast<int32_t>(number);
 }
 
 /// A failed status with its error object, as a plain error that the JavaScript side turns into its own class.

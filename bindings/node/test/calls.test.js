@@ -152,7 +152,7 @@ test('what is wrong with a configuration is told at once', () => {
 test('what is wrong with a call is told before it is sent', async (t) => {
   const client = example(t);
   const error = await failure(client.call('ping', undefined, /** @type {any} */ ({ timeout: 5 })), 'invalid_argument');
-  assert.match(error.message, /timeout_ms/);
+  assert.match(error.message, /timeoutMs/);
   await failure(client.call('ping', [1]), 'invalid_argument');
   await assert.rejects(client.call('pi\0ng'), TypeError);
   await assert.rejects(client.call(/** @type {any} */ (7)), TypeError);

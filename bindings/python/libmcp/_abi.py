@@ -4,7 +4,17 @@
 from enum import IntEnum
 
 
-class Status(IntEnum):
+class _Named(IntEnum):
+    """Numbers of the library that are written as their names, as the library itself does."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        return int.__format__(self, spec) if spec[-1:] in set("bcdoxXneEfFgG%") else format(str(self), spec)
+
+
+class Status(_Named):
     """How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error."""
 
     OK = 0
@@ -59,7 +69,7 @@ class Status(IntEnum):
     """A fault of the library's own."""
 
 
-class Kind(IntEnum):
+class Kind(_Named):
     """What a message is."""
 
     REPLY = 1
@@ -87,7 +97,7 @@ class Kind(IntEnum):
     """Messages were lost because the queue was full; the JSON says how many."""
 
 
-class State(IntEnum):
+class State(_Named):
     """The state of a connection."""
 
     IDLE = 0
@@ -112,7 +122,7 @@ class State(IntEnum):
     """Closed for good."""
 
 
-class Topic(IntEnum):
+class Topic(_Named):
     """What a notification or a request is about."""
 
     NONE = 0
@@ -161,7 +171,7 @@ class Topic(IntEnum):
     """A request for the roots (roots/list)."""
 
 
-class LogLevel(IntEnum):
+class LogLevel(_Named):
     """How loud a log record is."""
 
     ERROR = 1

@@ -77,6 +77,28 @@ def _was_heard(task: asyncio.Future[Any]) -> None:
         task.exception()
 
 
+def _connect(core: Core, loop: asyncio.AbstractEventLoop, ended: asyncio.Future[None]) -> None:
+    failure: BaseException | None = None
+    try:
+        with core.using("connect") as handle:
+            handle.connect(-1)
+    except BaseException as error:
+        failure = error
+
+    def tell() -> None:
+        if ended.done():
+            return
+        if failure is None:
+            ended.set_result(None)
+        else:
+            ended.set_exception(failure)
+
+    try:
+        loop.call_soon_threadsafe(tell)
+    except RuntimeError:
+        pass  # The loop is closed, and no task waits.
+
+
 class AsyncClient:
     """One logical connection to one server, for programs with an event loop. It belongs to the loop it was made in.
 
@@ -143,8 +165,7 @@ class AsyncClient:
         """Runs a handler. One that raises is told as a callback of the loop would be."""
 
         def complain(error: BaseException) -> None:
-            said = {"message": f"a handler of libmcp raised: {function!r}", "exception": error}
-            self._loop.call_exception_handler(said)
+            self._complain(f"a handler of libmcp raised: {function!r}", error)
 
         def done(task: asyncio.Future[Any]) -> None:
             error = None if task.cancelled() else task.exception()
@@ -158,53 +179,56 @@ class AsyncClient:
         except Exception as error:
             complain(error)
 
+    def _complain(self, message: str, error: BaseException) -> None:
+        self._loop.call_exception_handler({"message": message, "exception": error})
+
     def _request(self, handler: RequestHandler, request: Request) -> None:
         task = self._spawn(self._answer(handler, request), _was_heard)
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    @staticmethod
-    async def _answer(handler: RequestHandler, request: Request) -> None:
+    async def _answer(self, handler: RequestHandler, request: Request) -> None:
         result, failure = None, None
         try:
             result = handler(request)
             if inspect.isawaitable(result):
                 result = await result
-        except asyncio.CancelledError:
-            request.drop()
-            raise
         except Exception as error:
             failure = error
-        request.settle(result, failure)
+        except BaseException:  # The task was cancelled, or the program is ending.
+            request.drop()
+            raise
+        for failed in request.settle(result, failure):
+            self._complain(f"the handler of {request.method} failed: {handler!r}", failed)
 
     def _login(self, handler: LoginHandler, login: Login) -> None:
         task = self._spawn(self._log_in(handler, login), _was_heard)
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    @staticmethod
-    async def _log_in(handler: LoginHandler, login: Login) -> None:
+    async def _log_in(self, handler: LoginHandler, login: Login) -> None:
         try:
             result = handler(login)
             if inspect.isawaitable(result):
                 await result
         except Exception as error:
             login.abandon(error)
+            self._complain(f"the handler of logins failed: {handler!r}", error)
 
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
-        # The library's function blocks a thread, so there is one at most, however many wait.
+        # The library's function blocks a thread, so there is one at most, however many wait. It is none of the loop's executor,
+        # which the end of the loop waits for: after Ctrl-C the attempt may go on until the client is closed.
         if self._connecting is None or self._connecting.done():
-            self._connecting = self._spawn(asyncio.to_thread(self._connect), _was_heard)
+            self._connecting = self._loop.create_future()
+            self._connecting.add_done_callback(_was_heard)
+            work = (self._core, self._loop, self._connecting)
+            threading.Thread(target=_connect, args=work, name="libmcp connect", daemon=True).start()
         done, _ = await asyncio.wait({self._connecting}, timeout=timeout)
         if not done:
             said = {"operation": "connect", "message": f"connect: not ready within {timeout} s"}
             raise error_for(Status.TIMEOUT, said)
         self._connecting.result()
-
-    def _connect(self) -> None:
-        with self._core.using("connect") as handle:
-            handle.connect(-1)
 
     async def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""

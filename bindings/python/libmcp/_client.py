@@ -80,7 +80,11 @@ def _guarded(function: Callable[..., Any], *values: Any) -> None:
     try:
         function(*values)
     except Exception as error:
-        threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
+        _tell(error)
+
+
+def _tell(error: BaseException) -> None:
+    threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
 
 
 def _answer(handler: RequestHandler, request: Request) -> None:
@@ -89,7 +93,8 @@ def _answer(handler: RequestHandler, request: Request) -> None:
         result = handler(request)
     except BaseException as error:  # Whatever it is, the server waits for an answer.
         failure = error
-    request.settle(result, failure)
+    for failed in request.settle(result, failure):
+        _tell(failed)
 
 
 def _log_in(handler: LoginHandler, login: Login) -> None:
@@ -97,6 +102,17 @@ def _log_in(handler: LoginHandler, login: Login) -> None:
         handler(login)
     except BaseException as error:  # Whatever it is, calls wait for the login.
         login.abandon(error)
+        _tell(error)
+
+
+def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseException | None]) -> None:
+    try:
+        with core.using("connect") as handle:
+            handle.connect(timeout_ms)
+    except BaseException as error:
+        outcome.put(error)
+    else:
+        outcome.put(None)
 
 
 class _Driver:
@@ -178,8 +194,14 @@ class Client:
 
     def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
-        with self._core.using("connect") as handle:
-            handle.connect(milliseconds(timeout))
+        # A signal interrupts a wait of Python's, but none inside the library. The thread goes on with the attempt then, and ends
+        # with it or with the client.
+        outcome: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+        work = (self._core, milliseconds(timeout), outcome)
+        threading.Thread(target=_connect, args=work, name="libmcp connect", daemon=True).start()
+        failure = outcome.get()
+        if failure is not None:
+            raise failure
 
     def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""

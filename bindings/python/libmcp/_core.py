@@ -18,10 +18,20 @@ from . import _native
 from ._abi import Kind, Status
 from ._features import Use
 from ._login import Login, LoginHandler
-from .errors import Cancelled, Closed, Disconnected, Refusal, error_for
+from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
 
 #: Stands for every method that has no handler of its own.
 ANY = "*"
+
+#: JSON-RPC's code of an internal error.
+INTERNAL = -32603
+
+#: The capability that lets a server send each request.
+CAPABILITIES = {
+    "elicitation/create": "elicitation",
+    "roots/list": "roots",
+    "sampling/createMessage": "sampling",
+}
 
 RequestHandler = Callable[["Request"], Any]
 
@@ -68,19 +78,44 @@ class Request:
         """Answers "elicitation/create": the person closed it without a choice."""
         self._give(lambda handle, request: handle.dismiss(request))
 
-    def settle(self, result: Any, error: BaseException | None) -> None:
-        """Answers as a handler ended. That the server no longer waits for it is no fault of the handler's."""
+    def settle(self, result: Any, error: BaseException | None) -> list[BaseException]:
+        """Answers as a handler ended, whatever it gave or raised. Gives what the program is to be told of.
+
+        That the server no longer waits for the answer is no fault of the handler's, and a Refusal is raised on purpose.
+        """
+        failures: list[BaseException] = []
         try:
-            if self._handle is None:
-                pass  # The handler has answered already.
-            elif error is None:
-                self.answer(result)
-            else:
-                self.refuse(error if isinstance(error, Refusal) else Refusal(str(error) or repr(error), -32603))
+            if error is not None:
+                if not isinstance(error, Refusal):
+                    failures.append(error)
+                self._refuse_somehow(error, failures)
+            elif self._handle is not None:  # Else the handler has answered already.
+                try:
+                    self.answer(result)
+                except (InvalidArgument, RecursionError) as wrong:
+                    failures.append(wrong)
+                    self._refuse_somehow(wrong, failures)
         except (Cancelled, Closed, Disconnected):
             pass
+        except Exception as unexpected:
+            failures.append(unexpected)
         finally:
-            self.drop()
+            self.drop()  # Which refuses it if nothing else has.
+        return failures
+
+    def _refuse_somehow(self, error: BaseException, failures: list[BaseException]) -> None:
+        """Refuses with what of an error can be sent: C takes UTF-8 without NULs, JSON not every value."""
+        if self._handle is None:
+            return
+        refusal = error if isinstance(error, Refusal) else Refusal(text_of(error), INTERNAL)
+        text = text_of(refusal).replace("\0", "").encode(errors="replace").decode()
+        attempts = (refusal, Refusal(text, refusal.code), Refusal(text, INTERNAL))
+        for attempt in attempts:
+            try:
+                self.refuse(attempt)
+                return
+            except (InvalidArgument, RecursionError, OverflowError, TypeError) as wrong:
+                failures.append(wrong)
 
     def drop(self) -> None:
         """Frees the message, which refuses a request that was not answered."""
@@ -122,6 +157,22 @@ class Handlers:
         self.log_line = on_log_line
         self.lost = on_lost
 
+    def check(self, config: Any) -> None:
+        """Refuses a handler that would never be called, and a capability whose requests would all be refused."""
+        declared, settings = _declared(config)
+        for method, capability in CAPABILITIES.items():
+            if method in self.requests and capability not in declared:
+                raise _mistake(
+                    f"on_request has {method}, which servers may send only with the capability '{capability}': "
+                    f"add \"{capability}\": {{}} to \"capabilities\" in the configuration"
+                )
+            # The library itself answers with the roots of the configuration.
+            if capability in settings.get("capabilities", ()) and self.request(method) is None and capability not in settings:
+                raise _mistake(
+                    f"the configuration has the capability '{capability}', but {method} has no handler: "
+                    f"give it one with on_request, or leave the capability out"
+                )
+
     def request(self, method: str | None) -> RequestHandler | None:
         return self.requests.get(method or "", self.requests.get(ANY))
 
@@ -144,12 +195,37 @@ class Handlers:
         return wanted, values.get(message.kind, (body,))
 
 
+def _mistake(why: str) -> Exception:
+    return error_for(Status.INVALID_ARGUMENT, {"operation": "new", "message": f"new: {why}"})
+
+
+def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
+    """The capabilities that a configuration declares, and its settings. What is no configuration the library says itself."""
+    if isinstance(config, (str, bytes)):
+        try:
+            config = json.loads(config)
+        except ValueError:
+            config = None
+    settings = config if isinstance(config, Mapping) else {}
+    given = settings.get("capabilities")
+    if not isinstance(given, Mapping):
+        settings = {name: value for name, value in settings.items() if name != "capabilities"}
+        given = {}
+    return {*given, *({"roots"} & settings.keys())}, settings
+
+
 class Core:
     """One client of the library, with everything that must outlive the object that the application holds."""
 
     def __init__(self, config: Any, handlers: Handlers) -> None:
         self.handlers = handlers
-        self._handle = _native.Handle(config)
+        handle = _native.Handle(config)
+        try:
+            handlers.check(config)
+        except BaseException:
+            handle.free()
+            raise
+        self._handle = handle
         self._tags = itertools.count(1)
         self._calls: dict[int, Sink] = {}
         self._changed = threading.Condition()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .errors import Error, InvalidArgument
+from .errors import Error, InvalidArgument, text_of
 
 if TYPE_CHECKING:
     from ._core import Core
@@ -59,7 +59,7 @@ class Login:
     def abandon(self, error: BaseException | str) -> None:
         """Gives up for a reason that may be anything. That the client was closed meanwhile is no fault."""
         try:
-            self.give_up(str(error) or repr(error))
+            self.give_up(error if isinstance(error, str) else text_of(error))
         except InvalidArgument:
             self.give_up()
         except Error:

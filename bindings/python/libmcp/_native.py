@@ -77,7 +77,7 @@ def encode(value: Any, what: str) -> Any:
     if not isinstance(value, (str, bytes)):
         try:
             value = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise _invalid(what, f"cannot be written as JSON: {error}") from error
     return string(value, what)
 

@@ -82,6 +82,14 @@ def error_for(status: int, said: dict[str, Any]) -> Error:
     return _CLASSES.get(status, Error)(Status(status) if status in Status._value2member_map_ else status, said)
 
 
+def text_of(error: BaseException) -> str:
+    """The text of an exception, whatever its class does."""
+    try:
+        return str(error) or repr(error)
+    except Exception:
+        return type(error).__name__
+
+
 def _name(status: int) -> str:
     known = Status._value2member_map_.get(status)
     return known.name.lower() if known is not None else f"status {status}"

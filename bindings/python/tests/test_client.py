@@ -258,7 +258,6 @@ class Handlers(unittest.TestCase):
             raise RuntimeError("the model is gone")
 
         for handlers, says in (
-            ({}, '"error"'),
             ({"sampling/createMessage": refuse}, '"code":-1'),
             ({libmcp.ANY: fail}, "the model is gone"),
         ):

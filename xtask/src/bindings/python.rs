@@ -7,6 +7,16 @@ const HEAD: &str = "\
 \"\"\"What the binding takes from the C header: its numbers and its declarations.\"\"\"
 
 from enum import IntEnum
+
+
+class _Named(IntEnum):
+    \"\"\"Numbers of the library that are written as their names, as the library itself does.\"\"\"
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        return int.__format__(self, spec) if spec[-1:] in set(\"bcdoxXneEfFgG%\") else format(str(self), spec)
 ";
 
 pub fn text(constants: &Constants, header: &str) -> String {
@@ -23,7 +33,7 @@ pub fn text(constants: &Constants, header: &str) -> String {
     ];
     let mut text = HEAD.to_owned();
     for (name, comment, constants) in classes {
-        let class = format!("\n\nclass {name}(IntEnum):\n    \"\"\"{comment}\"\"\"\n");
+        let class = format!("\n\nclass {name}(_Named):\n    \"\"\"{comment}\"\"\"\n");
         text += &[class, group(constants)].concat();
     }
     [text, "\n\nCDEF = \"\"\"\n".to_owned(), declarations(header), "\"\"\"\n".to_owned()].concat()

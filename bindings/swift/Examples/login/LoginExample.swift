@@ -1,6 +1,7 @@
 // login URL [redirect URI | token TOKEN]: uses a server over HTTP that wants to know who is there. It says which page to open,
 // and goes on when the person has logged in there. With "redirect" the browser comes back to the program, which asks where it
 // was sent to; with "token" there is no page.
+import Foundation
 import MCP
 
 @main
@@ -40,8 +41,10 @@ struct LoginExample {
         case .page:
             // The whole URL, so that the person sees who asks. A program with windows would open the browser, on a click.
             print("open this page to log in at \(login.issuer):\n\(login.url)")
+            if !login.listens { print("then paste the address that the browser was sent to:") }
+            // Whoever reads this through a pipe needs the address now. (`stdout` itself is not safe to name in Swift 6.)
+            fflush(nil)
             if login.listens { return }
-            print("then paste the address that the browser was sent to:")
             guard let line = readLine(), !line.isEmpty else { throw GivenUp(description: "the person gave up") }
             try login.complete(line)
         default:

@@ -166,9 +166,17 @@ final class HTTPTests: XCTestCase {
         let error = await failure { try await client.callTool("echo") }
         XCTAssertEqual(error?.status, .auth)
         XCTAssertTrue(error?.message.contains("closed the window") ?? false, error?.message ?? "")
-        client.onLogin(nil)
-        let unhandled = await failure { try await client.callTool("echo") }
-        XCTAssertTrue(unhandled?.message.contains("onLogin") ?? false, unhandled?.message ?? "")
+        try await client.close()
+        server.stop()
+    }
+
+    func testALoginWithoutAHandlerIsGivenUp() async throws {
+        let server = try Web("login=yes")
+        // A client whose first login failed is closed, so each case needs a client of its own.
+        let client = try server.client(["auth": [:]])
+        let error = await failure { try await client.callTool("echo") }
+        XCTAssertEqual(error?.status, .auth)
+        XCTAssertTrue(error?.message.contains("onLogin") ?? false, error?.message ?? "")
         try await client.close()
         server.stop()
     }

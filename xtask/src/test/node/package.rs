@@ -16,13 +16,16 @@ const PARTS: [&str; 6] = ["lib", "src", "scripts", "test", "examples", "bench"];
 pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
     let source = checkout.root.join("bindings/node");
     let folder = install(checkout, npm, &source, "node-binding")?;
-    for part in PARTS {
+    // Addons of an earlier run would be loaded, or packed, in place of this one's.
+    for part in PARTS.iter().chain(&["build", "prebuilds"]) {
         let place = folder.join(part);
         if place.exists() {
             std::fs::remove_dir_all(&place)
                 .map_err(|error| format!("cannot clear {}: {error}", place.display()))?;
         }
-        copy(&source.join(part), &place)?;
+    }
+    for part in PARTS {
+        copy(&source.join(part), &folder.join(part))?;
     }
     for file in ["tsconfig.json", "README.md"] {
         write(&folder.join(file), &read(&source.join(file))?)?;

@@ -1,0 +1,152 @@
+// What a program's own functions may do wrong: the process goes on, the server gets its answer, and the program is told.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const test = require('node:test');
+
+const { Client, RequestError, textOf } = require('..');
+const { EXAMPLE, SCRIPTED, closedAfter, failure, until } = require('./servers.js');
+
+/**
+ * Runs a program with the package as `mcp`, and gives what it printed. It fails if the program does not end with 0.
+ * @param {string} body
+ */
+function run(body) {
+  const program = `const mcp = require(${JSON.stringify(path.join(__dirname, '..'))}); (async () => { ${body} })();`;
+  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const OPEN = `const client = new mcp.Client({ command: ${JSON.stringify(EXAMPLE)}, protocol: 'legacy' });
+  const heard = []; process.on('warning', (it) => heard.push(it.message));`;
+const CLOSE = 'await client.close(); await new Promise(setImmediate); console.log(heard.join("; "));';
+
+for (const [name, thrower] of [['throws', '() => { throw new Error("broken report"); }'],
+  ['rejects', 'async () => { throw new Error("broken report"); }'],
+  ['throws what is no error', '() => { throw Object.create(null); }']]) {
+  test(`an onProgress that ${name} does not end the process, and is told as a warning`, () => {
+    const out = run(`${OPEN}
+      const { content } = await client.callTool('slow', { ms: 20, steps: 2 }, { onProgress: ${thrower} });
+      console.log(content[0].text); ${CLOSE}`);
+    assert.match(out, name === 'throws what is no error' ? /onProgress/ : /onProgress.*broken report/s);
+  });
+}
+
+test('a logger that throws does not end the process', () => {
+  run(`${OPEN} mcp.setLogger(() => { throw new Error('broken log'); }, 'debug');
+    await client.callTool('echo', { text: 'x' }); ${CLOSE}`);
+});
+
+/** @param {import('node:test').TestContext} t */
+function sampled(t) {
+  const client = closedAfter(t, new Client({ command: SCRIPTED, protocol: 'legacy', capabilities: { sampling: {} } }));
+  /** @type {{ error: any, operation: string }[]} */
+  const failures = [];
+  client.onFailure((error, { operation }) => failures.push({ error, operation }));
+  const ask = async () => textOf(await client.callTool('ask_forever', { method: 'sampling/createMessage', wait_ms: 20_000 }));
+  return { client, failures, ask };
+}
+
+const cyclic = /** @type {any} */ ({});
+cyclic.self = cyclic;
+let deep = [];
+for (let depth = 0; depth < 3000; depth++) deep = [deep];
+
+for (const [name, data] of /** @type {[string, unknown][]} */ ([['a BigInt', 1n], ['a cycle', cyclic], ['a function', () => 1],
+  ['what throws when it is written', { toJSON() { throw new Error('no'); } }], ['far too deep', deep]])) {
+  test(`a refusal with data that JSON cannot hold (${name}) is answered without it`, async (t) => {
+    const { client, ask } = sampled(t);
+    client.onRequest('sampling/createMessage', () => {
+      throw new RequestError(-32050, 'busy', data);
+    });
+    assert.match(await ask(), /-32050.*busy/s);
+  });
+}
+
+for (const [name, thrown] of /** @type {[string, unknown][]} */ ([['an object without a prototype', Object.create(null)],
+  ['undefined', undefined], ['an error whose text is no text', Object.assign(new Error('x'), { message: 7 })],
+  ['an error whose text cannot be read', Object.defineProperty(new Error('x'), 'message', { get() { throw new Error('no'); } })],
+  ['a NUL', new Error('a\0b')], ['half a surrogate', new Error('\ud800')]])) {
+  test(`what a handler throws (${name}) refuses the request`, async (t) => {
+    const { client, ask, failures } = sampled(t);
+    client.onRequest('sampling/createMessage', () => {
+      throw thrown;
+    });
+    assert.match(await ask(), /-32603/);
+    assert.equal(failures.length, 1);
+    assert.equal(failures[0].error, thrown);
+    assert.equal(failures[0].operation, 'sampling/createMessage');
+  });
+}
+
+test('a result that JSON cannot hold refuses the request, and the program is told', async (t) => {
+  const { client, ask, failures } = sampled(t);
+  client.onRequest('sampling/createMessage', () => ({ count: 1n }));
+  assert.match(await ask(), /-32603/);
+  assert.match(failures[0].error.message, /BigInt/);
+});
+
+test('a handler that throws after it has answered is told, and a failing onFailure is a warning', () => {
+  const out = run(`const client = new mcp.Client({ command: ${JSON.stringify(EXAMPLE)}, protocol: 'legacy', capabilities: { elicitation: {} } });
+    const heard = []; process.on('warning', (it) => heard.push(it.message));
+    client.onFailure((error) => { console.log(error.message); throw new Error('told badly'); });
+    client.onRequest('elicitation/create', (_, { decline }) => { decline(); throw new Error('too late'); });
+    console.log(mcp.textOf(await client.callTool('ask', { question: '?' }))); ${CLOSE}`);
+  assert.match(out, /too late/);
+  assert.match(out, /told badly/);
+});
+
+test('a call whose arguments JSON cannot hold rejects', async (t) => {
+  const client = closedAfter(t, new Client({ command: EXAMPLE }));
+  await assert.rejects(client.callTool('echo', { text: 1n }), TypeError);
+  await assert.rejects(client.call('tools/list', cyclic), TypeError);
+  await assert.rejects(client.loadSkill(cyclic), TypeError);
+});
+
+test('a signal may be aborted for any reason', async (t) => {
+  const client = closedAfter(t, new Client({ command: SCRIPTED, protocol: 'legacy' }));
+  await client.connect();
+  const reason = Object.create(null);
+  const controller = new AbortController();
+  const call = client.callTool('hang', {}, { signal: controller.signal });
+  await until(() => client.info().pending_calls === 1, 'the call');
+  controller.abort(reason);
+  assert.equal(await call.catch((error) => error), reason);
+});
+
+test('a time may be without a limit, and is refused by its own name if it is none', async (t) => {
+  const client = closedAfter(t, new Client({ command: EXAMPLE, protocol: 'legacy' }));
+  await client.connect({ timeoutMs: Infinity });
+  const echo = (/** @type {any} */ options) => client.callTool('echo', { text: 'x' }, options);
+  assert.equal(textOf(await echo({ timeoutMs: Infinity, maxTotalMs: Infinity })), 'x');
+  assert.equal(textOf(await echo({ timeoutMs: 20_000.5 })), 'x');
+  for (const wrong of [NaN, -Infinity, -5, '5', null, 0]) {
+    await assert.rejects(echo({ timeoutMs: wrong }), { name: 'TypeError', message: /^timeoutMs .*Infinity/ });
+    await assert.rejects(echo({ maxTotalMs: wrong }), { name: 'TypeError', message: /^maxTotalMs / });
+  }
+  for (const wrong of [NaN, -Infinity, -5, '5', null]) {
+    await assert.rejects(client.connect({ timeoutMs: /** @type {any} */ (wrong) }), { name: 'TypeError', message: /^timeoutMs / });
+    await assert.rejects(client.close({ timeoutMs: /** @type {any} */ (wrong) }), { name: 'TypeError', message: /^timeoutMs / });
+  }
+  assert.equal(client.state, 'ready');
+  await client.close({ timeoutMs: Infinity });
+});
+
+test('errors have the names that the program has written', async (t) => {
+  const client = closedAfter(t, new Client({ command: SCRIPTED, protocol: 'legacy' }));
+  const late = await failure(client.callTool('hang', {}, { timeoutMs: 30 }), 'timeout');
+  assert.match(late.message, /timeoutMs/);
+  assert.doesNotMatch(late.message, /timeout_ms/);
+  const wrong = await failure(client.callTool('echo', {}, { resetOnProgress: /** @type {any} */ (1) }), 'invalid_argument');
+  assert.match(wrong.message, /'resetOnProgress'/);
+  assert.equal(wrong.details.key, 'resetOnProgress');
+  const unknown = await failure(client.callTool('echo', {}, /** @type {any} */ ({ timeoutMS: 5 })), 'invalid_argument');
+  assert.match(unknown.message, /'timeoutMS'.*'timeoutMs'/);
+  const server = await failure(client.callTool('timeout_ms'), 'server');
+  assert.match(server.message, /timeout_ms/);
+  await assert.rejects(client.callTool(/** @type {any} */ (7)), { name: 'TypeError', message: 'name must be a string' });
+  await assert.rejects(client.readResource(/** @type {any} */ (undefined)), { name: 'TypeError', message: 'uri must be a string' });
+  await assert.rejects(client.getTask('a\0b'), { name: 'TypeError', message: 'id must not hold a NUL character' });
+  assert.throws(() => client.messages({ kinds: /** @type {any} */ ('state') }), { name: 'TypeError', message: /^kinds / });
+});
