@@ -44,6 +44,7 @@ usage: cargo xtask COMMAND
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
@@ -58,6 +59,8 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
+        ["cycles"] => test::layers::cycles(&checkout, false),
+        ["cycles", "--write"] => test::layers::cycles(&checkout, true),
         ["demo"] => demo::run(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),

@@ -22,7 +22,7 @@ mod go;
 mod header;
 mod instructions;
 mod interop;
-mod layers;
+pub mod layers;
 mod login;
 mod msrv;
 mod node;
