@@ -33,7 +33,8 @@ usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator;
-                              --program NAME: only the C and C++ programs with NAME in their names
+                              --program NAME: only the C and C++ programs with NAME in their names; --deep: the
+                              long runs of the simulator, the fuzz targets and the soak
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
