@@ -33,7 +33,8 @@ usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
   test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator;
-                              --program NAME: only the C and C++ programs with NAME in their names
+                              --program NAME: only the C and C++ programs with NAME in their names; --deep: the
+                              long runs of the simulator, the fuzz targets and the soak
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
@@ -44,6 +45,7 @@ usage: cargo xtask COMMAND
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
 ";
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
+        ["cycles"] => test::layers::cycles(&checkout, false),
+        ["cycles", "--write"] => test::layers::cycles(&checkout, true),
         ["demo"] => demo::run(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),

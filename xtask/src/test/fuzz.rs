@@ -4,7 +4,8 @@ use super::Stage;
 use crate::fuzz;
 use crate::machine::{GXX, is_ci};
 
-/// How long each target runs, in seconds, and where only one person waits.
+/// How long each target runs, in seconds: with `--deep`, in CI, and where only one person waits.
+const DEEP: u64 = 1800;
 const LONG: u64 = 40;
 const SHORT: u64 = 5;
 
@@ -19,7 +20,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         return Ok(());
     }
     let targets = fuzz::build(stage.checkout, None)?;
-    let seconds = if is_ci() { LONG } else { SHORT };
+    let seconds = match stage.options.deep {
+        true => DEEP,
+        false if is_ci() => LONG,
+        false => SHORT,
+    };
     targets.run(stage.checkout, seconds, |name, result| match result {
         Ok(figures) => stage.tally.pass(&format!("{name} for {seconds} s: {}", figures.say())),
         Err(why) => stage.tally.fail(name, &why),

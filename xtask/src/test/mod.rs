@@ -22,7 +22,7 @@ mod go;
 mod header;
 mod instructions;
 mod interop;
-mod layers;
+pub mod layers;
 mod login;
 mod msrv;
 mod node;
@@ -66,7 +66,12 @@ pub struct Options {
     pub seeds: Option<u64>,
     /// Part of the names of the C and C++ programs that run, if not all do.
     pub program: Option<String>,
+    /// The runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
+    pub deep: bool,
 }
+
+/// What `--seeds` is with `--deep`, unless it is said.
+const DEEP_SEEDS: u64 = 1_000_000;
 
 /// The steps that `--program` narrows.
 const STEPS_OF_PROGRAMS: [&str; 6] = ["c", "cpp", "valgrind", "asan", "tsan", "login"];
@@ -187,6 +192,13 @@ struct Row {
     took: Duration,
 }
 
+impl Row {
+    fn line(&self) -> String {
+        let Tally { passed, failed, skipped, .. } = self.tally;
+        format!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", self.name, self.took.as_secs_f64())
+    }
+}
+
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
         for step in STEPS {
@@ -196,7 +208,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     };
     let release = Release::default();
     let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, &options, step)).collect();
-    let total = table(&rows);
+    let total = table(rows);
     println!("\n{}", total.closing_line());
     if total.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
@@ -226,6 +238,7 @@ fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, Strin
                 options.seeds = Some(seeds);
             }
             ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
+            ("--deep", _) => options.deep = true,
             ("--program", Some(name)) => {
                 words.next();
                 options.program = Some((*name).to_owned());
@@ -233,10 +246,13 @@ fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, Strin
             ("--program", None) => return Err("--program needs a part of a program's name".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "test does not know {other}; it takes --only STEP, --program NAME, --seeds N and --list"
+                    "test does not know {other}; it takes --only STEP, --program NAME, --seeds N, --deep and --list"
                 ));
             }
         }
+    }
+    if options.deep {
+        options.seeds = options.seeds.or(Some(DEEP_SEEDS));
     }
     if options.program.is_some() {
         let narrowed = |step: &&Step| STEPS_OF_PROGRAMS.contains(&step.name);
@@ -258,15 +274,19 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
     Row { name: step.name, tally: stage.tally, took: start.elapsed() }
 }
 
-fn table(rows: &[Row]) -> Tally {
+/// The steps by their time, the longest first: it is the first that a faster run would begin with.
+fn table(mut rows: Vec<Row>) -> Tally {
     let mut total = Tally::default();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.took));
     println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
-    for row in rows {
-        let Tally { passed, failed, skipped, .. } = row.tally;
-        println!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", row.name, row.took.as_secs_f64());
+    for row in &rows {
+        println!("{}", row.line());
         total.add(&row.tally);
     }
-    total
+    let took = rows.iter().map(|row| row.took).sum();
+    let all = Row { name: "all", tally: total, took };
+    println!("{}", all.line());
+    all.tally
 }
 
 #[cfg(test)]
@@ -295,6 +315,14 @@ mod tests {
         assert_eq!(seeds(&["--only", "rust"]), None);
         assert!(choose(&["--seeds"]).is_err());
         assert!(choose(&["--seeds", "many"]).is_err());
+    }
+
+    #[test]
+    fn deep_plays_a_million_schedules_unless_told_otherwise() {
+        let chosen = |words: &[&str]| choose(words).ok().flatten().map(|(_, it)| (it.deep, it.seeds));
+        assert_eq!(chosen(&["--deep"]), Some((true, Some(1_000_000))));
+        assert_eq!(chosen(&["--deep", "--seeds", "7"]), Some((true, Some(7))));
+        assert_eq!(chosen(&[]), Some((false, None)));
     }
 
     #[test]

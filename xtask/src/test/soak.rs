@@ -1,10 +1,11 @@
-//! Two minutes of `cargo xtask soak`, after planted faults were found.
+//! Two minutes of `cargo xtask soak`, or twenty with `--deep`, after planted faults were found.
 
 use super::Stage;
 use crate::machine::CC;
 use crate::soak::{self, Plan};
 
 const SECONDS: u64 = 120;
+const DEEP_SECONDS: u64 = 1200;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let what = "50 servers under mixed load with faults";
@@ -28,9 +29,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         };
         stage.tally.check(&format!("a planted fault ({plant}) is found"), result);
     }
-    let result = soak::soak(checkout, &built, &Plan::new(checkout, SECONDS)?);
+    let seconds = if stage.options.deep { DEEP_SECONDS } else { SECONDS };
+    let result = soak::soak(checkout, &built, &Plan::new(checkout, seconds)?);
     stage.tally.check(
-        &format!("{what}, {SECONDS} s: each call ends once, nothing grows, nothing is left"),
+        &format!("{what}, {seconds} s: each call ends once, nothing grows, nothing is left"),
         result.map(|report| print!("{report}")),
     );
     Ok(())

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::imports::imports;
+use super::graph::Graph;
+use super::imports;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of `src` and their layers. Two modules of one layer do not import each other.
@@ -97,6 +98,19 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
     findings
 }
 
+/// Which file imports what of which other, without tests.
+pub fn graph(files: &[(PathBuf, String)]) -> Graph {
+    let codes: Vec<(&Path, String)> =
+        files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect();
+    let tests = test_files(&codes);
+    let library: Vec<(&Path, String)> = codes
+        .iter()
+        .filter(|(path, _)| !tests.iter().any(|test| path.starts_with(test)))
+        .map(|(path, code)| (*path, without_tests(code)))
+        .collect();
+    Graph::of(&library, module_of)
+}
+
 fn layer(module: &str) -> Option<u8> {
     LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
 }
@@ -121,18 +135,19 @@ fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
             format!("the module `{top}` has no layer: add it to LAYERS in xtask/src/test/layers/rules.rs"),
         )];
     };
-    imports(code, &module)
+    imports::read(code, &module)
+        .imports
         .into_iter()
         .filter_map(|import| {
-            let other = import.path.first()?;
+            let path = import.path()?;
+            let other = path.first()?;
             let what = match layer(other) {
                 _ if other == top => return None,
                 Some(layer) if layer < own => return None,
-                Some(layer) => format!(
-                    "`{top}` (layer {own}) may not import `{}` (layer {layer})",
-                    import.path.join("::")
-                ),
-                None => format!("`crate::{}`: import it from its module", import.path.join("::")),
+                Some(layer) => {
+                    format!("`{top}` (layer {own}) may not import `{}` (layer {layer})", path.join("::"))
+                }
+                None => format!("`crate::{}`: import it from its module", path.join("::")),
             };
             Some((import.line, what))
         })
