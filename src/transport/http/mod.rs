@@ -35,9 +35,10 @@ mod pool;
 pub mod redirect;
 pub mod request;
 pub mod response;
-pub mod roots;
 #[cfg(feature = "http")]
 pub mod retry_after;
+#[cfg(feature = "http")]
+pub mod roots;
 #[cfg(feature = "http")]
 pub mod settings;
 #[cfg(feature = "http")]
