@@ -3,7 +3,6 @@
 //! A method that is not in it is none of the library's business and passes through.
 
 use super::revision::{Era, Revision};
-use super::task;
 use super::topic::Topic;
 
 /// A capability of a server: a JSON pointer into its capabilities, and what it is called in an error.
@@ -90,6 +89,8 @@ const TOOLS: Needs = Needs::Capability(("/tools", "tools"));
 const RESOURCES: Needs = Needs::Capability(("/resources", "resources"));
 const SUBSCRIPTIONS: Needs = Needs::Capability(("/resources/subscribe", "subscriptions to resources"));
 const PROMPTS: Needs = Needs::Capability(("/prompts", "prompts"));
+/// The extension that took the place of the core form of tasks.
+pub const TASKS_EXTENSION: Capability = ("/extensions/io.modelcontextprotocol~1tasks", "tasks");
 const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1skills", "skills"));
 
 methods! {
@@ -208,9 +209,7 @@ pub fn needed_server_capability(name: &str, revision: Revision) -> Option<Capabi
         Needs::Nothing => None,
         Needs::Capability(capability) => Some(capability),
         Needs::AfterTheFirst(capability) => (revision > Revision::V2024_11_05).then_some(capability),
-        Needs::OfTasks(_) if revision.era() == Era::Modern => {
-            Some((task::Form::Extension.capability(), "tasks"))
-        }
+        Needs::OfTasks(_) if revision.era() == Era::Modern => Some(TASKS_EXTENSION),
         Needs::OfTasks(capability) => Some(capability),
     }
 }
@@ -223,6 +222,11 @@ pub fn is_safe(name: &str) -> bool {
 /// The member of a list's result that holds what is listed; `None` for a method that is no list.
 pub fn listed(name: &str) -> Option<&'static str> {
     find(name)?.list
+}
+
+/// What a message of the server with the method `name` is about.
+pub fn topic(name: &str) -> Topic {
+    find(name).map_or(Topic::Unknown, |method| method.topic)
 }
 
 /// Why an application may not send `name` itself, if it may not: the handshake and cancelling belong to the library.
@@ -271,6 +275,15 @@ mod tests {
     }
 
     #[test]
+    fn a_method_that_is_in_no_row_has_an_unknown_topic() {
+        assert_eq!(topic("notifications/tools/list_changed"), Topic::ToolsChanged);
+        assert_eq!(topic("notifications/resources/updated"), Topic::ResourceUpdated);
+        assert_eq!(topic("elicitation/create"), Topic::Elicitation);
+        assert_eq!(topic("notifications/tools/List_changed"), Topic::Unknown);
+        assert_eq!(topic(""), Topic::Unknown);
+    }
+
+    #[test]
     fn the_first_revision_completes_without_a_capability() {
         assert_eq!(needed_server_capability(COMPLETE, Revision::V2024_11_05), None);
         assert!(needed_server_capability(COMPLETE, Revision::V2025_03_26).is_some());
@@ -280,7 +293,7 @@ mod tests {
     fn tasks_of_the_modern_era_are_an_extension() {
         for name in [TASKS_GET, TASKS_RESULT, TASKS_CANCEL] {
             let pointer = |revision| needed_server_capability(name, revision).expect("a capability").0;
-            assert_eq!(pointer(Revision::V2026_07_28), task::Form::Extension.capability());
+            assert_eq!(pointer(Revision::V2026_07_28), TASKS_EXTENSION.0);
             assert!(pointer(Revision::V2025_11_25).starts_with("/tasks"));
         }
     }

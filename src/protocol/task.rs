@@ -3,7 +3,7 @@
 //! one of the extension brings it with its state.
 
 use super::meta::META;
-use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION};
+use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
 pub use super::method::{
     TASKS_CANCEL as CANCEL, TASKS_GET as GET, TASKS_LIST as LIST, TASKS_RESULT as RESULT,
     TASKS_UPDATE as UPDATE,
@@ -49,7 +49,7 @@ impl Form {
     pub fn capability(self) -> &'static str {
         match self {
             Form::Core => "/tasks/requests/tools/call",
-            Form::Extension => "/extensions/io.modelcontextprotocol~1tasks",
+            Form::Extension => TASKS_EXTENSION.0,
         }
     }
 

@@ -1,7 +1,5 @@
 //! What a notification or request of the server is about, as a number that a program can switch on.
 
-use super::method;
-
 /// The topic of a message. The numbers are the ABI's and never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(i32)]
@@ -58,11 +56,6 @@ impl Topic {
         Topic::Roots,
     ];
 
-    /// The topic of a message with this method.
-    pub fn of(called: &str) -> Topic {
-        method::find(called).map_or(Topic::Unknown, |method| method.topic)
-    }
-
     /// The topic's name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,14 +91,5 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!((names.len(), numbers.len()), (Topic::ALL.len(), Topic::ALL.len()));
-    }
-
-    #[test]
-    fn a_method_that_nobody_knows_is_unknown() {
-        assert_eq!(Topic::of("notifications/tools/list_changed"), Topic::ToolsChanged);
-        assert_eq!(Topic::of("notifications/resources/updated"), Topic::ResourceUpdated);
-        assert_eq!(Topic::of("elicitation/create"), Topic::Elicitation);
-        assert_eq!(Topic::of("notifications/tools/List_changed"), Topic::Unknown);
-        assert_eq!(Topic::of(""), Topic::Unknown);
     }
 }

@@ -5,8 +5,8 @@ use super::tools::Tools;
 use crate::client::cache::{Cache, CacheSettings};
 use crate::engine::Event;
 use crate::json;
-use crate::protocol::Topic;
 use crate::protocol::envelope::text;
+use crate::protocol::{Topic, method};
 #[cfg(feature = "auth")]
 use crate::runtime::http::Gate;
 use crate::runtime::lock;
@@ -107,7 +107,7 @@ impl State {
     pub(crate) fn heard(&self, event: &Event) {
         let Event::Notification { frame, method, params } = event else { return };
         let called = json::string(text(frame, *method)).unwrap_or_default();
-        let topic = Topic::of(&called);
+        let topic = method::topic(&called);
         #[cfg(feature = "schema")]
         if topic == Topic::ToolsChanged {
             self.tools().forget();

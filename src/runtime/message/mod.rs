@@ -11,7 +11,7 @@ pub use kind::Kind;
 use self::large::{LARGE_BYTES, Large, terminated};
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
-use crate::protocol::Topic;
+use crate::protocol::{Topic, method};
 use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
 
@@ -290,7 +290,7 @@ impl Message {
     pub fn topic(&self) -> Topic {
         match self.kind {
             Kind::Notification | Kind::Request | Kind::Progress => {
-                self.method().map_or(Topic::Unknown, Topic::of)
+                self.method().map_or(Topic::Unknown, method::topic)
             }
             _ => Topic::None,
         }
