@@ -1,173 +1,160 @@
-//! What may be in the library, as `deny.toml` says: the licences, where crates come from, and no crate twice. This needs
-//! neither cargo-deny nor the network; then the tool itself is asked (`cargo_deny`).
+//! What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of
+//! `RustSec`. cargo-deny judges it; a machine that tests for everyone compiles it, a person may go without. What it cannot
+//! say is how `docs/dependencies.md` counts the crates.
 
-use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, cargo_deny};
-use crate::checkout::read;
+use super::Stage;
+use crate::checkout::{read, write};
 use crate::dependencies;
-use crate::process;
+use crate::machine::{CARGO_DENY, is_ci};
+use crate::peers;
+use crate::process::{self, Finished};
 
-const LIMIT: Duration = Duration::from_secs(120);
-const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+/// The database of advisories is a hundred times as fast, unless something holds the packets back.
+const LIMIT: Duration = Duration::from_secs(90);
+const ADVISORIES: &str = "cargo-deny: no advisory concerns a crate, and none is yanked";
+/// What it says when there is no way to the database.
+const NO_DATABASE: &str = "failed to fetch advisory database";
 
-pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let policy = read(&stage.checkout.root.join("deny.toml"))?;
-    let allowed = list(&policy, "\nallow = [").ok_or("deny.toml has no list of allowed licences")?;
-    let all = ["--workspace", "--edges", "all", "--prefix", "none", "--target", "all", "--format", "{p}|{l}"];
-    let crates = tree(stage, &all)?;
-    let wrong = unlicensed(&crates, &allowed, &exceptions(&policy));
-    let result = if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) };
-    stage.tally.check("every crate has a licence that deny.toml allows", result);
-
-    let options = ["--package", "mcp", "--edges", "normal", "--all-features", "--duplicates"];
-    let twice = tree(stage, &[options.as_slice(), &["--depth", "0", "--prefix", "none"]].concat())?;
-    let twice = duplicates(&twice, &list(&policy, "\nskip = [").unwrap_or_default());
-    let result = if twice.is_empty() {
-        Ok(())
-    } else {
-        Err(format!(
-            "{}\nwhere from: cargo tree {}\nIf it cannot be helped, add it to \"skip\" in deny.toml with the reason",
-            twice.join("\n"),
-            options.join(" ")
-        ))
-    };
-    stage.tally.check("no crate is in the library twice", result);
-
-    let foreign = foreign(&read(&stage.checkout.root.join("Cargo.lock"))?);
-    let result = if foreign.is_empty() { Ok(()) } else { Err(foreign.join("\n")) };
-    stage.tally.check("every crate comes from crates.io", result);
-
-    let counted = dependencies::check(stage.checkout);
-    stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
-    cargo_deny::run(stage, &policy)
+/// A policy that the crates break: a check that can only pass proves nothing.
+struct Planted {
+    what: &'static str,
+    check: &'static str,
+    /// What `deny.toml` has, and what stands there instead.
+    change: [&'static str; 2],
+    says: &'static str,
 }
 
-fn tree(stage: &Stage, options: &[&str]) -> Result<String, String> {
-    let mut cargo = stage.checkout.cargo();
-    cargo.args(["tree", "--locked"]).args(options);
-    let finished = process::run(&mut cargo, LIMIT, &stage.checkout.scratch("deny")?.join("tree"))?;
-    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
-}
+const PLANTED: [Planted; 3] = [
+    Planted {
+        what: "a licence that is not allowed",
+        check: "licenses",
+        change: ["    \"MIT\",\n", ""],
+        says: "license is not explicitly allowed",
+    },
+    Planted {
+        what: "a crate in two versions",
+        check: "bans",
+        change: ["crate = \"windows-sys@", "crate = \"none@"],
+        says: "error[duplicate]",
+    },
+    Planted {
+        what: "a crate from another registry",
+        check: "sources",
+        change: ["github.com/rust-lang/crates.io-index", "github.com/none/none"],
+        says: "error[source-not-allowed]",
+    },
+];
 
-/// The crates that cargo lists as there in several versions, without those that are known and borne.
-fn duplicates(listed: &str, borne: &[String]) -> Vec<String> {
-    let lines: BTreeSet<&str> = listed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    // A crate is borne in one version, as "syn@1.0.0", or in all, as "syn".
-    let is_borne = |line: &str| {
-        let mut words = line.split_whitespace();
-        let (name, version) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let exact = format!("{name}@{}", version.trim_start_matches('v'));
-        borne.iter().any(|one| one == name || *one == exact)
-    };
-    lines.into_iter().filter(|line| !is_borne(line)).map(str::to_owned).collect()
-}
-
-/// The strings from the mark to the closing bracket.
-fn list(policy: &str, mark: &str) -> Option<Vec<String>> {
-    let rest = policy.split_once(mark)?.1.split(']').next()?;
-    Some(rest.split('"').skip(1).step_by(2).map(str::to_owned).collect())
-}
-
-/// `{ allow = ["LICENCE"], crate = "NAME" }` as name and licence.
-fn exceptions(policy: &str) -> Vec<(String, String)> {
-    let all =
-        policy.split_once("\nexceptions = [").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap_or(""));
-    all.split('{')
-        .skip(1)
-        .filter_map(|one| {
-            let strings: Vec<&str> = one.split('"').skip(1).step_by(2).collect();
-            Some(((*strings.last()?).to_owned(), (*strings.first()?).to_owned()))
-        })
-        .collect()
-}
-
-/// The crates, as `name vVERSION|LICENCE`, whose licence is not allowed. Ours have a path in brackets.
-fn unlicensed(crates: &str, allowed: &[String], exceptions: &[(String, String)]) -> Vec<String> {
-    let mut wrong = BTreeSet::new();
-    for line in crates.lines().map(|line| line.trim_end_matches("(*)").trim_end()) {
-        let Some((package, licence)) = line.split_once('|') else { continue };
-        let name = package.split_whitespace().next().unwrap_or_default();
-        let mut allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
-        allowed.extend(exceptions.iter().filter(|(of, _)| of == name).map(|(_, licence)| licence.as_str()));
-        if !package.contains("(/") && !is_satisfied(licence, &allowed) {
-            let licence = if licence.is_empty() { "no licence" } else { licence };
-            wrong.insert(format!("{package}: {licence}"));
+impl Planted {
+    fn stricter(&self, policy: &str) -> Result<String, String> {
+        let [has, instead] = self.change;
+        if policy.contains(has) {
+            Ok(policy.replace(has, instead))
+        } else {
+            Err(format!("deny.toml does not have {has:?}, which is changed to see that it matters"))
         }
     }
-    wrong.into_iter().collect()
 }
 
-/// Whether one of the alternatives of an SPDX expression has nothing but what is allowed. `/` is an old way to say OR.
-fn is_satisfied(expression: &str, allowed: &[&str]) -> bool {
-    // A bracket holds alternatives: "(MIT OR Apache-2.0) AND Unicode-3.0".
-    if let Some((before, rest)) = expression.split_once('(')
-        && let Some((inside, after)) = rest.split_once(')')
-    {
-        let inside =
-            if is_satisfied(inside, allowed) { allowed.first().copied().unwrap_or_default() } else { "?" };
-        return is_satisfied(&format!("{before}{inside}{after}"), allowed);
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let counted = dependencies::check(stage.checkout);
+    stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
+    let policy = read(&stage.checkout.root.join("deny.toml"))?;
+    let Some(tool) = tool(stage)? else { return Ok(()) };
+    let scratch = stage.checkout.scratch("deny")?;
+
+    for planted in &PLANTED {
+        let stricter = scratch.join("stricter.toml");
+        write(&stricter, &planted.stricter(&policy)?)?;
+        let judged = ask(stage, &tool, &["--offline"], &[planted.check], Some(&stricter))?;
+        let found = !judged.succeeded() && judged.stderr.contains(planted.says);
+        let result = if found { Ok(()) } else { Err(judged.story()) };
+        stage.tally.check(&format!("cargo-deny finds {}", planted.what), result);
     }
-    expression
-        .split(" OR ")
-        .flat_map(|part| part.split('/'))
-        .any(|choice| choice.split(" AND ").all(|one| allowed.contains(&one.trim())))
+
+    let everything =
+        ["-D", "license-not-encountered", "-D", "license-exception-not-encountered", "licenses", "sources"];
+    let judged = ask(stage, &tool, &["--workspace", "--offline"], &everything, None)?;
+    check(
+        stage,
+        "cargo-deny: licences and sources of all crates are as deny.toml says, and it says no more",
+        &judged,
+    );
+    let judged = ask(stage, &tool, &["--offline"], &["-D", "warnings", "bans"], None)?;
+    check(stage, "cargo-deny: no crate is in the library twice", &judged);
+
+    let judged = ask(stage, &tool, &["--workspace"], &["advisories"], None)?;
+    match no_database(&judged) {
+        Some(why) => stage.tally.skip(ADVISORIES, &why),
+        None => check(stage, ADVISORIES, &judged),
+    }
+    Ok(())
 }
 
-/// The packages of the lock file that come from elsewhere. Those without a source are ours.
-fn foreign(lock: &str) -> Vec<String> {
-    lock.split("[[package]]")
-        .filter_map(|package| {
-            let field = |key: &str| {
-                package.lines().find_map(|line| Some(line.strip_prefix(key)?.trim_matches([' ', '=', '"'])))
-            };
-            let (name, source) = (field("name")?, field("source")?);
-            (source != REGISTRY).then(|| format!("{name} comes from {source}"))
-        })
-        .collect()
+/// The tool. In CI it is the one version that is known to work, whatever else is there.
+fn tool(stage: &mut Stage) -> Result<Option<PathBuf>, String> {
+    if is_ci() {
+        println!("  compiling cargo-deny, unless it is there");
+        return peers::cargo_deny(stage.checkout).map(Some);
+    }
+    Ok(stage.tally.need(&CARGO_DENY, "licences, sources, duplicates and advisories of all crates"))
+}
+
+fn ask(
+    stage: &Stage,
+    tool: &Path,
+    about: &[&str],
+    checks: &[&str],
+    policy: Option<&Path>,
+) -> Result<Finished, String> {
+    let mut command = Command::new(tool);
+    command.current_dir(&stage.checkout.root).args(["--locked", "--color", "never"]).args(about);
+    if let Some(policy) = policy {
+        command.arg("--config").arg(policy);
+    }
+    command.args(["check", "--hide-inclusion-graph"]).args(checks);
+    process::run(&mut command, LIMIT, &stage.checkout.scratch("deny")?.join("cargo-deny"))
+}
+
+fn check(stage: &mut Stage, name: &str, judged: &Finished) {
+    let result = if judged.succeeded() { Ok(()) } else { Err(judged.story()) };
+    stage.tally.check(name, result);
+}
+
+/// Why the advisories could not be looked at, if that is it: the machine has no way to the database.
+fn no_database(judged: &Finished) -> Option<String> {
+    let why = match judged.status {
+        Some(_) => {
+            let (_, why) = judged.stderr.split_once(NO_DATABASE)?;
+            let database = why.split([' ', '\n']).find(|word| word.contains("://")).unwrap_or_default();
+            format!("no way to {database}")
+        }
+        None => format!("nothing came in {} s", LIMIT.as_secs()),
+    };
+    Some(format!("{why}; where there is a way: cargo deny --workspace check advisories"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{duplicates, exceptions, foreign, is_satisfied, list, unlicensed};
+    use super::no_database;
+    use crate::process::Finished;
 
-    const POLICY: &str = "[licenses]\nallow = [\n    \"MIT\",\n    \"Unicode-3.0\",\n]\n\
-                          exceptions = [{ allow = [\"MPL-2.0\"], crate = \"cbindgen\" }]\n\n[bans]\n";
-
-    #[test]
-    fn expressions_of_licences_are_understood() {
-        let allowed = ["MIT", "Unicode-3.0"];
-        for fine in ["MIT", "GPL-3.0 OR MIT", "Unlicense/MIT", "(MIT OR Apache-2.0) AND Unicode-3.0"] {
-            assert!(is_satisfied(fine, &allowed), "{fine}");
-        }
-        for bad in ["", "GPL-3.0", "MIT AND GPL-3.0", "(GPL-3.0 OR X) AND MIT", "MITX"] {
-            assert!(!is_satisfied(bad, &allowed), "{bad}");
-        }
+    fn said(stderr: &str) -> Finished {
+        let status = Some(std::process::ExitStatus::default());
+        Finished { status, stdout: String::new(), stderr: stderr.to_owned() }
     }
 
     #[test]
-    fn a_crate_with_another_licence_is_named() {
-        let allowed = list(POLICY, "\nallow = [").unwrap_or_default();
-        let crates = "mcp v0.1.0 (/x)|\na v1.0.0|MIT (*)\nb v1.0.0|GPL-3.0\ncbindgen v0.1.0|MPL-2.0\nc v1.0.0|MPL-2.0\n";
-        assert_eq!(
-            unlicensed(crates, &allowed, &exceptions(POLICY)),
-            ["b v1.0.0: GPL-3.0", "c v1.0.0: MPL-2.0"]
-        );
-    }
-
-    #[test]
-    fn a_crate_that_is_there_twice_is_named_unless_it_is_borne() {
-        let listed = "getrandom v0.2.1\n\ngetrandom v0.3.0\n\nsyn v1.0.0\nsyn v2.0.0\n";
-        assert_eq!(duplicates(listed, &["syn".to_owned()]), ["getrandom v0.2.1", "getrandom v0.3.0"]);
-        let one_version = ["syn@1.0.0".to_owned(), "getrandom".to_owned()];
-        assert_eq!(duplicates(listed, &one_version), ["syn v2.0.0"]);
-    }
-
-    #[test]
-    fn a_crate_from_elsewhere_is_named() {
-        let lock = "[[package]]\nname = \"ours\"\n[[package]]\nname = \"git\"\nsource = \"git+https://x\"\n[[package]]\n\
-                    name = \"fine\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
-        assert_eq!(foreign(lock), ["git comes from git+https://x"]);
+    fn only_a_database_out_of_reach_is_passed_over() {
+        let away = "2026-01-01 [ERROR] failed to fetch advisory database https://x/db with cli: failed to clone: []\n";
+        let why = no_database(&said(away)).unwrap_or_default();
+        assert!(why.starts_with("no way to https://x/db; where"), "{why}");
+        assert_eq!(no_database(&said("error[vulnerability]: a thing\n")), None);
+        let killed = Finished { status: None, ..said("") };
+        assert!(no_database(&killed).is_some_and(|why| why.starts_with("nothing came in 90 s")));
     }
 }

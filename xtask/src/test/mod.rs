@@ -6,7 +6,6 @@
 mod abi;
 mod bindings;
 mod c;
-mod cargo_deny;
 mod clippy;
 pub mod compatibility;
 mod conformance;
