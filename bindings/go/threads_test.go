@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -18,7 +19,7 @@ func TestManyClientsHoldNoThreads(t *testing.T) {
 	// What runs on its own thread for a moment must have run once, for Go to have made its helpers.
 	open(t, scripted(t)).Connect(within(t))
 	runtime.GC()
-	before := statusLine(t, "Threads")
+	before, files := statusLine(t, "Threads"), descriptors(t)
 
 	clients := make([]*mcp.Client, count)
 	each(count, func(number int) {
@@ -67,7 +68,18 @@ func TestManyClientsHoldNoThreads(t *testing.T) {
 		after = statusLine(t, "Threads")
 		return after <= before+spareThreads
 	})
+	until(t, "the descriptors are closed", func() bool { return descriptors(t) <= files })
 	t.Logf("%d threads before, %d with %d clients, %d after all were closed", before, open, count, after)
+}
+
+// descriptors is how many descriptors the process has open.
+func descriptors(t testing.TB) int {
+	t.Helper()
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	return len(open)
 }
 
 // With one processor for Go, a wait inside C would take it from every other goroutine.
