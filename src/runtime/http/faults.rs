@@ -79,17 +79,19 @@ pub(super) fn unread(why: &BodyError, context: &Context<'_>) -> Failure {
 
 /// A success that is not the answer to the request, though it may be called JSON. `start` is how its body begins.
 pub(super) fn no_answer(received: &Received, start: &[u8], context: &Context<'_>) -> Failure {
-    let mut what = format!("the server's answer, with HTTP status {}", received.status);
-    match received.header("content-type") {
-        Some(named) => what.push_str(&format!(" and content type '{}'", response::excerpt(named.as_bytes()))),
-        None => what.push_str(" and no content type"),
-    }
-    what.push_str(", is not the answer to this request: ");
+    let kind = match received.header("content-type") {
+        Some(named) => format!("content type '{}'", response::excerpt(named.as_bytes())),
+        None => "no content type".to_owned(),
+    };
     let excerpt = response::excerpt(&received.without_secrets(start));
-    match excerpt.is_empty() {
-        true => what.push_str("the body is empty"),
-        false => what.push_str(&format!("the body begins: {excerpt}")),
-    }
+    let body = match excerpt.is_empty() {
+        true => "the body is empty".to_owned(),
+        false => format!("the body begins: {excerpt}"),
+    };
+    let status = received.status;
+    let what = format!(
+        "the server's answer, with HTTP status {status} and {kind}, is not the answer to this request: {body}"
+    );
     let mut error = context.error(Status::Protocol, what).with("http_status", received.status);
     if !excerpt.is_empty() {
         error = error.with("body", excerpt);

@@ -12,6 +12,7 @@ use super::redirect::{self, Decision};
 use super::response::Head;
 use super::retry_after;
 use super::settings::HttpSettings;
+use super::shared::{Interim, Shared, is_lost, was_not_looked_at, was_used};
 use super::socket::{Ear, Peer};
 use super::trust::{self, Distrust};
 use http_body_util::Full;
@@ -21,26 +22,18 @@ use hyper::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
     LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
-use hyper::http::Extensions;
 use hyper::{Method, Request, Uri};
-use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
-use hyper_util::client::legacy::{Client, Error};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use std::future::poll_fn;
+use hyper_util::client::legacy::Error;
+use hyper_util::client::legacy::connect::capture_connection;
 use std::net::IpAddr;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::Poll;
 use std::time::SystemTime;
-use tokio::sync::Notify;
 
 /// The least that hyper takes as the size of its buffer.
-const LEAST_BUFFER: usize = 8192;
+pub(super) const LEAST_BUFFER: usize = 8192;
 /// Headers of one answer: as many as hyper has room for without asking for memory.
-const MOST_HEADERS: usize = 100;
-/// Interim answers (1xx) that a server may send before its answer.
-const INTERIM: u32 = 100;
+pub(super) const MOST_HEADERS: usize = 100;
 /// How much of a redirect's body is read so that its connection can be used again.
 const DRAINED: usize = 16 * 1024;
 
@@ -154,23 +147,9 @@ pub struct HeadBounds {
 #[derive(Debug)]
 enum Way {
     /// Straight to the server, without TLS.
-    Plain(Pool),
+    Plain(Box<Pool>),
     /// With TLS, which may bring HTTP/2, or through a proxy.
-    Other(Shared),
-}
-
-/// Connections that many requests may share.
-#[derive(Debug)]
-struct Shared {
-    kept: Client<Connector, Full<Bytes>>,
-    /// Takes a new connection for each request.
-    new: Client<Connector, Full<Bytes>>,
-}
-
-impl Shared {
-    fn one(&self, only_new: bool) -> &Client<Connector, Full<Bytes>> {
-        if only_new { &self.new } else { &self.kept }
-    }
+    Other(Box<Shared>),
 }
 
 /// A client for one server.
@@ -210,12 +189,9 @@ impl HttpClient {
         let connector = Connector::new(settings)?;
         let way = if is_plain && proxy.is_none() {
             base.insert(HOST, host(&to)?);
-            Way::Plain(pool(connector, to, settings))
+            Way::Plain(Box::new(pool(connector, to, settings)))
         } else {
-            Way::Other(Shared {
-                new: shared(connector.clone(), settings, 0),
-                kept: shared(connector, settings, settings.idle_connections),
-            })
+            Way::Other(Box::new(Shared::new(connector, settings)))
         };
         let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
         Ok(HttpClient { way, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
@@ -303,94 +279,11 @@ impl HttpClient {
     }
 }
 
-/// Counts the interim answers to a request where many share a connection: they mean nothing here, but a server could send
-/// them without end. Without TLS the pool counts their bytes.
-struct Interim(Arc<(AtomicU32, Notify)>);
-
-impl Interim {
-    fn watch<B>(request: &mut Request<B>) -> Interim {
-        let seen = Arc::new((AtomicU32::new(0), Notify::new()));
-        let counted = Arc::clone(&seen);
-        hyper::ext::on_informational(request, move |_| {
-            if counted.0.fetch_add(1, Ordering::Relaxed) == INTERIM {
-                counted.1.notify_one();
-            }
-        });
-        Interim(seen)
-    }
-
-    /// Waits for the answer, unless there are too many before it. (A future given by value would be kept twice.)
-    async fn bound<T>(&self, mut answer: Pin<&mut impl Future<Output = T>>) -> Result<T, Unanswered> {
-        let mut too_many = pin!(self.0.1.notified());
-        poll_fn(|cx| {
-            if let Poll::Ready(answer) = answer.as_mut().poll(cx) {
-                return Poll::Ready(Ok(answer));
-            }
-            // Nothing is registered before there is one.
-            if self.0.0.load(Ordering::Relaxed) > INTERIM || too_many.as_mut().poll(cx).is_ready() {
-                let what = format!(
-                    "the server sent more than {INTERIM} interim answers (HTTP status 1xx) and no answer"
-                );
-                return Poll::Ready(Err(Unanswered::Unusable(what)));
-            }
-            Poll::Pending
-        })
-        .await
-    }
-}
-
-/// Whether the other side says that it has not looked at the request (RFC 9113, sections 6.8 and 8.7): it can be sent again,
-/// whatever it is.
-fn was_not_looked_at(error: &Error) -> bool {
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        if let Some(error) = cause.downcast_ref::<h2::Error>() {
-            let reason = error.reason();
-            return error.is_remote()
-                && (error.is_reset() && reason == Some(h2::Reason::REFUSED_STREAM)
-                    || error.is_go_away() && reason == Some(h2::Reason::NO_ERROR));
-        }
-        next = cause.source();
-    }
-    false
-}
-
-/// Whether the connection that a request took had brought an answer before.
-fn was_used(connection: &CaptureConnection) -> bool {
-    let mut extras = Extensions::new();
-    if let Some(connected) = connection.connection_metadata().as_ref() {
-        connected.get_extras(&mut extras);
-    }
-    extras.get::<Arc<Ear>>().is_some_and(|ear| ear.has_answered())
-}
-
-/// Whether a request went out and its connection was lost.
-fn is_lost(error: &Error) -> bool {
-    matches!(unanswered(error), Unanswered::Lost(_))
-}
-
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {
     let head_bytes = settings.header_bytes.max(LEAST_BUFFER);
     let mut builder = http1::Builder::new();
     builder.max_buf_size(head_bytes).max_headers(MOST_HEADERS).writev(false);
     Pool::new(connector, to, builder, head_bytes, settings.idle_connections, settings.idle_time)
-}
-
-fn shared(connector: Connector, settings: &HttpSettings, most: usize) -> Client<Connector, Full<Bytes>> {
-    let mut builder = Client::builder(TokioExecutor::new());
-    builder
-        .pool_timer(TokioTimer::new())
-        .timer(TokioTimer::new())
-        .pool_idle_timeout(settings.idle_time)
-        .pool_max_idle_per_host(most)
-        .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
-        .http1_max_headers(MOST_HEADERS)
-        .http1_writev(false)
-        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        .http2_keep_alive_interval(settings.ping)
-        .http2_keep_alive_timeout(settings.ping)
-        .http2_adaptive_window(true);
-    builder.build(connector)
 }
 
 /// `Host` of a request without TLS: the port only where it is not the usual one (RFC 9110, section 7.2).
