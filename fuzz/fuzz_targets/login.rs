@@ -75,6 +75,7 @@ impl World {
         if choice & 12 == 12 {
             settings.identity.client_id = Some("me".to_owned());
             settings.identity.client_secret = Some(Secret::new("secret"));
+            settings.identity.issuer = (choice & 16 == 0).then(|| "https://as.example".to_owned());
         }
         let server = Address::parse(MCP).expect("an address");
         let now = Moment { at: Instant::now(), unix: 1_800_000_000 };

@@ -44,6 +44,17 @@ pub struct Failure {
     pub spoken: Option<Spoken>,
 }
 
+/// What a login that an exchange waits for waits for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoginWait {
+    /// A person, the application, or the store.
+    Person,
+    /// An authorization server, or a document.
+    Servers,
+    /// Nothing: it is over.
+    Over,
+}
+
 impl<T> Engine<T> {
     /// Whether the answer of this exchange is still awaited on the connection of this generation.
     pub fn is_under_way(&self, generation: u64, exchange: u64) -> bool {
@@ -57,39 +68,42 @@ impl<T> Engine<T> {
         }
     }
 
-    /// A person (or the application) is asked to log in, and the exchange waits for that; or no longer does. Their time does
-    /// not count as the server's: a call then has all of its total, the handshake as much, and goes on with the time it had.
-    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, waits: bool) {
+    /// An exchange waits for a login, or no longer does. The time of a person or the application does not count as the server's: a
+    /// call then has all of its total, and goes on with the time it had. What the login asks servers counts, since who made the call
+    /// waits for servers as before. A step of the handshake has all of the total for both: that its answer does not come says
+    /// nothing about the MCP server.
+    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, wait: LoginWait) {
         if generation != self.generation {
             return;
         }
+        let (waits, stops) = (wait != LoginWait::Over, wait == LoginWait::Person);
         match self.exchanges.get(&exchange) {
             Some(Exchange::Call(id)) => {
                 let id = *id;
                 if let Some(call) = self.calls.get_mut(&id) {
                     call.logs_in = waits;
                 }
-                self.stop_time(now, id, waits);
+                self.stop_time(now, id, stops);
                 self.sweep_deadlines();
             }
             Some(Exchange::Task(id, step)) => {
                 let (id, step) = (*id, *step);
-                self.task_waits_for_login(now, id, step, waits);
+                self.task_waits_for_login(now, id, step, stops);
             }
-            Some(Exchange::Tools(_)) => self.list_waits_for_login(now, waits),
+            Some(Exchange::Tools(_)) => self.list_waits_for_login(now, stops),
             Some(Exchange::Handshake) => {
                 let total = self.settings.timeouts.max_total;
                 let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
                     return;
                 };
                 step.until = now + if waits { total } else { step.limit() };
-                step.logs_in = waits;
+                step.logs_in = stops;
                 let until = step.until;
                 self.deadlines.add(until, Due::Handshake(exchange));
                 // Whoever waits for the connection waits for the login.
                 let ids: Vec<u64> = self.waiting.iter().copied().collect();
                 for id in ids {
-                    self.stop_time(now, id, waits);
+                    self.stop_time(now, id, stops);
                 }
                 self.sweep_deadlines();
             }

@@ -42,7 +42,7 @@ mod tests;
 pub use call::{CallOptions, CallRequest};
 pub use counters::{Counters, Level};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
-pub use exchanges::{Failure, FailureKind, Spoken};
+pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
 pub use features::Feature;
 pub use lists::ListLimits;
 pub use modes::SessionFacts;

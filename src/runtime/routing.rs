@@ -144,9 +144,9 @@ impl Connection {
 
     /// An exchange waits for a login, or no longer does.
     #[cfg(feature = "auth")]
-    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, waits: bool) {
+    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait) {
         let mut core = self.core();
-        core.engine.waits_for_login(Instant::now(), generation, exchange, waits);
+        core.engine.waits_for_login(Instant::now(), generation, exchange, wait);
         self.settle(core, None);
     }
 

@@ -10,7 +10,10 @@ int main(int argc, char **argv) {
     struct holdings at_first = holdings_now();
     struct login_servers servers = start_login_servers(argc, argv);
     set_servers(&servers, "{\"ttl\":3,\"scope\":\"mcp:basic\"}");
-    mcp_client_t *client = login_client(&servers, SERVICE ",\"client_secret\":\"a+secret/with=signs\"");
+    char *issuer = issuer_of(&servers);
+    char *auth = format("%s," SERVICE ",\"client_secret\":\"a+secret/with=signs\"", issuer);
+    mcp_client_t *client = login_client(&servers, auth);
+    free(auth);
     for (long long until = now_ms() + 30000; counted(&servers, "granted_client_credentials") < 3; breathe()) {
         CHECK_LE(now_ms(), until);
         works_attended(client, "echo", is_not_asked, NULL);
@@ -19,7 +22,10 @@ int main(int argc, char **argv) {
     works_attended(client, "write", is_not_asked, NULL);
     close_and_free(client);
 
-    client = login_client(&servers, SERVICE ",\"client_secret\":\"another\"");
+    auth = format("%s," SERVICE ",\"client_secret\":\"another\"", issuer);
+    client = login_client(&servers, auth);
+    free(auth);
+    free(issuer);
     char *error = fails_attended(client, "echo", is_not_asked, NULL);
     CHECK_CONTAINS(error, "invalid_client");
     CHECK(strstr(error, "another") == NULL);

@@ -69,9 +69,11 @@ static void check(int argc, char **argv, const char *algorithm) {
     char *registered = control(&servers.mcp, "POST", "/client", metadata);
     char *id = json_at(registered, "/client_id");
     client_id = id;
-    char *auth = format("\"type\":\"client_credentials\",\"client_id\":\"%s\",\"signer\":\"application\","
+    char *issuer = issuer_of(&servers);
+    char *auth = format("%s,\"type\":\"client_credentials\",\"client_id\":\"%s\",\"signer\":\"application\","
                         "\"signing_algorithm\":\"%s\",\"key_id\":\"in the chip\",\"patience_ms\":5000," SCOPES,
-                        id, algorithm);
+                        issuer, id, algorithm);
+    free(issuer);
 
     /* Each new token takes an assertion of its own. */
     set_servers(&servers, "{\"ttl\":3}");

@@ -102,6 +102,11 @@ static inline int browse(const char *wish, const char *url, char **printed) {
 
 /* ---- clients ----------------------------------------------------------------------------- */
 
+/* The member of "auth" that names the authorization server, which credentials of the configuration need; free() it. */
+static inline char *issuer_of(const struct login_servers *servers) {
+    return format("\"issuer\":\"http://127.0.0.1:%d\"", servers->authorization);
+}
+
 /* A client of the MCP server; `auth` are the members of its key "auth", "" for none. */
 static inline mcp_client_t *login_client(const struct login_servers *servers, const char *auth) {
     return client_of_config(format("{\"url\":\"http://127.0.0.1:%d/mcp\",\"auth\":{%s}}", servers->mcp.port, auth));

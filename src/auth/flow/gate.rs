@@ -40,10 +40,9 @@ impl Authorizer {
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
         let over = tokens.is_none_or(|tokens| tokens.is_over(now.unix));
         let renewable = tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
-        let held =
-            self.held.as_ref().filter(|(_, until)| now.at < *until).map(|(failure, _)| failure.clone());
+        let held = self.held.as_ref().is_some_and(|(_, until)| now.at < *until);
         let rested = over || self.renew_again.is_none_or(|until| until <= now.at);
-        if renewable && !busy && held.is_none() && rested {
+        if renewable && !busy && !held && rested {
             self.begin(Why::Renewal, Said::default(), now);
         }
         if !over {
@@ -55,8 +54,9 @@ impl Authorizer {
         if self.is_busy() {
             return Access::Wait;
         }
-        if let Some(failure) = held {
-            return Access::Failed(failure);
+        if held {
+            // The server says whether this request wants a token. If it does, the failure is known.
+            return Access::Open;
         }
         if matches!(self.settings.way, Way::Bearer { token: Source::Application | Source::File(_) }) {
             self.begin(Why::First, Said::default(), now);
@@ -66,7 +66,7 @@ impl Authorizer {
     }
 
     /// Whether the application gives the token, which is sent without being asked for.
-    fn is_given(&self) -> bool {
+    pub fn is_given(&self) -> bool {
         matches!(self.settings.way, Way::Bearer { .. })
     }
 
@@ -83,6 +83,15 @@ impl Authorizer {
         );
         Err(Failure::new(Step::Access, "https", message)
             .values("https, or this machine", &origin.to_string()))
+    }
+
+    /// Whether the login under way waits for an answer of a server, and not for a person, the application or the store.
+    pub fn waits_for_servers(&self) -> bool {
+        match &self.phase {
+            Phase::Fetching(_) => true,
+            Phase::Posting(post) => !post.signs,
+            _ => false,
+        }
     }
 
     fn is_busy(&self) -> bool {

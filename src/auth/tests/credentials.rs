@@ -2,7 +2,7 @@
 //! `auth/wif-jwt-bearer`), and tokens that the application has.
 
 use super::site::{AS, MCP, Server, Site, answer, header};
-use super::world::{World, address};
+use super::world::{World, address, interactive};
 use crate::auth::jose::tests::ec_pem;
 use crate::auth::jose::{self, base64, base64url};
 use crate::auth::settings::{
@@ -276,4 +276,24 @@ fn tokens_go_to_the_servers_own_origin_only() {
     }
     let other_path = world.auth.access("DELETE", &address("https://mcp.example/other"), world.now);
     assert!(matches!(other_path, Access::With { .. }));
+}
+
+#[test]
+fn a_failed_login_keeps_no_request_from_a_server_that_wants_no_token_for_it() {
+    let mut world = World::new(Site::new(), interactive());
+    world.site.borrow_mut().documents.clear();
+    let failure = world.call("tools/call").expect_err("there is no authorization server");
+    assert!(!failure.retryable());
+    let asked = world.requests.len();
+    assert_eq!(
+        world.auth.access("POST", &address(MCP), world.now),
+        Access::Open,
+        "the server says whether it wants one"
+    );
+    assert_eq!(
+        world.call("tools/call").expect_err("it does"),
+        failure,
+        "and then the failure is known already"
+    );
+    assert_eq!(world.requests.len(), asked);
 }

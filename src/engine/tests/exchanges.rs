@@ -382,11 +382,11 @@ fn who_waits_for_the_connection_waits_for_the_login() {
     stage.open();
     let probe = stage.sent_one();
     let generation = stage.engine.generation();
-    stage.engine.waits_for_login(stage.now, generation, id(&probe), true);
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), crate::engine::LoginWait::Person);
     let meanwhile = stage.call("tools/list");
     stage.pass(ms(120_000));
     assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "the person's time");
-    stage.engine.waits_for_login(stage.now, generation, id(&probe), false);
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), crate::engine::LoginWait::Over);
     stage.pass(ms(29_000));
     assert!(stage.reply(before).is_none() && stage.reply(meanwhile).is_none(), "all of their own time again");
     stage.pass(ms(2_000));

@@ -2,11 +2,12 @@
 
 use super::exchanges::{failure, http, id};
 use super::stage::{Made, Stage, legacy, modern, ms};
-use crate::engine::{FailureKind, Settings, State, Status};
+use crate::engine::{FailureKind, LoginWait, Settings, State, Status};
 
 fn login(stage: &mut Stage, exchange: u64, waits: bool) {
     let generation = stage.engine.generation();
-    stage.engine.waits_for_login(stage.now, generation, exchange, waits);
+    let wait = if waits { LoginWait::Person } else { LoginWait::Over };
+    stage.engine.waits_for_login(stage.now, generation, exchange, wait);
     stage.pass(ms(0));
 }
 
@@ -90,4 +91,39 @@ fn an_answer_that_comes_in_the_midst_of_a_login_ends_it() {
     stage.answer(&initialize, &super::stage::initialized_at("2025-11-25"));
     stage.listening();
     assert_eq!((stage.engine.state(), left(&stage, made)), (State::Ready, 30_000));
+}
+
+#[test]
+fn what_a_login_asks_servers_counts_as_the_calls_time() {
+    let mut stage = Stage::ready(http(Settings { change_notifications: false, ..modern() }));
+    let made = stage.call("prompts/list");
+    let exchange = id(&stage.sent_one());
+    let generation = stage.engine.generation();
+    let asks = |stage: &mut Stage, wait| {
+        stage.engine.waits_for_login(stage.now, generation, exchange, wait);
+        stage.pass(ms(0));
+    };
+    asks(&mut stage, LoginWait::Servers);
+    stage.pass(ms(10_000));
+    assert_eq!(left(&stage, made), 20_000);
+    asks(&mut stage, LoginWait::Person);
+    stage.pass(ms(60_000));
+    asks(&mut stage, LoginWait::Servers);
+    assert_eq!(left(&stage, made), 20_000, "the person's time does not");
+    stage.pass(ms(20_000));
+    assert_eq!(stage.status(made), Status::Timeout);
+}
+
+#[test]
+fn a_step_of_the_handshake_waits_for_what_a_login_asks_servers_and_a_call_does_not() {
+    let mut stage = Stage::new(http(Settings::default()));
+    let made = stage.call("tools/list");
+    stage.open();
+    let probe = stage.sent_one();
+    let generation = stage.engine.generation();
+    stage.engine.waits_for_login(stage.now, generation, id(&probe), LoginWait::Servers);
+    stage.pass(ms(30_000));
+    assert_eq!(stage.status(made), Status::Timeout);
+    assert_eq!(stage.engine.state(), State::Starting);
+    assert!(stage.sent().is_empty(), "the probe is not given up: the server has not had it");
 }

@@ -49,17 +49,18 @@ impl HttpLink {
         body: Bytes,
         purpose: Purpose<'_>,
     ) -> Result<Received, Failure> {
+        use super::gate::Pass;
         use crate::auth::{Challenges, Refusal};
         let context = self.context(purpose.operation);
         let unanswered = |why| faults::unanswered(why, &context);
         let Some(gate) = &self.gate else {
             return self.client.send(method, to, headers, body, purpose.repeats()).await.map_err(unanswered);
         };
-        let waits = |waits: bool| {
+        let waits = |wait| {
             if let Some(exchange) = purpose.exchange
                 && let Some(connection) = self.connection()
             {
-                connection.waits_for_login(self.generation, exchange, waits);
+                connection.waits_for_login(self.generation, exchange, wait);
             }
         };
         let failed = |failure: crate::auth::Failure| Failure {
@@ -74,7 +75,7 @@ impl HttpLink {
         };
         let mut refusals = 0;
         loop {
-            let (generation, more) =
+            let Pass { generation, headers: more, failure } =
                 gate.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
             let mut all = headers.to_vec();
             all.extend(
@@ -89,6 +90,9 @@ impl HttpLink {
             if !matches!(received.status, 401 | 403) {
                 gate.accepted(generation, &operation, nonce.as_deref());
                 return Ok(received);
+            }
+            if let Some(failure) = failure.filter(|_| received.status == 401) {
+                return Err(failed(failure));
             }
             refusals += 1;
             let challenges = received.headers_of("www-authenticate");

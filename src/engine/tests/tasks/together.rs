@@ -111,10 +111,10 @@ fn a_login_for_the_list_of_tools_takes_none_of_the_calls_time() {
     let made = call(&mut stage, "must", &plain());
     let exchange = stage.sent.first().and_then(|frame| frame["id"].as_u64()).expect("a list");
     let generation = stage.engine.generation();
-    stage.engine.waits_for_login(stage.now, generation, exchange, true);
+    stage.engine.waits_for_login(stage.now, generation, exchange, crate::engine::LoginWait::Person);
     stage.pass(secs(60));
     assert!(stage.reply(made).is_none(), "the person takes their time");
-    stage.engine.waits_for_login(stage.now, generation, exchange, false);
+    stage.engine.waits_for_login(stage.now, generation, exchange, crate::engine::LoginWait::Over);
     stage.pass(secs(0));
     list_tools(&mut stage);
     assert_eq!(stage.sent_methods(), ["tools/call"]);

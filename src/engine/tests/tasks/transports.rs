@@ -70,10 +70,10 @@ fn over_http_a_login_takes_no_time_of_the_polls() {
     stage.pass(ms(2000));
     let poll = sent(&mut stage, "tasks/get");
     let (generation, exchange) = (stage.engine.generation(), poll["id"].as_u64().expect("an id"));
-    stage.engine.waits_for_login(stage.now, generation, exchange, true);
+    stage.engine.waits_for_login(stage.now, generation, exchange, crate::engine::LoginWait::Person);
     stage.pass(secs(250));
     assert!(stage.sent().is_empty(), "the same request is still waited for");
-    stage.engine.waits_for_login(stage.now, generation, exchange, false);
+    stage.engine.waits_for_login(stage.now, generation, exchange, crate::engine::LoginWait::Over);
     stage.answer(&poll, &completed(extension_task("completed")));
     assert_eq!(stage.status(made), Status::Ok);
 }

@@ -13,7 +13,7 @@ use super::HttpRuntime;
 use crate::auth::{
     Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Settings, Verdict,
 };
-use crate::engine::Level;
+use crate::engine::{Level, LoginWait};
 use crate::protocol::address::Address;
 use crate::runtime::connection::Connection;
 use crate::runtime::lock;
@@ -43,8 +43,10 @@ pub struct AuthConfig {
 /// A client's authorization.
 pub(crate) struct Gate {
     authorizer: Mutex<Authorizer>,
-    /// How the last login ended: whoever waited for it ends with its failure.
-    ended: watch::Sender<Option<Failure>>,
+    /// How the login stands, for those that wait for it.
+    login: watch::Sender<Login>,
+    /// Whether the application gives the token, and is asked before a request goes out.
+    is_given: bool,
     place: Place,
     key: String,
     /// How long the application may take for an answer.
@@ -75,6 +77,26 @@ impl std::fmt::Debug for Gate {
     }
 }
 
+/// How a login stands.
+#[derive(Clone, Debug, Default)]
+struct Login {
+    /// How many have ended.
+    ended: u64,
+    /// How the last one ended: who waited for it ends with its failure.
+    failure: Option<Failure>,
+    /// Whether the one under way waits for servers.
+    asks_servers: bool,
+}
+
+/// What a request goes out with.
+pub(super) struct Pass {
+    /// Which token it is; 0 for none.
+    pub(super) generation: u64,
+    pub(super) headers: Vec<Header>,
+    /// The login that it waited for failed, so that it goes out without a token. If the server wants one, this is why there is none.
+    pub(super) failure: Option<Failure>,
+}
+
 fn now() -> Moment {
     let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     Moment { at: Instant::now(), unix }
@@ -86,8 +108,9 @@ impl Gate {
         let authorizer = Authorizer::new(config.settings, &settings.url);
         Arc::new_cyclic(|this| Gate {
             key: authorizer.store_key(),
+            is_given: authorizer.is_given(),
             authorizer: Mutex::new(authorizer),
-            ended: watch::Sender::new(None),
+            login: watch::Sender::default(),
             place: Place::new(config.store),
             patience,
             signs,
@@ -119,6 +142,10 @@ impl Gate {
         let answer = question(&mut authorizer);
         let effects: Vec<Effect> = std::iter::from_fn(|| authorizer.effect()).collect();
         let deadline = authorizer.deadline();
+        let asks_servers = authorizer.waits_for_servers();
+        self.login.send_if_modified(|login| {
+            std::mem::replace(&mut login.asks_servers, asks_servers) != asks_servers
+        });
         drop(authorizer);
         for effect in effects {
             self.perform(effect);
@@ -171,11 +198,11 @@ impl Gate {
             Effect::Ask(wanted) => self.want(&wanted),
             Effect::Withdraw => self.stop_listening(),
             Effect::Ready { .. } => {
-                self.ended.send_replace(None);
+                self.ends(None);
             }
             Effect::Failed(failure) => {
                 self.log(Level::Warn, "auth.failed", &json!({"error": failure.to_string()}));
-                self.ended.send_replace(Some(failure));
+                self.ends(Some(failure));
             }
             Effect::Forgotten(result) => {
                 for waiting in lock(&self.leaving).drain(..) {
@@ -187,6 +214,13 @@ impl Gate {
                 self.log(Level::Warn, "auth.warning", &json!({"error": failure.to_string()}));
             }
         }
+    }
+
+    fn ends(&self, failure: Option<Failure>) {
+        self.login.send_modify(|login| {
+            login.ended += 1;
+            login.failure = failure;
+        });
     }
 
     async fn send(&self, mut request: Request) {
@@ -260,28 +294,35 @@ impl Gate {
         });
     }
 
-    /// What a request to the MCP server is to carry, waiting for a login if need be.
+    /// What a request to the MCP server is to carry, waiting for a login if need be. One that fails is the failure of this request
+    /// only if the server wants a token for it, which it has not said yet.
     pub(super) async fn access(
         &self,
         method: &str,
         url: &Address,
-        waits: &(dyn Fn(bool) + Sync),
-    ) -> Result<(u64, Vec<Header>), Failure> {
+        waits: &(dyn Fn(LoginWait) + Sync),
+    ) -> Result<Pass, Failure> {
+        let open = |failure| Pass { generation: 0, headers: Vec::new(), failure };
         loop {
-            let ended = self.ended.subscribe();
+            let login = self.login.subscribe();
+            let ended = login.borrow().ended;
             match self.ask(|authorizer| authorizer.access(method, url, now())) {
-                Access::Open => return Ok((0, Vec::new())),
+                Access::Open => return Ok(open(None)),
                 Access::With { generation, mut headers } => {
                     if self.signs {
-                        waits(true);
+                        waits(LoginWait::Person);
                         let signed = self.sign(&mut headers).await;
-                        waits(false);
+                        waits(LoginWait::Over);
                         signed.map_err(answers::unsigned)?;
                     }
-                    return Ok((generation, headers));
+                    return Ok(Pass { generation, headers, failure: None });
                 }
                 Access::Failed(failure) => return Err(failure),
-                Access::Wait => end_of(ended, waits).await?,
+                Access::Wait => match end_of(login, ended, waits).await {
+                    Ok(()) => {}
+                    Err(failure) if self.is_given => return Err(failure),
+                    Err(failure) => return Ok(open(Some(failure))),
+                },
             }
         }
     }
@@ -290,12 +331,13 @@ impl Gate {
     pub(super) async fn refused(
         &self,
         refusal: Refusal<'_>,
-        waits: &(dyn Fn(bool) + Sync),
+        waits: &(dyn Fn(LoginWait) + Sync),
     ) -> Result<bool, Failure> {
-        let ended = self.ended.subscribe();
+        let login = self.login.subscribe();
+        let ended = login.borrow().ended;
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
-            Verdict::Wait => end_of(ended, waits).await.map(|()| true),
+            Verdict::Wait => end_of(login, ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
         }
@@ -331,17 +373,23 @@ impl Drop for Gate {
 
 /// Waits for the end of the login that is under way.
 async fn end_of(
-    mut ended: watch::Receiver<Option<Failure>>,
-    waits: &(dyn Fn(bool) + Sync),
+    mut login: watch::Receiver<Login>,
+    ended: u64,
+    waits: &(dyn Fn(LoginWait) + Sync),
 ) -> Result<(), Failure> {
-    waits(true);
-    let told = ended.changed().await;
-    waits(false);
-    // Who asks holds the gate, and with it the sender.
-    match told.ok().and_then(|()| ended.borrow().clone()) {
-        Some(failure) => Err(failure),
-        None => Ok(()),
-    }
+    let failure = loop {
+        let Login { ended: now, failure, asks_servers } = login.borrow_and_update().clone();
+        if now != ended {
+            break failure;
+        }
+        waits(if asks_servers { LoginWait::Servers } else { LoginWait::Person });
+        if login.changed().await.is_err() {
+            // Who asks holds the gate, and with it the sender.
+            break None;
+        }
+    };
+    waits(LoginWait::Over);
+    failure.map_or(Ok(()), Err)
 }
 
 type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;

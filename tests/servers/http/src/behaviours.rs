@@ -107,6 +107,7 @@ const AUTHORIZATION: &[Behaviour] = &[
          says this",
     ),
     b("authorization-server", Takes::Text, "with login: another one, by its URL, and not this server"),
+    b("login-for", Takes::Text, "with login: only calls of this tool want a token"),
 ];
 
 const MODERN: &[Behaviour] = &[

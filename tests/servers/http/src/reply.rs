@@ -39,7 +39,7 @@ pub fn to(server: &Arc<Server>, request: &Request, message: &Value) -> Reply {
     if let Some(answer) = login::reply(server, request) {
         return Reply::Plain(answer);
     }
-    if let Some(refusal) = unauthorized(server, request).or_else(|| not_logged_in(server, request)) {
+    if let Some(refusal) = unauthorized(server, request).or_else(|| not_logged_in(server, request, message)) {
         return Reply::Plain(refusal);
     }
     match request.path() {
@@ -124,8 +124,10 @@ fn unauthorized(server: &Server, request: &Request) -> Option<Answer> {
     }
 }
 
-fn not_logged_in(server: &Server, request: &Request) -> Option<Answer> {
-    if !server.script().has("login") {
+fn not_logged_in(server: &Server, request: &Request, message: &Value) -> Option<Answer> {
+    let script = server.script();
+    let called = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call");
+    if !script.has("login") || script.text("login-for").is_some_and(|tool| called != Some(tool)) {
         return None;
     }
     let token = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));

@@ -1,0 +1,62 @@
+/*
+ * One tool of a server wants a login, which fails: the other tools work, while it is remembered that there is no login to be had,
+ * and also those whose calls waited for that login. No person is asked twice.
+ */
+#include "http.h"
+
+static void works(mcp_client_t *client, const char *options) {
+    mcp_message_t *reply = call_tool(client, "add", "{\"a\":1,\"b\":2}", options);
+    if (mcp_message_status(reply) != MCP_OK) {
+        FAIL("%s", mcp_message_json(reply, NULL));
+    }
+    mcp_message_free(reply);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings at_first = holdings_now();
+
+    /* The login fails for good: its authorization server publishes nothing. */
+    struct server other = start_server(argv[3], NULL);
+    char *named = format("authorization-server=http://127.0.0.1:%d", other.port);
+    struct server server = start_server(argv[3], ARGS("login=yes", named, "login-for=echo"));
+    mcp_client_t *client = client_at(&server, "/mcp", MODERN ",\"auth\":{}");
+    connect_client(client);
+    for (int again = 0; again < 3; again++) {
+        mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
+        CHECK_STATUS(mcp_message_status(reply), MCP_AUTH);
+        CHECK_CONTAINS(mcp_message_json(reply, NULL), "publishes no metadata");
+        mcp_message_free(reply);
+        works(client, NULL);
+    }
+    close_and_free(client);
+    stop_server(&server);
+    stop_server(&other);
+    free(named);
+
+    /* A person is asked and does not want to, while the other tool is called. */
+    server = start_server(argv[3], ARGS("login=yes", "login-for=echo"));
+    client = client_at(&server, "/mcp",
+                       MODERN ",\"auth\":{\"redirect_uri\":\"http://127.0.0.1:8976/callback\",\"listen\":false}");
+    connect_client(client);
+    start_tool(client, "echo", "{\"text\":\"x\"}", NULL, 1);
+    mcp_message_free(next_of_kind(client, MCP_KIND_AUTH));
+    start_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, 2);
+    CHECK_STATUS(mcp_auth_give_up(client, "not now", NULL), MCP_OK);
+    for (int replies = 0; replies < 2;) {
+        mcp_message_t *message = NULL;
+        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_NE(mcp_message_kind(message), MCP_KIND_AUTH);
+        if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+            bool is_open = mcp_message_tag(message) == 2;
+            CHECK_STATUS(mcp_message_status(message), is_open ? MCP_OK : MCP_AUTH);
+            replies++;
+        }
+        mcp_message_free(message);
+    }
+    works(client, NULL);
+    close_and_free(client);
+    stop_server(&server);
+    check_nothing_left(at_first);
+    return 0;
+}
