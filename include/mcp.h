@@ -785,8 +785,9 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  * A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters. Half of a
  * surrogate pair in a string ("\ud800" alone) comes as U+FFFD.
  *
- * Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
- * bad JSON, a bad pointer or NULL.
+ * Any thread. Checks the whole text each time, so that a loop over all elements of a long list takes quadratic time: give such
+ * a list to a JSON library. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for bad JSON, a bad pointer or
+ * NULL.
  */
 mcp_status_t mcp_json_get(const char *json,
                           const char *pointer,

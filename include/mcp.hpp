@@ -20,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -70,7 +71,8 @@
  * Strings in are `std::string_view` and are copied; one with a NUL in it is status::invalid_argument. An empty view of
  *   parameters or options stands for none. Views out live as long as the message they are from.
  *
- * Times are `std::chrono` durations, rounded up to milliseconds; mcp::forever waits without a bound.
+ * Times are `std::chrono` durations, rounded up to milliseconds; mcp::forever waits without a bound. mcp::options says what
+ *   the time of a call can be.
  */
 namespace mcp {
 
@@ -424,11 +426,47 @@ inline unexpected has_nul() {
                 std::string(R"({"status":"invalid_argument","message":"a text has a NUL character in it","retryable":false})"));
 }
 
+/* Times are compared as floating numbers, for seconds::max() is more milliseconds than an integer can hold. */
+template <class Rep, class Period> long double exact_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+    return std::chrono::duration<long double, std::milli>(time).count();
+}
+
+/* A time in milliseconds, rounded up, or `longest`. */
+template <class Rep, class Period>
+std::int64_t at_most(std::int64_t longest, std::chrono::duration<Rep, Period> time) noexcept {
+    if (!(exact_milliseconds(time) < static_cast<long double>(longest))) return longest;
+    return static_cast<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+}
+
 template <class Rep, class Period> std::int32_t milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
-    constexpr std::chrono::milliseconds longest{std::numeric_limits<std::int32_t>::max()};
     if (time < time.zero()) return -1;
-    if (time > longest) return std::numeric_limits<std::int32_t>::max();
-    return static_cast<std::int32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+    return static_cast<std::int32_t>(at_most(std::numeric_limits<std::int32_t>::max(), time));
+}
+
+/* The time of a call's option, which is at least a millisecond and at most a year. */
+template <class Rep, class Period> std::int64_t option_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+    constexpr std::int64_t year = std::int64_t{365} * 24 * 60 * 60 * 1000;
+    if (exact_milliseconds(time) == static_cast<long double>(forever.count())) return year;
+    if (time <= time.zero()) return 1;
+    return at_most(year, time);
+}
+
+/* Text as a JSON string, also what no JSON string can be made of by mcp_json_quote(), so that the library refuses it. */
+inline std::string quoted(std::string_view text) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string json(1, '"');
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (code < 0x20) {
+            json += "\\u00";
+            json += digits[code >> 4];
+            json += digits[code & 15];
+            continue;
+        }
+        if (letter == '"' || letter == '\\') json += '\\';
+        json += letter;
+    }
+    return json += '"';
 }
 
 } // namespace detail
@@ -650,23 +688,53 @@ private:
     std::unique_ptr<mcp_queue_t, free> handle_;
 };
 
-/** Options of a call that differ from the configuration; docs/configuration.md tells all. */
+/**
+ * Options of a call, by their names in docs/configuration.md. What is not set, or empty, is as configured.
+ *
+ * Times are those of mcp::options: mcp::forever is a year, and one that is zero or over is a millisecond.
+ */
 struct call_options {
-    /** How long the call may take; zero takes the configured time. */
-    std::chrono::milliseconds timeout{0};
-    /** How long it may take however much progress is reported; zero takes the configured time. */
-    std::chrono::milliseconds max_total{0};
+    /** How long the call may take. */
+    std::optional<std::chrono::milliseconds> timeout{};
+    /** How long it may take however much progress is reported. */
+    std::optional<std::chrono::milliseconds> max_total{};
     /** Deliver kind::progress messages. */
     bool progress = false;
     /** Members for the request's `_meta`, as a JSON object. */
     std::string meta{};
-    /** "never" or "safe"; empty takes the configured one. */
+    /** "never" or "safe". */
     std::string retry{};
-    /** "fail" or "wait"; empty takes the configured one. */
+    /** "fail" or "wait". */
     std::string when_unavailable{};
+    /** Whether progress starts the call's time again. */
+    std::optional<bool> reset_on_progress{};
+    /** The trace that the call belongs to (W3C Trace Context). */
+    std::string traceparent{};
+    /** What its vendors add to the trace. */
+    std::string tracestate{};
+    /** W3C Baggage. */
+    std::string baggage{};
+    /** 2026-07-28: the least level of log messages while the server works on the call, such as "info". */
+    std::string log_level{};
+    /** Lists: read the page at this cursor and no other. Not set: all pages. */
+    std::optional<std::string> cursor{};
+    /** Lists: read the first page only. */
+    bool one_page = false;
+    /** Features: "use", "refresh" or "bypass" what is kept. */
+    std::string cache{};
+    /** Skills: also files of a dynamic skill. */
+    bool allow_dynamic = false;
+    /** call_tool(): as a task, or not as one. */
+    std::optional<bool> task{};
+    /** call_tool(), 2025-11-25: how long the server is asked to keep the task. */
+    std::optional<std::chrono::milliseconds> task_ttl{};
 };
 
-/** The options of a call, however they are said: as JSON text, as call_options, or as a time for the call alone. */
+/**
+ * The options of a call, however they are said: as JSON text, as call_options, or as a time for the call alone. A time is
+ * rounded up to milliseconds. mcp::forever, and what is longer than a year, is a year, the longest time that there is; a time that
+ * is zero or over is the shortest, a millisecond.
+ */
 class options {
 public:
     options() = default;
@@ -678,23 +746,47 @@ public:
     options(const char *json) : json_(json == nullptr ? "" : json) {}
     /** What was chosen of call_options. */
     options(const call_options &chosen) {
-        if (chosen.timeout.count() > 0) add("timeout_ms", std::to_string(chosen.timeout.count()));
-        if (chosen.max_total.count() > 0) add("max_total_ms", std::to_string(chosen.max_total.count()));
+        add_time("timeout_ms", chosen.timeout);
+        add_time("max_total_ms", chosen.max_total);
         if (chosen.progress) add("progress", "true");
-        if (!chosen.meta.empty()) add("meta", chosen.meta);
-        if (!chosen.retry.empty()) add("retry", '"' + chosen.retry + '"');
-        if (!chosen.when_unavailable.empty()) add("when_unavailable", '"' + chosen.when_unavailable + '"');
+        if (!chosen.meta.empty()) add("meta", is_object(chosen.meta) ? chosen.meta : detail::quoted(chosen.meta));
+        add_text("retry", chosen.retry);
+        add_text("when_unavailable", chosen.when_unavailable);
+        add_switch("reset_on_progress", chosen.reset_on_progress);
+        add_text("traceparent", chosen.traceparent);
+        add_text("tracestate", chosen.tracestate);
+        add_text("baggage", chosen.baggage);
+        add_text("log_level", chosen.log_level);
+        if (chosen.cursor) add("cursor", detail::quoted(*chosen.cursor));
+        if (chosen.one_page) add("one_page", "true");
+        add_text("cache", chosen.cache);
+        if (chosen.allow_dynamic) add("allow_dynamic", "true");
+        add_switch("task", chosen.task);
+        add_time("task_ttl_ms", chosen.task_ttl);
         if (!json_.empty()) json_ += '}';
     }
     /** How long the call may take. */
     template <class Rep, class Period>
     options(std::chrono::duration<Rep, Period> timeout)
-        : json_(R"({"timeout_ms":)" + std::to_string(detail::milliseconds(timeout)) + '}') {}
+        : json_(R"({"timeout_ms":)" + std::to_string(detail::option_milliseconds(timeout)) + '}') {}
 
     /** As mcp_call() takes them; empty for none. */
     const std::string &json() const noexcept { return json_; }
 
 private:
+    /* One that is none goes as a text, which the library refuses: put in as it is, it could end the options and begin others. */
+    static bool is_object(const std::string &json) {
+        return json.find('\0') == std::string::npos && mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT;
+    }
+    void add_time(const char *key, const std::optional<std::chrono::milliseconds> &time) {
+        if (time) add(key, std::to_string(detail::option_milliseconds(*time)));
+    }
+    void add_switch(const char *key, const std::optional<bool> &on) {
+        if (on) add(key, *on ? "true" : "false");
+    }
+    void add_text(const char *key, const std::string &text) {
+        if (!text.empty()) add(key, detail::quoted(text));
+    }
     void add(const char *key, const std::string &value) {
         json_ += json_.empty() ? '{' : ',';
         json_ += '"';

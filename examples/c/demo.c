@@ -65,11 +65,11 @@ static bool connect_and_introduce(mcp_client_t *client) {
     return fine;
 }
 
-/* Lists the tools by name. */
+/* Lists the tools: how many there are, and the first by its name. */
 static bool list_tools(mcp_client_t *client) {
     mcp_message_t *reply = NULL;
     tell("Listing the tools.");
-    if (mcp_call(client, "tools/list", NULL, NULL, &reply) != MCP_OK) {
+    if (mcp_tools_list(client, NULL, &reply) != MCP_OK) {
         tell("  failed: %s", mcp_message_json(reply, NULL));
         mcp_message_free(reply);
         return false;
@@ -79,14 +79,10 @@ static bool list_tools(mcp_client_t *client) {
     if (mcp_json_count(result, "/tools", &count) != MCP_OK) {
         count = 0;
     }
-    for (size_t i = 0; i < count; i++) {
-        char pointer[48];
-        char *name = NULL;
-        snprintf(pointer, sizeof pointer, "/tools/%zu/name", i);
-        if (mcp_json_get(result, pointer, &name, NULL) == MCP_OK) {
-            tell("  %s", name);
-            mcp_string_free(name);
-        }
+    char *name = NULL;
+    if (mcp_json_get(result, "/tools/0/name", &name, NULL) == MCP_OK) {
+        tell("  it has %zu, the first is \"%s\"", count, name);
+        mcp_string_free(name);
     }
     mcp_message_free(reply);
     return count > 0;

@@ -144,21 +144,37 @@ static void print_entry(const struct listing *listing, const char *entry) {
     mcp_string_free(name);
 }
 
-/* Prints one page of a list. */
-static void print_page(const struct listing *listing, const char *result) {
-    size_t count = 0;
-    if (mcp_json_count(result, listing->member, &count) != MCP_OK) {
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        char *pointer = format("%s/%zu", listing->member, i);
-        char *entry = get(result, pointer);
-        if (entry != NULL) {
-            print_entry(listing, entry);
+/* Behind the JSON value that begins here. The library has checked the text, so that every bracket and quote has its end. */
+static const char *behind_value(const char *at) {
+    int depth = 0;
+    do {
+        if (*at == '"') {
+            for (at++; *at != '"'; at++) {
+                at += *at == '\\' ? 1 : 0;
+            }
         }
-        mcp_string_free(entry);
-        free(pointer);
+        depth += *at == '{' || *at == '[' ? 1 : 0;
+        depth -= *at == '}' || *at == ']' ? 1 : 0;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+/* Prints one page of a list. It is walked through once: mcp_json_get() for each entry would read the page each time. */
+static void print_page(const struct listing *listing, const char *result) {
+    char *list = mcp_json_type(result, listing->member) == MCP_JSON_ARRAY ? get(result, listing->member) : NULL;
+    for (const char *at = list; at != NULL && *at != '\0';) {
+        if (*at != '{') { /* the list's own brackets, what is between its entries, and entries that are no objects */
+            at = *at == '"' ? behind_value(at) : at + 1;
+            continue;
+        }
+        const char *end = behind_value(at);
+        char *entry = format("%.*s", (int)(end - at), at);
+        print_entry(listing, entry);
+        free(entry);
+        at = end;
     }
+    mcp_string_free(list);
 }
 
 /* The params that ask for the page after this one, or NULL after the last; free() them. */

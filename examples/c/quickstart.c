@@ -2,7 +2,8 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools and calls "echo" */
-    char config[4096], where[32], *text = NULL;
+    char config[4096], *text = NULL;
+    size_t count = 0;
     mcp_client_t *client = NULL;
     mcp_message_t *reply = NULL;
     if (argc != 2 || mcp_json_quote(argv[1], &text) != MCP_OK) return 2;
@@ -12,14 +13,10 @@ int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools
         fprintf(stderr, "%s\n", text);
         return mcp_string_free(text), 1;
     }
-    mcp_status_t status = mcp_call(client, "tools/list", NULL, NULL, &reply); /* starts the server */
-    if (status != MCP_OK) fprintf(stderr, "%s\n", mcp_message_json(reply, NULL));
-    for (int i = 0; status == MCP_OK; i++) {
-        snprintf(where, sizeof where, "/tools/%d/name", i);
-        if (mcp_json_get(mcp_message_json(reply, NULL), where, &text, NULL) != MCP_OK) break;
-        printf("tool: %s\n", text);
-        mcp_string_free(text);
-    }
+    mcp_status_t status = mcp_tools_list(client, NULL, &reply); /* starts the server; all pages as one list */
+    const char *json = mcp_message_json(reply, NULL);           /* the list, or the error: for a JSON library */
+    if (status == MCP_OK && mcp_json_count(json, "/tools", &count) == MCP_OK) printf("%zu tools: ", count);
+    printf("%s\n", json);
     mcp_message_free(reply);
     const char *params = "{\"name\": \"echo\", \"arguments\": {\"text\": \"Hello from C\"}}";
     status = mcp_call(client, "tools/call", params, NULL, &reply);

@@ -87,6 +87,36 @@ std::string params_of_next_page(const mcp::message &page) {
     return quoted ? "{\"cursor\": " + *quoted + "}" : std::string();
 }
 
+// Behind the JSON value that begins here. The library has checked the text, so that every bracket and quote has its end.
+std::size_t behind_value(const std::string &json, std::size_t at) {
+    int depth = 0;
+    do {
+        if (json[at] == '"') {
+            for (at++; json[at] != '"'; at++) at += json[at] == '\\' ? 1 : 0;
+        }
+        depth += json[at] == '{' || json[at] == '[' ? 1 : 0;
+        depth -= json[at] == '}' || json[at] == ']' ? 1 : 0;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+// Prints one page of a list. It is walked through once: get() for each entry would read the page each time.
+void print_page(const listing &of, const mcp::message &page) {
+    const auto type = mcp::json_type_of(page.json(), of.member).value_or(mcp::json_type::absent);
+    if (type != mcp::json_type::array) return;
+    const std::string list = page.get(of.member).value_or("");
+    for (std::size_t at = 0; at < list.size();) {
+        if (list[at] != '{') { // the list's own brackets, what is between its entries, and entries that are no objects
+            at = list[at] == '"' ? behind_value(list, at) : at + 1;
+            continue;
+        }
+        const std::size_t end = behind_value(list, at);
+        print_entry(of, list.substr(at, end - at));
+        at = end;
+    }
+}
+
 bool print_list(mcp::client &client, const listing &of) {
     std::cout << '\n' << of.heading << '\n';
     std::string params;
@@ -96,10 +126,7 @@ bool print_list(mcp::client &client, const listing &of) {
             // A server with resources need not have templates: that it does not know the method is an answer too.
             return reply.error().get("/code") == no_such_method || complain(of.method, reply.error());
         }
-        const std::size_t count = mcp::json_count(reply->json(), of.member).value_or(0);
-        for (std::size_t i = 0; i < count; i++) {
-            if (auto entry = reply->get(std::string(of.member) + "/" + std::to_string(i))) print_entry(of, *entry);
-        }
+        print_page(of, *reply);
         params = params_of_next_page(*reply);
         if (params.empty()) return true;
     }

@@ -11,16 +11,13 @@ int main(int argc, char **argv) {
         std::cerr << client.error().message() << '\n';
         return 1;
     }
-    auto tools = client->call("tools/list"); // starts the server
+    auto tools = client->list_tools(); // starts the server; all pages as one list
     if (!tools) {
         std::cerr << tools.error().message() << '\n';
         return 1;
     }
-    for (int i = 0;; i++) {
-        auto name = tools->get("/tools/" + std::to_string(i) + "/name");
-        if (!name) break;
-        std::cout << "tool: " << *name << '\n';
-    }
+    const std::size_t count = mcp::json_count(tools->json(), "/tools").value_or(std::size_t{0});
+    std::cout << count << " tools: " << tools->json() << '\n'; // for a JSON library
     auto reply = client->call("tools/call", R"({"name": "echo", "arguments": {"text": "Hello from C++"}})");
     if (!reply) {
         std::cerr << reply.error().message() << '\n';

@@ -33,8 +33,9 @@ fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a st
 /// A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters. Half of a
 /// surrogate pair in a string ("\ud800" alone) comes as U+FFFD.
 ///
-/// Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for
-/// bad JSON, a bad pointer or NULL.
+/// Any thread. Checks the whole text each time, so that a loop over all elements of a long list takes quadratic time: give such
+/// a list to a JSON library. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for bad JSON, a bad pointer or
+/// NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_get(
     json: *const c_char,

@@ -67,12 +67,71 @@ void options_are_said_in_every_way() {
     using namespace std::chrono_literals;
     CHECK(mcp::options().json().empty());
     CHECK(mcp::options(1500us).json() == R"({"timeout_ms":2})");
-    CHECK(mcp::options(std::chrono::hours(24 * 365)).json() == R"({"timeout_ms":2147483647})");
+    CHECK(mcp::options(std::chrono::hours(24 * 365)).json() == R"({"timeout_ms":31536000000})");
     mcp::call_options chosen;
     chosen.timeout = 2s;
     chosen.progress = true;
     chosen.retry = "safe";
     CHECK(mcp::options(chosen).json() == R"({"timeout_ms":2000,"progress":true,"retry":"safe"})");
+    CHECK(mcp::options(mcp::call_options()).json().empty());
+    mcp::call_options times;
+    times.timeout = mcp::forever;
+    times.max_total = 0ms;
+    times.task_ttl = std::chrono::milliseconds::max();
+    CHECK(mcp::options(times).json() ==
+          R"({"timeout_ms":31536000000,"max_total_ms":1,"task_ttl_ms":31536000000})");
+    mcp::call_options all;
+    all.meta = R"({"a/b":[1]})";
+    all.when_unavailable = "wait";
+    all.reset_on_progress = false;
+    all.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    all.tracestate = "x=1";
+    all.baggage = "user=a";
+    all.log_level = "info";
+    all.cursor = "";
+    all.one_page = true;
+    all.cache = "bypass";
+    all.allow_dynamic = true;
+    all.task = false;
+    CHECK(mcp::options(all).json() ==
+          R"({"meta":{"a/b":[1]},"when_unavailable":"wait","reset_on_progress":false,)"
+          R"("traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","tracestate":"x=1",)"
+          R"("baggage":"user=a","log_level":"info","cursor":"","one_page":true,"cache":"bypass",)"
+          R"("allow_dynamic":true,"task":false})");
+}
+
+// Whatever stands in an option is its value: it ends the options for no other one, and a wrong one is refused by its name.
+void options_are_escaped(const char *server) {
+    mcp::client client = mcp::client::make(config_of(server)).value();
+    const auto refused = [&client](const mcp::call_options &chosen, const char *key) {
+        const auto reply = client.list_tools(chosen);
+        CHECK(!reply && reply.error().status() == mcp::status::invalid_argument);
+        CHECK(reply.error().get("/details/key") == key);
+    };
+    mcp::call_options chosen;
+    chosen.retry = R"(safe","timeout_ms":"1)";
+    refused(chosen, "retry");
+    chosen = {};
+    chosen.retry = std::string("safe\0", 5);
+    refused(chosen, "retry");
+    chosen = {};
+    chosen.when_unavailable = "wa\nit\\";
+    refused(chosen, "when_unavailable");
+    chosen = {};
+    chosen.meta = R"({"a":1},"timeout_ms":1)";
+    refused(chosen, "meta");
+    chosen = {};
+    chosen.meta = "[]";
+    refused(chosen, "meta");
+    chosen = {};
+    chosen.cursor = "\"\t\\ of no list";
+    const auto reply = client.list_tools(chosen);
+    CHECK(!reply && reply.error().status() == mcp::status::server); // it arrived
+    chosen = {};
+    chosen.one_page = true;
+    chosen.cache = "refresh";
+    chosen.log_level = "error";
+    client.list_tools(chosen).value();
 }
 
 void a_moved_client_goes_on(const char *server) {
@@ -123,6 +182,7 @@ int main(int argc, char **argv) {
     handles_that_hold_nothing_are_refused();
     json_is_read_without_a_library();
     options_are_said_in_every_way();
+    options_are_escaped(argv[1]);
     chains_stop_at_the_first_error();
     a_moved_client_goes_on(argv[1]);
     a_call_may_have_little_time(argv[1]);

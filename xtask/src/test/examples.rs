@@ -29,12 +29,17 @@ struct Run {
 }
 
 const RUNS: [Run; 9] = [
-    Run { name: "quickstart", first: First::Server, arguments: &[], says: &["tool: echo", "Hello from C"] },
+    Run {
+        name: "quickstart",
+        first: First::Server,
+        arguments: &[],
+        says: &["11 tools: {", "\"name\":\"echo\"", "Hello from C"],
+    },
     Run {
         name: "tools",
         first: First::Server,
         arguments: &[],
-        says: &["tool add: Adds two numbers", "add: 5", "fail: the tool failed"],
+        says: &["11 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"],
     },
     Run {
         name: "resources_watch",
@@ -68,7 +73,7 @@ const RUNS: [Run; 9] = [
         name: "multi_server",
         first: First::File,
         arguments: &[],
-        says: &["first has 11 tools: echo add", "second has ", "2 of 3 servers answered"],
+        says: &["first has 11 tools, the first is echo", "second has ", "2 of 3 servers answered"],
     },
     Run {
         name: "tasks",

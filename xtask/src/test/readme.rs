@@ -24,12 +24,37 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         Err(format!("it has {lines} lines and is not examples/c/quickstart.c"))
     };
     stage.tally.check("the example is examples/c/quickstart.c or at most 30 lines", result);
+    stage.tally.check("the examples read long lists in linear time", is_linear(stage, example));
     if stage.tally.need(&CC, "the example works").is_none() {
         return Ok(());
     }
     let result = works(stage, example);
     stage.tally.check("the example compiles and runs as printed", result);
     Ok(())
+}
+
+/// A lookup by number reads the whole list, so that a loop of them over 20,000 tools takes a minute. The README's program asks for all
+/// pages of the list, too.
+fn is_linear(stage: &Stage, example: &str) -> Result<(), String> {
+    if !example.contains("mcp_tools_list") {
+        return Err("README.md's program reads one page of tools only: use mcp_tools_list".to_owned());
+    }
+    let files = [("examples/c", "c"), ("examples/cpp", "cpp"), ("docs", "md"), ("bindings", "md")];
+    let mut sources: Vec<_> =
+        files.iter().flat_map(|(folder, extension)| stage.checkout.files(folder, extension)).collect();
+    sources.push(stage.checkout.root.join("README.md"));
+    for source in sources {
+        if looks_up_by_number(&read(&source)?) {
+            return Err(format!("{} looks entries up by their number, one by one", source.display()));
+        }
+    }
+    Ok(())
+}
+
+fn looks_up_by_number(source: &str) -> bool {
+    const LISTS: [&str; 4] = ["tools", "resources", "resourceTemplates", "prompts"];
+    let lookups = LISTS.iter().flat_map(|list| [format!("\"/{list}/%"), format!("\"/{list}/\" +")]);
+    lookups.into_iter().any(|lookup| source.contains(&lookup))
 }
 
 fn works(stage: &Stage, example: &str) -> Result<(), String> {
@@ -56,7 +81,14 @@ fn first_c_block(readme: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::first_c_block;
+    use super::{first_c_block, looks_up_by_number};
+
+    #[test]
+    fn a_lookup_by_number_is_found() {
+        assert!(looks_up_by_number("snprintf(where, sizeof where, \"/tools/%d/name\", i);"));
+        assert!(looks_up_by_number("list.get(\"/prompts/\" + std::to_string(i) + \"/name\")"));
+        assert!(!looks_up_by_number("mcp_json_get(list, \"/tools/0/name\", &name, NULL);"));
+    }
 
     #[test]
     fn the_first_c_block_is_taken_as_printed() {
