@@ -54,6 +54,9 @@ pub(super) enum Origin {
 /// and withdraw again before the application, or what stands for it, has dropped those it does not get.
 pub(super) const BETWEEN_READS: usize = 1024;
 
+/// The longest id of a server's request, as it is written. Numbers and UUIDs are far below.
+const ID_BYTES: usize = 1024;
+
 #[derive(Debug)]
 struct Open {
     origin: Origin,
@@ -134,6 +137,10 @@ impl<T> Engine<T> {
     /// A request of the server arrived.
     pub(super) fn server_request(&mut self, frame: Vec<u8>, id: Span, name: Span, params: Option<Span>) {
         self.counters.server_requests += 1;
+        if text(&frame, id).len() > ID_BYTES {
+            // Every answer repeats it, and it is remembered until then.
+            return self.violation("a request from the server whose id is over 1 KiB", &frame);
+        }
         let id_text: Box<str> = text(&frame, id).into();
         let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
         let revision = self.revision.filter(|_| matches!(self.state, State::Ready | State::Initializing));
