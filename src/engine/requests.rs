@@ -54,6 +54,9 @@ pub(super) enum Origin {
 /// and withdraw again before the application, or what stands for it, has dropped those it does not get.
 pub(super) const BETWEEN_READS: usize = 1024;
 
+/// The longest id of a server's request, as it is written. Numbers and UUIDs are far below.
+const ID_BYTES: usize = 1024;
+
 #[derive(Debug)]
 struct Open {
     origin: Origin,
@@ -141,6 +144,10 @@ impl<T> Engine<T> {
         params: Option<Span>,
     ) {
         self.counters.server_requests += 1;
+        if text(&frame, id).len() > ID_BYTES {
+            // Every answer repeats it, and it is remembered until then.
+            return self.violation("a request from the server whose id is over 1 KiB", &frame);
+        }
         let id_text: Box<str> = text(&frame, id).into();
         let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
         if self.is_repeated(&id_text, &method, params.map(|params| text(&frame, params))) {

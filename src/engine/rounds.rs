@@ -35,10 +35,10 @@ pub(super) fn may_ask(name: &str) -> bool {
 }
 
 impl<T> Engine<T> {
-    /// Whether a call's request is kept because its server may ask for input.
+    /// Whether a call's request is kept because its server may ask for input, or for nothing but to be called again with a
+    /// state, which takes no capability.
     pub(super) fn may_be_asked(&self, method: &str) -> bool {
         may_ask(method)
-            && !self.settings.capabilities.is_empty()
             && (self.revision.is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits())
     }
 
@@ -70,9 +70,7 @@ impl<T> Engine<T> {
             ));
         }
         if call.stored.is_none() {
-            return Err(wrong(
-                "the server asks for input, and this client has declared none (capabilities)".to_owned(),
-            ));
+            return Err(wrong("the server asks for input, and the call was not kept for that".to_owned()));
         }
         call.exchange = None;
         // The person who is asked takes their time; the call's total maximum still holds.

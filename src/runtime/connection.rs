@@ -229,10 +229,12 @@ impl Connection {
                         waiter.arrive(Arrival::Connected(outcome), by);
                     }
                 }
-                Effect::Emit(Event::Request { key, .. })
-                    if self.requests.load(Ordering::Relaxed) >= self.transport.server_requests =>
+                Effect::Emit(Event::Request { key, ref frame, .. })
+                    if self.requests.load(Ordering::Relaxed) >= self.transport.server_requests
+                        || !self.queue.has_room_for_request(frame.len()) =>
                 {
-                    // Withdrawn or lost ones the engine no longer counts, but their messages are still held.
+                    // Withdrawn or lost ones the engine no longer counts, but their messages are still held. And what cannot
+                    // be dropped to make room must not come in without any.
                     core.engine.abandon(Instant::now(), key);
                 }
                 Effect::Emit(event) => {

@@ -243,3 +243,19 @@ fn an_elicitation_in_a_mode_that_was_not_declared_is_refused() {
     assert!(stage.sent().is_empty(), "a form reaches the application");
     assert_eq!(stage.counters().refused_requests, 1);
 }
+
+#[test]
+fn a_request_whose_id_is_over_a_kibibyte_is_dropped_and_counted() {
+    let mut stage = Stage::ready(declaring(legacy(), &json!({"sampling": {}})));
+    for method in ["sampling/createMessage", "ping", "made/up"] {
+        let id = "x".repeat(1023);
+        stage.take();
+        stage.frame(&json!({"jsonrpc": "2.0", "id": id, "method": method}));
+        assert_eq!((stage.sent(), stage.engine.unanswered()), (Vec::<Value>::new(), 0), "{method}");
+        assert!(!stage.take().iter().any(|saw| matches!(saw, Saw::Asked { .. })));
+    }
+    assert_eq!(stage.counters().violations, 3);
+    // With its quotes this one has exactly 1024 bytes.
+    stage.frame(&json!({"jsonrpc": "2.0", "id": "x".repeat(1022), "method": "ping"}));
+    assert_eq!(stage.sent_one()["id"].as_str().map(str::len), Some(1022));
+}

@@ -221,6 +221,18 @@ impl Queue {
         inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
     }
 
+    /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
+    pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
+        // A connection that is held up brings what it had read.
+        let read = if self.limits.overflow == Overflow::Block { READ_BYTES } else { 0 };
+        let inside = lock(&self.inside);
+        let news: usize = match self.limits.overflow {
+            Overflow::DropOldest => inside.news.iter().map(|(_, message)| message.bytes()).sum(),
+            Overflow::DropNewest | Overflow::Block => 0,
+        };
+        (inside.bytes - news).saturating_add(bytes) <= self.limits.bytes.saturating_add(read)
+    }
+
     /// Takes the next message; only a notification if `only_notifications`.
     pub(crate) fn take(&self, only_notifications: bool) -> Look {
         let mut inside = lock(&self.inside);
