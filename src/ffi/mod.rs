@@ -25,6 +25,7 @@ mod messages;
 mod pointer;
 mod process;
 mod queue;
+mod slots;
 #[cfg(feature = "http")]
 mod stack;
 mod status;
