@@ -8,6 +8,7 @@
 mod annotations;
 mod call;
 mod calls;
+mod connecting;
 mod connection;
 mod counters;
 mod deadlines;
