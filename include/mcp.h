@@ -132,7 +132,7 @@ typedef struct mcp_client_t mcp_client_t;
 /**
  * Something that arrived: a reply, a notification, a request of the server, progress, a change of state, and so on.
  * Immutable. What the functions below lend out of it lives until mcp_message_free(). It owns its memory: it may be read
- * after its client is freed.
+ * after its client is freed. The pointer is a number that is looked up: what is no live message is refused.
  */
 typedef struct mcp_message_t mcp_message_t;
 
@@ -595,7 +595,8 @@ mcp_status_t mcp_config_load(const char *path,
 /**
  * Starts the connection if need be and waits until it is ready. Optional: the first call starts it too.
  *
- * timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed.
+ * timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed. 0 starts the connection
+ *   and returns MCP_TIMEOUT unless it is ready already: mcp_client_connect_start() tells what became of it.
  * error_json: receives the error object on failure; may be NULL.
  *
  * Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
@@ -606,6 +607,27 @@ mcp_status_t mcp_config_load(const char *path,
 mcp_status_t mcp_client_connect(mcp_client_t *client,
                                 int32_t timeout_ms,
                                 char **error_json);
+
+/**
+ * mcp_client_connect() as a started call: the outcome arrives on the queue as a message of kind MCP_KIND_REPLY, for event loops
+ * that must not wait. Its result is {}; on failure it carries the error object.
+ *
+ * timeout_ms: after how many milliseconds the outcome is MCP_TIMEOUT if there is no other; -1 waits until the attempt has
+ *   succeeded or failed. Whatever the outcome, the client goes on as after mcp_client_connect().
+ * tag: comes back with the reply.
+ * call_id: receives a number for mcp_call_cancel(), which ends the wait as MCP_CANCELLED and not the attempt; may be NULL.
+ *   Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Any thread; never waits. Returns MCP_OK, and then exactly one reply follows, also when the connection was ready already; or
+ * MCP_BACKPRESSURE (too many wait for the connection, or replies are not polled), MCP_CLOSED, MCP_INVALID_ARGUMENT,
+ * MCP_FORKED, and then none does.
+ */
+mcp_status_t mcp_client_connect_start(mcp_client_t *client,
+                                      int32_t timeout_ms,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
 
 /**
  * The state of the connection: MCP_STATE_*, or a negative status for a handle that is none. Any thread; never waits.
@@ -1692,8 +1714,8 @@ const char *mcp_message_text(const mcp_message_t *message,
  *
  * message: NULL is fine.
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for something that does not look like a live message. In a child of fork() it
- * frees nothing and returns MCP_FORKED.
+ * Returns MCP_OK, or MCP_INVALID_ARGUMENT for what is no live message: one that was freed, or anything else. For a message
+ * of the parent, in a child of fork(), it frees nothing and returns MCP_FORKED.
  */
 mcp_status_t mcp_message_free(mcp_message_t *message);
 

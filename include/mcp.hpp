@@ -1124,6 +1124,16 @@ public:
     }
     /** Starts the connection and waits until the attempt has succeeded or failed. */
     result<void> connect() { return connect(forever); }
+    /** connect() as a started call: the outcome arrives on the queue with `tag`. Gives the number for cancel(). */
+    template <class Rep, class Period>
+    result<std::uint64_t> start_connect(std::chrono::duration<Rep, Period> timeout, std::uint64_t tag = 0) {
+        std::uint64_t id = 0;
+        char *why = nullptr;
+        const mcp_status_t status =
+            mcp_client_connect_start(handle_.get(), detail::milliseconds(timeout), tag, &id, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return id;
+    }
     /** The state of the connection. */
     result<mcp::state> state() const {
         const mcp_state_t found = mcp_client_state(handle_.get());

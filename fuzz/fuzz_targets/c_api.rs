@@ -1,6 +1,6 @@
 //! The functions of mcp.h, called as C calls them: the bytes become calls with random arguments on random handles, used and
-//! freed in any order that the contract permits. A handle of a client, queue or transport may be used after it was freed; a
-//! message and a string may not. Servers are transports of the program's own, so that no process is started.
+//! freed in any order that the contract permits. A handle may be used after it was freed, and as one of another kind; a string may
+//! not. Servers are transports of the program's own, so that no process is started.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -38,13 +38,16 @@ pub fn check_configs() {
     }
 }
 
-/// Every handle that there was, and the messages that there are.
+/// Every handle that there was.
 #[derive(Default)]
 pub struct Program {
     clients: Vec<*mut mcp_client_t>,
     queues: Vec<*mut mcp_queue_t>,
     transports: Vec<*mut mcp_transport_t>,
+    /// Those that are live.
     messages: Vec<*mut mcp_message_t>,
+    /// Those that were freed.
+    freed: Vec<*mut mcp_message_t>,
     calls: Vec<u64>,
     /// Each where the library was told that it is.
     #[expect(clippy::vec_box, reason = "the library points to them")]
@@ -123,8 +126,14 @@ impl Program {
         pick(&self.queues, input)
     }
 
+    /// Mostly a live message; else one that was freed, a handle of another kind, or any number.
     fn message(&self, input: &mut Input<'_>) -> *mut mcp_message_t {
-        pick(&self.messages, input)
+        match input.below(20) {
+            17 => pick(&self.freed, input),
+            18 => pick(&self.clients, input).cast(),
+            19 => ptr::without_provenance_mut(usize::try_from(input.number()).unwrap_or(8)),
+            _ => pick(&self.messages, input),
+        }
     }
 
     fn keep(&mut self, message: *mut mcp_message_t) {
@@ -258,7 +267,8 @@ impl Program {
         let (mut call, mut error) = (Out(0_u64, input.bool()), Out::<*mut c_char>::new(input));
         let (id, text, tag) = (call.place(), error.place(), input.number());
         let status = match input.byte() % 20 {
-            0 | 1 => mcp_call_start(client, one, two, options, tag, id, text),
+            0 => mcp_call_start(client, one, two, options, tag, id, text),
+            1 => mcp_client_connect_start(client, input.pick(&[0, 1, 20, -1]), tag, id, text),
             2 => mcp_tools_list_start(client, options, tag, id, text),
             3 => mcp_resources_list_start(client, options, tag, id, text),
             4 => mcp_resource_templates_list_start(client, options, tag, id, text),
@@ -307,6 +317,8 @@ impl Program {
             _ if !self.messages.is_empty() => {
                 let message = self.messages.remove(input.below(64) % self.messages.len());
                 assert_eq!(mcp_message_free(message), MCP_OK);
+                assert_eq!(mcp_message_free(message), MCP_INVALID_ARGUMENT);
+                self.freed.push(message);
             }
             _ => drop(mcp_message_free(ptr::null_mut())),
         }
@@ -350,7 +362,7 @@ impl Program {
         let mut length = 7;
         let json = mcp_message_json(message, &raw mut length);
         if !json.is_null() {
-            // SAFETY: the message is alive, and its text ends with a NUL.
+            // SAFETY: only a live message lends a text, which ends with a NUL.
             let text = unsafe { CStr::from_ptr(json) };
             assert!(text.count_bytes() == length && text.to_str().is_ok());
         }

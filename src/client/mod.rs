@@ -5,6 +5,7 @@
 mod authorization;
 mod cache;
 pub mod config;
+mod connecting;
 pub mod features;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -144,30 +145,6 @@ impl Client {
         self.connection.core().engine.state()
     }
 
-    /// Starts if need be and waits until ready, at most `timeout`.
-    ///
-    /// # Errors
-    /// Why the attempt failed; `TIMEOUT`; `CLOSED`.
-    pub fn connect(&self, timeout: Option<Duration>) -> Result<(), Error> {
-        let waiter = Arc::new(Waiter::default());
-        let until = {
-            let now = Instant::now();
-            let mut core = self.connection.core();
-            core.engine.connect(now, timeout, Ticket::Waiter(Arc::clone(&waiter)));
-            self.connection.settle(core, Some(&waiter));
-            timeout.map(|timeout| now + timeout)
-        };
-        loop {
-            self.connection.wait(&waiter, until);
-            match waiter.take() {
-                Some(Arrival::Connected(outcome)) => return outcome,
-                Some(_) => {}
-                // The time is over: the engine says so.
-                None => self.connection.tick(Some(&waiter)),
-            }
-        }
-    }
-
     /// Calls, and waits for the one outcome.
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
         let outcome =
@@ -287,7 +264,8 @@ impl Client {
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.
     pub fn cancel(&self, call: u64, reason: &str) -> bool {
         let mut core = self.connection.core();
-        let was_under_way = core.engine.cancel(Instant::now(), call, reason);
+        let was_under_way =
+            core.engine.cancel(Instant::now(), call, reason) || core.cancel_connect(call, reason);
         self.connection.settle(core, None);
         was_under_way
     }

@@ -10,6 +10,7 @@ mod awaited;
 mod broken;
 mod call;
 mod calls;
+mod connecting;
 mod connection;
 mod counters;
 mod deadlines;

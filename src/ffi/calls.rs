@@ -60,7 +60,7 @@ pub extern "C" fn mcp_call(
         };
         let status = message.status() as i32;
         if !reply.is_null() {
-            write(reply, give_message(message));
+            write(reply, give_message(message).unwrap_or(std::ptr::null_mut()));
         }
         status
     })

@@ -138,7 +138,8 @@ pub extern "C" fn mcp_config_load(
 
 /// Starts the connection if need be and waits until it is ready. Optional: the first call starts it too.
 ///
-/// timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed.
+/// timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed. 0 starts the connection
+///   and returns MCP_TIMEOUT unless it is ready already: mcp_client_connect_start() tells what became of it.
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
@@ -152,6 +153,33 @@ pub extern "C" fn mcp_client_connect(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || handles::client(client)?.connect(duration(timeout_ms)))
+}
+
+/// mcp_client_connect() as a started call: the outcome arrives on the queue as a message of kind MCP_KIND_REPLY, for event loops
+/// that must not wait. Its result is {}; on failure it carries the error object.
+///
+/// timeout_ms: after how many milliseconds the outcome is MCP_TIMEOUT if there is no other; -1 waits until the attempt has
+///   succeeded or failed. Whatever the outcome, the client goes on as after mcp_client_connect().
+/// tag: comes back with the reply.
+/// call_id: receives a number for mcp_call_cancel(), which ends the wait as MCP_CANCELLED and not the attempt; may be NULL.
+///   Written only on success.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Any thread; never waits. Returns MCP_OK, and then exactly one reply follows, also when the connection was ready already; or
+/// MCP_BACKPRESSURE (too many wait for the connection, or replies are not polled), MCP_CLOSED, MCP_INVALID_ARGUMENT,
+/// MCP_FORKED, and then none does.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_client_connect_start(
+    client: *mut mcp_client_t,
+    timeout_ms: i32,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        write(call_id, handles::client(client)?.connect_start(duration(timeout_ms), tag)?);
+        Ok(())
+    })
 }
 
 /// The state of the connection: MCP_STATE_*, or a negative status for a handle that is none. Any thread; never waits.

@@ -42,7 +42,7 @@ fn answered<'a>(
         };
         let status = message.status() as i32;
         if !reply.is_null() {
-            write(reply, give_message(message));
+            write(reply, give_message(message).unwrap_or(std::ptr::null_mut()));
         }
         status
     })

@@ -9,7 +9,7 @@ use std::ptr;
 
 /// Something that arrived: a reply, a notification, a request of the server, progress, a change of state, and so on.
 /// Immutable. What the functions below lend out of it lives until mcp_message_free(). It owns its memory: it may be read
-/// after its client is freed.
+/// after its client is freed. The pointer is a number that is looked up: what is no live message is refused.
 #[derive(Debug)]
 pub struct mcp_message_t {
     _private: [u8; 0],
@@ -116,8 +116,8 @@ pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut u
 ///
 /// message: NULL is fine.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for something that does not look like a live message. In a child of fork() it
-/// frees nothing and returns MCP_FORKED.
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for what is no live message: one that was freed, or anything else. For a message
+/// of the parent, in a child of fork(), it frees nothing and returns MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_free(message: *mut mcp_message_t) -> mcp_status_t {
     guard_status(|| match take_message(message) {

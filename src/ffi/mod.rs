@@ -26,6 +26,7 @@ mod panics;
 mod pointer;
 mod process;
 mod queue;
+mod slots;
 #[cfg(feature = "http")]
 mod stack;
 mod status;

@@ -5,6 +5,7 @@
 
 use super::handles::forked_error;
 use super::messages::mcp_message_t;
+use super::slots::Slots;
 use super::transport::mcp_transport_functions_t;
 use crate::client::Message;
 use crate::engine::{Error, Status};
@@ -117,65 +118,72 @@ pub(super) fn take_text(pointer: *mut c_char) {
     unsafe { libc::free(pointer.cast()) };
 }
 
-/// What marks a live message.
-const LIVE: u64 = 0x6d63_705f_6d65_7373;
-
-/// A message as C holds it.
+/// A message as its handle names it.
 #[derive(Debug)]
-#[repr(C)]
 pub(super) struct Held {
-    live: u64,
     /// The process that it belongs to: a child of `fork` may read a message of its parent's, and not free it.
     process: u64,
     message: Message,
 }
 
-/// Gives a message away, which `mcp_message_free` takes back.
-pub(super) fn give_message(message: Message) -> *mut mcp_message_t {
-    Box::into_raw(Box::new(Held { live: LIVE, process: generation(), message })).cast()
+/// What marks the handle of a message, beside the marks of the other kinds.
+const MARK: usize = 4;
+
+static MESSAGES: Slots<Held, MARK> = Slots::new();
+
+/// Gives a message away, which `mcp_message_free` takes back. `None` when no memory is left.
+pub(super) fn give_message(message: Message) -> Option<*mut mcp_message_t> {
+    let held = Box::into_raw(Box::new(Held { process: generation(), message }));
+    match MESSAGES.add(held) {
+        Some(handle) => Some(std::ptr::without_provenance_mut(handle)),
+        None => {
+            // SAFETY: it came from a box just now.
+            drop(unsafe { Box::from_raw(held) });
+            None
+        }
+    }
 }
 
 /// A message that C lends for the length of a call.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when it is NULL or was freed.
+/// `INVALID_ARGUMENT` when it is NULL, was freed, or never was a message.
+#[inline]
 pub(super) fn message<'a>(pointer: *const mcp_message_t) -> Result<&'a Message, Error> {
-    let held = pointer.cast::<Held>();
-    if held.is_null() {
-        return Err(null("message"));
+    // SAFETY: a message that is found is live, and the contract says that no thread frees it while another one uses it.
+    match unsafe { MESSAGES.get(pointer.addr()).as_ref() } {
+        Some(held) => Ok(&held.message),
+        None => Err(no_message(pointer)),
     }
-    // SAFETY: the contract says that a non-NULL message came from this library and was not freed. The mark is looked at
-    // first and alone, so that the usual mistake is caught where the memory still stands.
-    if unsafe { (&raw const (*held).live).read() } != LIVE {
-        return Err(Error::new(
-            Status::InvalidArgument,
-            "message",
-            "message is no live message: was it freed?",
-        ));
+}
+
+#[cold]
+fn no_message(pointer: *const mcp_message_t) -> Error {
+    if pointer.is_null() {
+        return null("message");
     }
-    // SAFETY: as above; nobody changes a message while it is lent.
-    Ok(unsafe { &(*held).message })
+    Error::new(Status::InvalidArgument, "message", "message is no live message: was it freed?")
 }
 
 /// Takes a message back.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when it was freed; `FORKED` when it is the parent's.
+/// `INVALID_ARGUMENT` when it was freed, or never was a message; `FORKED` when it is the parent's.
 pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
     if pointer.is_null() {
         return Ok(());
     }
-    message(pointer)?;
-    let held = pointer.cast::<Held>();
     // SAFETY: as in `message`.
-    if unsafe { (&raw const (*held).process).read() } != generation() {
+    let held = unsafe { MESSAGES.get(pointer.addr()).as_ref() };
+    if held.is_some_and(|held| held.process != generation()) {
         return Err(forked_error());
     }
-    // SAFETY: it is live, so it came from `give_message`; the contract says that nobody else uses it now.
-    unsafe {
-        (&raw mut (*held).live).write_volatile(0);
-        drop(Box::from_raw(held));
+    let held = MESSAGES.remove(pointer.addr());
+    if held.is_null() {
+        return Err(no_message(pointer));
     }
+    // SAFETY: it came from `give_message`, and the table gives it to one thread only.
+    drop(unsafe { Box::from_raw(held) });
     Ok(())
 }
 

@@ -5,16 +5,21 @@ use super::guard::guard_status;
 use super::handles::{self, mcp_client_t};
 use super::messages::mcp_message_t;
 use super::pointer::{give_message, write};
-use super::status::{MCP_CLOSED, MCP_EMPTY, MCP_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN, mcp_status_t};
+use super::status::{
+    MCP_CLOSED, MCP_EMPTY, MCP_INTERNAL, MCP_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN, mcp_status_t,
+};
 use crate::client::Polled;
 
 /// Hands what a poll gave to C.
 pub(super) fn polled(polled: Polled, message: *mut *mut mcp_message_t) -> mcp_status_t {
     match polled {
-        Polled::Message(next) => {
-            write(message, give_message(next));
-            MCP_OK
-        }
+        Polled::Message(next) => match give_message(next) {
+            Some(next) => {
+                write(message, next);
+                MCP_OK
+            }
+            None => MCP_INTERNAL,
+        },
         Polled::Empty => MCP_EMPTY,
         Polled::Woken => MCP_WOKEN,
         Polled::Closed => MCP_CLOSED,

@@ -23,6 +23,8 @@ pub(crate) enum Ticket {
     Waiter(Arc<Waiter>),
     /// The queue, with the application's tag, and what is to be done to the outcome.
     Started { tag: u64, finish: Option<Finish> },
+    /// The queue, for a connect that was started.
+    Connecting { call: u64, tag: u64 },
 }
 
 /// Is told of each event before the application is.
@@ -223,12 +225,16 @@ impl Connection {
                         let message = Message::reply(self.client, call, tag, reply).finished_by(finish);
                         ready = self.queue.push(message, by).or(ready);
                     }
+                    Ticket::Connecting { .. } => {}
                 },
-                Effect::Connected { ticket, outcome } => {
-                    if let Ticket::Waiter(waiter) = ticket {
-                        waiter.arrive(Arrival::Connected(outcome), by);
+                Effect::Connected { ticket, outcome } => match ticket {
+                    Ticket::Waiter(waiter) => waiter.arrive(Arrival::Connected(outcome), by),
+                    Ticket::Connecting { call, tag } => {
+                        let message = Message::connected(self.client, call, tag, outcome);
+                        ready = self.queue.push(message, by).or(ready);
                     }
-                }
+                    Ticket::Started { .. } => {}
+                },
                 Effect::Emit(Event::Request { key, ref frame, .. })
                     if self.requests.load(Ordering::Relaxed) >= self.transport.server_requests
                         || !self.queue.has_room_for_request(frame.len()) =>

@@ -20,14 +20,10 @@ pub type Logger = Arc<dyn Fn(Level, &str) + Send + Sync>;
 /// The most jobs that wait for the callback thread; further log records are dropped, and the next one says how many.
 const JOBS: usize = 4096;
 
-/// What listens. A child of `fork` begins with nothing: the parent's logger may be in the middle of a call.
-#[derive(Default)]
-struct Listener {
-    verbosity: AtomicU8,
-    logger: Mutex<Option<Logger>>,
-}
-
-static LISTENER: PerProcess<Listener> = PerProcess::new(Listener::default);
+/// Read for each record, so it is no [`PerProcess`]: a child of `fork` has its parent's until the first record finds no logger.
+static VERBOSITY: AtomicU8 = AtomicU8::new(0);
+/// A child of `fork` begins without: the parent's logger may be in the middle of a call.
+static LOGGER: PerProcess<Mutex<Option<Logger>>> = PerProcess::new(Mutex::default);
 
 /// Sets what receives log records up to `level`, or nothing.
 pub fn set_logger(logger: Option<(Level, Logger)>) {
@@ -35,16 +31,18 @@ pub fn set_logger(logger: Option<(Level, Logger)>) {
         Some((level, logger)) => (level as u8, Some(logger)),
         None => (0, None),
     };
-    let listener = LISTENER.get();
-    listener.verbosity.store(level, Ordering::Relaxed);
-    let before = std::mem::replace(&mut *lock(&listener.logger), logger);
+    let before = {
+        let mut current = lock(LOGGER.get());
+        VERBOSITY.store(level, Ordering::Relaxed);
+        std::mem::replace(&mut *current, logger)
+    };
     // Whatever it holds is let go without the lock.
     drop(before);
 }
 
 /// Which records are wanted, by the logger or by a `tracing` subscriber of a Rust program: those up to this level.
 pub(crate) fn verbosity() -> u8 {
-    LISTENER.get().verbosity.load(Ordering::Relaxed).max(traced())
+    VERBOSITY.load(Ordering::Relaxed).max(traced())
 }
 
 /// The level that the program's `tracing` subscriber listens to; none in a program without one.
@@ -230,11 +228,16 @@ fn perform(job: Job, dropped: u64) {
 /// Hands a record to whoever listens.
 fn deliver(name: &str, record: &Record) {
     trace(name, record);
-    let listener = LISTENER.get();
-    if record.level as u8 > listener.verbosity.load(Ordering::Relaxed) {
+    if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
         return;
     }
-    let logger = lock(&listener.logger).clone();
+    let logger = {
+        let current = lock(LOGGER.get());
+        if current.is_none() {
+            VERBOSITY.store(0, Ordering::Relaxed);
+        }
+        current.clone()
+    };
     let Some(logger) = logger else { return };
     let mut text = String::from("{\"event\":");
     json::quote_into(record.event, &mut text);

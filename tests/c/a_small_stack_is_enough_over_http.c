@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     pthread_t thread;
     bool watched = getenv("MCP_UNDER_SANITIZER") != NULL;
     CHECK_EQ(pthread_attr_init(&small), 0);
-    CHECK_EQ(pthread_attr_setstacksize(&small, 64 * 1024 * (size_t)(watched ? 16 : 1)), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&small, small_stack()), 0);
     CHECK_EQ(pthread_create(&thread, &small, use_all, NULL), 0);
     CHECK_EQ(pthread_attr_destroy(&small), 0);
     join_thread(thread);

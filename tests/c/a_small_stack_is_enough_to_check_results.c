@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     pthread_attr_t small;
     pthread_t thread;
     CHECK_EQ(pthread_attr_init(&small), 0);
-    CHECK_EQ(pthread_attr_setstacksize(&small, 64 * 1024 * (size_t)(getenv("MCP_UNDER_SANITIZER") ? 16 : 1)), 0);
+    CHECK_EQ(pthread_attr_setstacksize(&small, small_stack()), 0);
     CHECK_EQ(pthread_create(&thread, &small, call, NULL), 0);
     CHECK_EQ(pthread_attr_destroy(&small), 0);
     join_thread(thread);

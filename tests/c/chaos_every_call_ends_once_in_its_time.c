@@ -21,7 +21,7 @@ struct caller {
 
 static bool killing = true; /* atomic */
 
-static void call_once(struct caller *caller, int call) {
+static void make_a_call(struct caller *caller, int call) {
     char params[96];
     char expected[48];
     mcp_message_t *reply = NULL;
@@ -44,7 +44,7 @@ static void call_once(struct caller *caller, int call) {
 static void *call_many(void *argument) {
     struct caller *caller = argument;
     for (int call = 0; call < caller->least || __atomic_load_n(&killing, __ATOMIC_SEQ_CST); call++) {
-        call_once(caller, call);
+        make_a_call(caller, call);
     }
     return NULL;
 }
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     struct caller last = {.client = client, .number = THREADS};
     for (int call = 0; last.answered == 0; call++) { /* the last kill may still cost a call */
         CHECK_LE(call, 5);
-        call_once(&last, call);
+        make_a_call(&last, call);
     }
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/lost_calls"), lost + last.lost);

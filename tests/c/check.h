@@ -375,6 +375,13 @@ static inline pthread_t start_thread(void *(*body)(void *), void *argument) {
 
 static inline void join_thread(pthread_t thread) { CHECK_EQ(pthread_join(thread, NULL), 0); }
 
+/* The stack of a thread that has 64 KiB, or the least that the system permits (128 KiB on arm64). Sanitizers need more. */
+static inline size_t small_stack(void) {
+    size_t wanted = (size_t)64 * 1024 * (getenv("MCP_UNDER_SANITIZER") != NULL ? 16 : 1);
+    long least = sysconf(_SC_THREAD_STACK_MIN);
+    return least > 0 && (size_t)least > wanted ? (size_t)least : wanted;
+}
+
 /* ---- processes ----------------------------------------------------------------------------- */
 
 static inline int count_entries(const char *directory) {

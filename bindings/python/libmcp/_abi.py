@@ -294,6 +294,11 @@ mcp_status_t mcp_config_load(const char *path,
 mcp_status_t mcp_client_connect(mcp_client_t *client,
                                 int32_t timeout_ms,
                                 char **error_json);
+mcp_status_t mcp_client_connect_start(mcp_client_t *client,
+                                      int32_t timeout_ms,
+                                      uint64_t tag,
+                                      uint64_t *call_id,
+                                      char **error_json);
 mcp_state_t mcp_client_state(mcp_client_t *client);
 mcp_status_t mcp_client_info(mcp_client_t *client,
                              char **info_json,
