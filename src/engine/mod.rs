@@ -11,6 +11,7 @@ mod calls;
 mod connection;
 mod counters;
 mod deadlines;
+mod discarded;
 mod effect;
 mod eras;
 mod exchanges;
