@@ -122,11 +122,7 @@ impl Client {
             owns_queue,
             runtime,
             custom,
-            features: Arc::new(features::State::new(
-                config.features,
-                #[cfg(feature = "auth")]
-                http.as_ref().and_then(|http| http.gate.clone()),
-            )),
+            features: Arc::new(features::State::new(config.features)),
             #[cfg(feature = "http")]
             http,
         });
@@ -398,7 +394,6 @@ impl Drop for Client {
         #[cfg(feature = "http")]
         if let Some(http) = self.connection.http() {
             http.finish();
-            http::HttpRuntime::release();
         }
         Runtime::release();
     }

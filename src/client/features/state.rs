@@ -11,9 +11,9 @@ use crate::json;
 use crate::protocol::Topic;
 use crate::protocol::envelope::text;
 use serde_json::{Value, json};
-#[cfg(feature = "auth")]
-use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};
+#[cfg(feature = "auth")]
+use std::sync::{OnceLock, Weak};
 
 /// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,19 +62,19 @@ pub(crate) struct State {
     #[cfg(feature = "schema")]
     tools: Mutex<Tools>,
     cache: Option<Mutex<Cache>>,
-    /// Who logs in, where somebody does.
+    /// What logs in, where something does; known from the first connection on.
     #[cfg(feature = "auth")]
-    gate: Option<Arc<Gate>>,
+    gate: OnceLock<Weak<Gate>>,
     #[cfg(feature = "skills")]
     pub(super) skills: SkillLimits,
 }
 
 impl State {
     #[cfg_attr(not(feature = "schema"), expect(clippy::needless_pass_by_value, reason = "kept with schemas"))]
-    pub(crate) fn new(settings: FeatureSettings, #[cfg(feature = "auth")] gate: Option<Arc<Gate>>) -> State {
+    pub(crate) fn new(settings: FeatureSettings) -> State {
         State {
             #[cfg(feature = "auth")]
-            gate,
+            gate: OnceLock::new(),
             cache: settings.cache.clone().map(|cache| Mutex::new(Cache::new(cache))),
             #[cfg(feature = "skills")]
             skills: settings.skills,
@@ -94,11 +94,18 @@ impl State {
         self.cache.as_ref().map(lock)
     }
 
+    /// Logins are made by this.
+    #[cfg(feature = "auth")]
+    pub(crate) fn logs_in_with(&self, gate: &Weak<Gate>) {
+        // The same each time.
+        let _known = self.gate.set(Weak::clone(gate));
+    }
+
     /// A name of the login that requests are made with, which is another one for another login; `None` without one.
     pub(crate) fn login(&self) -> Option<String> {
         #[cfg(feature = "auth")]
-        if let (Some(gate), Some(_)) = (&self.gate, &self.cache) {
-            return gate.login();
+        if let (Some(gate), Some(_)) = (self.gate.get(), &self.cache) {
+            return gate.upgrade().and_then(|gate| gate.login());
         }
         None
     }

@@ -98,6 +98,7 @@ impl Gate {
     pub(crate) fn belongs_to(&self, connection: &Arc<Connection>) {
         // The same each time.
         let _known = self.connection.set(Arc::downgrade(connection));
+        connection.features.logs_in_with(&self.this);
     }
 
     fn connection(&self) -> Option<Arc<Connection>> {
