@@ -62,7 +62,8 @@
  *
  * Callbacks (the logger, mcp_queue_on_ready(), a transport of your own) are functions, your pointer
  *   `user`, and `destroy`, which is called with `user` exactly once after the last call of them (not at the end of the process). They may come on any
- *   thread, never while we hold a lock. They must return soon and must not unwind or jump out.
+ *   thread, never while we hold a lock. They must return soon and must not unwind or jump out. Our threads
+ *   block every signal but those of faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT).
  *
  * Your process stays yours. We install no signal handler, cause no SIGPIPE, do not reap your children, do not
  *   write to your stdout or stderr, do not change the environment, the folder or the locale, and every
@@ -75,7 +76,13 @@
  *   the child until it ends or calls exec(). A child that is forked inside a callback must not return from it.
  *
  * Panics. A fault inside the library does not unwind into your code: the function returns MCP_INTERNAL, or NULL
- *   or 0 where it has no status.
+ *   or 0 where it has no status. Nothing is printed.
+ *
+ * Memory. Where a server decides how much is needed (a message on any transport, decompressed or not), memory that
+ *   the system refuses ends the call as MCP_NO_MEMORY, and the client goes on. What else we allocate is small, or as
+ *   large as something of that kind that is held already (a whole list of pages, a copy that you ask for, what you
+ *   pass to us): there the process ends by abort(), as with most libraries that are not written in C. The system's
+ *   message on that goes to stderr. Where memory is short, lower the "limits" of the configuration.
  *
  * Versions. MCP_ABI_VERSION describes the header; mcp_version() and mcp_abi_version() describe the library that
  *   is loaded. No struct has a public layout but mcp_transport_functions_t, which says its own size and version,
@@ -294,6 +301,11 @@ typedef int32_t mcp_json_type_t;
  * A fault of the library's own.
  */
 #define MCP_INTERNAL -14
+
+/**
+ * The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+ */
+#define MCP_NO_MEMORY -15
 
 /**
  * The one outcome of a call.
@@ -706,7 +718,7 @@ mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
  * length: its bytes.
  *
  * Any thread, also several at once, also from inside `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT (no live handle; NULL or
- * empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_FORKED, and
+ * empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_NO_MEMORY (likewise), MCP_FORKED, and
  * MCP_BACKPRESSURE when it is a notification, the queue is full and "limits.overflow" is "block": deliver it again when the
  * application has polled, and what came behind it after that.
  */

@@ -99,6 +99,7 @@ enum class status : std::int32_t {
     unsupported = MCP_UNSUPPORTED,
     backpressure = MCP_BACKPRESSURE,
     too_large = MCP_TOO_LARGE,
+    no_memory = MCP_NO_MEMORY,
     auth = MCP_AUTH,
     closed = MCP_CLOSED,
     forked = MCP_FORKED,

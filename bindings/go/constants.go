@@ -56,6 +56,9 @@ const StatusForked Status = -13
 // StatusInternal: A fault of the library's own.
 const StatusInternal Status = -14
 
+// StatusNoMemory: The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+const StatusNoMemory Status = -15
+
 // Kind is what a message is.
 type Kind int32
 

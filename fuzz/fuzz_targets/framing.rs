@@ -50,7 +50,7 @@ fn frames(pieces: &[Piece]) -> Vec<Result<&[u8], u64>> {
         .iter()
         .map(|piece| match piece {
             Piece::Frame(frame) => Ok(frame.as_slice()),
-            Piece::Oversized { bytes, .. } => Err(*bytes),
+            Piece::Oversized { bytes, .. } | Piece::Unheld { bytes, .. } => Err(*bytes),
             Piece::Broken(why) => panic!("lines cannot break: {why}"),
         })
         .collect()

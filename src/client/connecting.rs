@@ -1,9 +1,9 @@
 //! Connecting: by a thread that waits, or started, with the outcome on the queue.
 
 use super::Client;
-use super::connection::{Core, Ticket};
-use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
+use crate::runtime::connection::{Core, Ticket};
+use crate::runtime::waiter::{Arrival, Waiter};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,10 +47,8 @@ impl Client {
     }
 }
 
-impl Core {
-    /// Ends a started connect. Says whether it was still under way.
-    pub(super) fn cancel_connect(&mut self, number: u64, reason: &str) -> bool {
-        let is_it = |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call, .. } if *call == number);
-        self.engine.cancel_connect(is_it, reason)
-    }
+/// Ends a started connect. Says whether it was still under way.
+pub(super) fn cancel(core: &mut Core, number: u64, reason: &str) -> bool {
+    let is_it = |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call, .. } if *call == number);
+    core.engine.cancel_connect(is_it, reason)
 }

@@ -265,7 +265,7 @@ impl Client {
     pub fn cancel(&self, call: u64, reason: &str) -> bool {
         let mut core = self.connection.core();
         let was_under_way =
-            core.engine.cancel(Instant::now(), call, reason) || core.cancel_connect(call, reason);
+            core.engine.cancel(Instant::now(), call, reason) || connecting::cancel(&mut core, call, reason);
         self.connection.settle(core, None);
         was_under_way
     }

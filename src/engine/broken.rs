@@ -73,35 +73,16 @@ impl<T> Engine<T> {
                 ("bound", bound.into()),
             ])
         });
-        let Some(id) = id else { return };
-        match self.take_exchange(Id::Number(id)) {
-            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
-                let Some(call) = self.without_its_task(id, asked) else { return };
-                let error = Error::new(
-                    Status::TooLarge,
-                    call.method.as_ref(),
-                    format!(
-                        "the answer has {bytes} bytes and limits.frame_bytes allows {bound}; it was thrown away. Raise the \
-                         limit or ask the server for less"
-                    ),
-                )
-                .with("bytes", bytes)
-                .with("frame_bytes", bound);
-                self.complete(now, id, Err(error));
-            }
-            Some(Exchange::Handshake) => {
-                self.handshake_malformed(now, "it is larger than limits.frame_bytes");
-            }
-            Some(Exchange::LateProbe) => self.late_probe_answered(now, id, Answer::Closed),
-            Some(Exchange::Restore) => {
-                self.not_restored(now, "the answer is larger than limits.frame_bytes");
-            }
-            Some(Exchange::Tools(call)) => {
-                self.tools_failed(now, call, "the list is larger than limits.frame_bytes");
-            }
-            Some(Exchange::Listen) => drop(self.stream_ended(now, id, "its end is too large")),
-            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
-            None => {}
-        }
+        let error = Error::new(
+            Status::TooLarge,
+            "",
+            format!(
+                "the answer has {bytes} bytes and limits.frame_bytes allows {bound}; it was thrown away. Raise the limit or \
+                 ask the server for less"
+            ),
+        )
+        .with("bytes", bytes)
+        .with("frame_bytes", bound);
+        self.discarded(now, id, &error, "larger than limits.frame_bytes");
     }
 }

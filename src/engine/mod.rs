@@ -14,6 +14,7 @@ mod connecting;
 mod connection;
 mod counters;
 mod deadlines;
+mod discarded;
 mod effect;
 mod eras;
 mod exchanges;

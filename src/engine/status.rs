@@ -41,11 +41,13 @@ pub enum Status {
     Forked = -13,
     /// A fault of the library's own.
     Internal = -14,
+    /// The system gave no memory for what the server sent.
+    NoMemory = -15,
 }
 
 impl Status {
     /// Every status.
-    pub const ALL: [Status; 17] = [
+    pub const ALL: [Status; 18] = [
         Status::Ok,
         Status::Empty,
         Status::Woken,
@@ -63,6 +65,7 @@ impl Status {
         Status::Closed,
         Status::Forked,
         Status::Internal,
+        Status::NoMemory,
     ];
 
     /// The status as it is written in an error object.
@@ -85,6 +88,7 @@ impl Status {
             Status::Closed => "closed",
             Status::Forked => "forked",
             Status::Internal => "internal",
+            Status::NoMemory => "no_memory",
         }
     }
 }
@@ -187,7 +191,7 @@ mod tests {
     #[test]
     fn numbers_and_names_are_distinct_and_never_change() {
         let numbers: Vec<i32> = Status::ALL.iter().map(|status| *status as i32).collect();
-        assert_eq!(numbers, [0, 1, 2, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14]);
+        assert_eq!(numbers, [0, 1, 2, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15]);
         let mut names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
         names.sort_unstable();
         names.dedup();

@@ -44,6 +44,8 @@ pub const MCP_CLOSED: mcp_status_t = -12;
 pub const MCP_FORKED: mcp_status_t = -13;
 /// A fault of the library's own.
 pub const MCP_INTERNAL: mcp_status_t = -14;
+/// The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+pub const MCP_NO_MEMORY: mcp_status_t = -15;
 
 /// What a message is.
 pub type mcp_kind_t = i32;
@@ -166,6 +168,7 @@ pub(super) fn status_name(status: i32) -> &'static std::ffi::CStr {
         Protocol => c"protocol", Server => c"server", Unsupported => c"unsupported",
         Backpressure => c"backpressure", TooLarge => c"too_large", Auth => c"auth", Closed => c"closed",
         Forked => c"forked", Internal => c"internal",
+        NoMemory => c"no_memory",
     );
     name(status).unwrap_or(c"unknown")
 }
@@ -221,6 +224,7 @@ mod tests {
     #[test]
     fn the_headers_numbers_are_the_engines() {
         assert_eq!(MCP_INTERNAL, Status::Internal as i32);
+        assert_eq!(MCP_NO_MEMORY, Status::NoMemory as i32);
         assert_eq!(MCP_TOO_LARGE, Status::TooLarge as i32);
         assert_eq!(MCP_KIND_LOST, Kind::Lost as i32);
         assert_eq!(MCP_STATE_CLOSED, State::Closed as i32);

@@ -6,7 +6,7 @@ use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
 use super::panics::of_program;
 use super::pointer::{UserData, bytes, needed_text, null, text, transport_functions, write};
 use super::status::{
-    MCP_BACKPRESSURE, MCP_INVALID_ARGUMENT, MCP_OK, MCP_TOO_LARGE, mcp_status_t, status_name,
+    MCP_BACKPRESSURE, MCP_INVALID_ARGUMENT, MCP_NO_MEMORY, MCP_OK, MCP_TOO_LARGE, mcp_status_t, status_name,
 };
 use crate::client::Client;
 use crate::engine::{Error, Status};
@@ -157,7 +157,7 @@ pub extern "C" fn mcp_client_new_with_transport(
 /// length: its bytes.
 ///
 /// Any thread, also several at once, also from inside `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT (no live handle; NULL or
-/// empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_FORKED, and
+/// empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_NO_MEMORY (likewise), MCP_FORKED, and
 /// MCP_BACKPRESSURE when it is a notification, the queue is full and "limits.overflow" is "block": deliver it again when the
 /// application has polled, and what came behind it after that.
 #[unsafe(no_mangle)]
@@ -176,6 +176,7 @@ pub extern "C" fn mcp_transport_deliver(
             Ok(()) => MCP_OK,
             Err(Undelivered::Closed | Undelivered::Empty) => MCP_INVALID_ARGUMENT,
             Err(Undelivered::TooLarge { .. }) => MCP_TOO_LARGE,
+            Err(Undelivered::NoMemory) => MCP_NO_MEMORY,
             Err(Undelivered::Full) => MCP_BACKPRESSURE,
         }
     })

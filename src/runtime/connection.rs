@@ -367,7 +367,6 @@ impl Connection {
         #[cfg(feature = "http")]
         if let Some(http) = self.http() {
             http.finish();
-            super::http::HttpRuntime::release();
         }
         Runtime::release();
     }

@@ -293,7 +293,15 @@ impl Receiver for Connection {
         }
         self.runtime.callbacks.frame(&self.name, "frame.received", frame);
         // One byte more, so that a NUL can be put after the frame without growing it.
-        let mut copy = Vec::with_capacity(frame.len() + 1);
+        let mut copy = Vec::new();
+        if copy.try_reserve_exact(frame.len() + 1).is_err() {
+            let mut kept = Oversized::default();
+            kept.take(frame);
+            let mut core = self.core();
+            core.engine.unheld(Instant::now(), generation, kept.id(), kept.bytes());
+            self.settle(core, None);
+            return Err(Undelivered::NoMemory);
+        }
         copy.extend_from_slice(frame);
         let mut core = self.core();
         core.engine.frame(Instant::now(), generation, copy);

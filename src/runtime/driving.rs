@@ -121,6 +121,7 @@ impl Connection {
                 Piece::Oversized { id, bytes } => {
                     core.engine.oversized(now, link.generation, id, bytes, self.transport.frame_bytes);
                 }
+                Piece::Unheld { id, bytes } => core.engine.unheld(now, link.generation, id, bytes),
                 Piece::Broken(why) => {
                     self.runtime.command(Command::Broken { link: link.number, why });
                     break;

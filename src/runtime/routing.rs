@@ -136,6 +136,15 @@ impl Connection {
         goes_on
     }
 
+    /// The system gave no memory for a message. Says whether the exchange goes on.
+    pub(super) fn unheld(&self, generation: u64, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> bool {
+        let mut core = self.core();
+        core.engine.unheld(Instant::now(), generation, id, bytes);
+        let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
+        self.settle(core, None);
+        goes_on
+    }
+
     pub(super) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
         let mut core = self.core();
         core.engine.exchange_failed(Instant::now(), generation, exchange, failure);

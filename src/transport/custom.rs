@@ -51,6 +51,8 @@ pub enum Undelivered {
         /// How large a frame may be.
         bound: usize,
     },
+    /// The system gives no memory for it.
+    NoMemory,
     /// The queue is full and holds its connections up: this notification may be delivered again later.
     Full,
 }
@@ -61,6 +63,7 @@ impl fmt::Display for Undelivered {
             Undelivered::Closed => f.write_str("the connection has ended"),
             Undelivered::Empty => f.write_str("the frame is empty"),
             Undelivered::TooLarge { bound } => write!(f, "the frame is over limits.frame_bytes ({bound})"),
+            Undelivered::NoMemory => f.write_str("the system gives no memory for the frame"),
             Undelivered::Full => f.write_str("the queue is full (limits.overflow is \"block\")"),
         }
     }

@@ -60,6 +60,12 @@ impl Incoming {
             let _refused = rustix::pipe::fcntl_setpipe_size(&self.fd, LARGE_PIPE);
         }
         let room = buffer.capacity() - buffer.len();
+        if room == 0 {
+            // Reading into nothing would look like the end.
+            self.ended = true;
+            self.error = Some(Errno::NOMEM);
+            return Read::Ended;
+        }
         loop {
             match rustix::io::read(&self.fd, spare_capacity(buffer)) {
                 Ok(0) => {

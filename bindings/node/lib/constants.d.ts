@@ -20,6 +20,7 @@
  * - `closed`: The client is closed.
  * - `forked`: The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
  * - `internal`: A fault of the library's own.
+ * - `no_memory`: The system gave no memory for what the server sent; it was thrown away, and the client goes on.
  */
 export type Status =
   | 'ok'
@@ -38,7 +39,8 @@ export type Status =
   | 'auth'
   | 'closed'
   | 'forked'
-  | 'internal';
+  | 'internal'
+  | 'no_memory';
 
 /**
  * The state of a connection.
@@ -94,6 +96,7 @@ export const STATUS: {
   readonly CLOSED: -12;
   readonly FORKED: -13;
   readonly INTERNAL: -14;
+  readonly NO_MEMORY: -15;
 };
 
 export const KIND: {

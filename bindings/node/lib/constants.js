@@ -19,6 +19,7 @@ const STATUS = {
   CLOSED: -12,
   FORKED: -13,
   INTERNAL: -14,
+  NO_MEMORY: -15,
 };
 
 const KIND = {
@@ -58,6 +59,7 @@ const STATUS_NAMES = {
   '-12': 'closed',
   '-13': 'forked',
   '-14': 'internal',
+  '-15': 'no_memory',
 };
 
 const KIND_NAMES = {

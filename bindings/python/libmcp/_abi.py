@@ -68,6 +68,9 @@ class Status(_Named):
     INTERNAL = -14
     """A fault of the library's own."""
 
+    NO_MEMORY = -15
+    """The system gave no memory for what the server sent; it was thrown away, and the client goes on."""
+
 
 class Kind(_Named):
     """What a message is."""
@@ -232,6 +235,7 @@ typedef int32_t mcp_json_type_t;
 #define MCP_CLOSED -12
 #define MCP_FORKED -13
 #define MCP_INTERNAL -14
+#define MCP_NO_MEMORY -15
 #define MCP_KIND_REPLY 1
 #define MCP_KIND_NOTIFICATION 2
 #define MCP_KIND_REQUEST 3

@@ -144,6 +144,7 @@ impl HttpLink {
         let context = self.context(request.operation);
         let body = match received.body.whole(self.settings.message_bytes).await {
             Ok(body) => body,
+            Err(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
             Err(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
         };
         match response::by_body(Sent::Request, received.head(request.with_session), &body) {
@@ -166,10 +167,24 @@ impl HttpLink {
                 let exchange = Some(request.exchange);
                 self.oversized(exchange, exchange, bytes.unwrap_or(bound as u64 + 1));
             }
+            Err(BodyError::NoMemory(bytes)) => self.no_memory(request, bytes),
             Err(why) => {
                 self.fail(request.exchange, faults::unread(&why, &self.context(request.operation)));
             }
         }
+    }
+
+    fn no_memory(&self, request: &Request<'_>, bytes: usize) {
+        let exchange = Some(request.exchange);
+        // It is over.
+        let _answered = self.unheld(exchange, exchange, bytes as u64);
+    }
+
+    /// The system gave no memory for a message, which was thrown away.
+    pub(super) fn unheld(&self, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> Delivered {
+        let Some(connection) = self.connection() else { return Delivered::Nowhere };
+        let goes_on = connection.unheld(self.generation, exchange, id, bytes);
+        if goes_on { Delivered::GoesOn } else { Delivered::Answered }
     }
 
     fn bring_whole(&self, request: &Request<'_>, received: &Received, body: Vec<u8>) {

@@ -67,7 +67,7 @@ pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
 /// The answer's body cannot be read to its end.
 pub(super) fn unread(why: &BodyError, context: &Context<'_>) -> Failure {
     let bound = match why {
-        BodyError::Lost(_) => return lost(&why.to_string(), context),
+        BodyError::Lost(_) | BodyError::NoMemory(_) => return lost(&why.to_string(), context),
         BodyError::TooLarge(bound) | BodyError::UnpacksTooLarge(bound) => *bound,
     };
     let what = format!("{why}; it was thrown away. Raise the limit or ask the server for less");

@@ -92,12 +92,13 @@ impl Http {
         }
     }
 
-    /// The client ends: no browser is waited for any more.
+    /// The client ends: no browser is waited for any more, and the runtime is not needed for it.
     pub(crate) fn finish(&self) {
         #[cfg(feature = "auth")]
         if let Some(gate) = &self.gate {
             gate.stop_listening();
         }
+        HttpRuntime::release();
     }
 
     /// Stops opening.

@@ -3,7 +3,7 @@
 use super::HttpLink;
 use super::exchange::Delivered;
 use crate::transport::http::body::{Body, BodyError};
-use crate::transport::sse::{Bounds, Parser, Piece};
+use crate::transport::sse::{Bounds, Over, Parser, Piece};
 use hyper::body::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,6 +120,11 @@ impl HttpLink {
             Piece::Event(event) if event.kind == "message" => self.deliver(exchange, event.data),
             // Events of other kinds are extensions that we do not know.
             Piece::Event(_) => Delivered::GoesOn,
+            Piece::Oversized { id, bytes, over: Over::Memory } => {
+                // What cannot be told apart any more is taken for the answer: nothing else comes in that size.
+                let exchange = exchange.map(|(exchange, _)| exchange);
+                self.unheld(exchange, id.or(exchange), bytes)
+            }
             Piece::Oversized { id, bytes, .. } => {
                 self.oversized(exchange.map(|(exchange, _)| exchange), id, bytes)
             }

@@ -34,7 +34,7 @@ impl Deframer {
             return None;
         }
         self.declared = None;
-        Some(Piece::Frame(self.cut(length, 0)))
+        Some(self.cut(length, 0).map_or_else(|refused| refused, Piece::Frame))
     }
 
     /// Reads a header block, if it is all there.
@@ -64,7 +64,7 @@ impl Deframer {
         Err("a header block without Content-Length".to_owned())
     }
 
-    fn skip_declared(&mut self) -> Option<Piece> {
+    pub(super) fn skip_declared(&mut self) -> Option<Piece> {
         let skipping = self.skipping.as_mut()?;
         let held = &self.buffer[self.start..];
         let some = held.len().min(usize::try_from(skipping.left).unwrap_or(usize::MAX));

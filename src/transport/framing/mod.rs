@@ -50,6 +50,13 @@ pub enum Piece {
         /// How large it was.
         bytes: u64,
     },
+    /// A frame that the system gave no memory for, thrown away.
+    Unheld {
+        /// The request it answers, where that could be read for certain.
+        id: Option<u64>,
+        /// How large it was.
+        bytes: u64,
+    },
     /// The stream cannot be read any further: why.
     Broken(String),
 }
@@ -60,6 +67,15 @@ pub(super) const READ_BYTES: usize = 64 * 1024;
 const HAND_OVER_BYTES: usize = 32 * 1024;
 /// From this size on, room in the buffer is worth a look at whose memory it is.
 const MUCH: usize = 1 << 20;
+
+/// Makes room, if the system gives it.
+fn reserve(buffer: &mut Vec<u8>, more: usize) -> bool {
+    #[cfg(test)]
+    if buffer.len() + more > tests::GIVEN.get() {
+        return false;
+    }
+    buffer.try_reserve_exact(more).is_ok()
+}
 
 /// Turns reads into frames.
 #[derive(Debug)]
@@ -80,12 +96,14 @@ pub struct Deframer {
     broken: bool,
 }
 
-/// A frame over the bound on its way to nowhere.
+/// A frame over the bound, or over the memory there is, on its way to nowhere.
 #[derive(Debug, Default)]
 struct Skipping {
     frame: Oversized,
     /// Content-Length framing: what is still to come.
     left: u64,
+    /// Whether memory was refused, and not the bound passed.
+    refused: bool,
 }
 
 impl Skipping {
@@ -94,6 +112,9 @@ impl Skipping {
     }
 
     fn end(self) -> Piece {
+        if self.refused {
+            return Piece::Unheld { id: self.frame.id(), bytes: self.frame.bytes() };
+        }
         Piece::Oversized { id: self.frame.id(), bytes: self.frame.bytes() }
     }
 }
@@ -114,7 +135,8 @@ impl Deframer {
         }
     }
 
-    /// The buffer to append the next read to, with spare capacity for it.
+    /// The buffer to append the next read to, with spare capacity for it; without, if the system gives no memory at all. A frame
+    /// that it gives none for is thrown away as it comes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         if self.start == self.buffer.len() {
             self.buffer.clear();
@@ -129,24 +151,50 @@ impl Deframer {
                 self.start = 0;
             }
             let wanted = match self.declared {
-                Some(length) => length.saturating_sub(self.buffer.len()).max(READ_BYTES),
+                // One byte more, so that a NUL can be put after it.
+                Some(length) => (length + 1).saturating_sub(self.buffer.len()).max(READ_BYTES),
                 None => self.growth(),
             };
-            self.grow(wanted.min(self.bound.saturating_sub(self.buffer.len()) + READ_BYTES));
+            let wanted = wanted.min(self.bound.saturating_sub(self.buffer.len()) + READ_BYTES);
+            if !self.grow(wanted) {
+                self.give_up_the_frame();
+            }
         }
         &mut self.buffer
     }
 
+    /// There is no memory for the frame that has begun.
+    fn give_up_the_frame(&mut self) {
+        if self.skipping.is_none() && self.start < self.buffer.len() {
+            let left = self.declared.take().unwrap_or_default() as u64;
+            self.skipping = Some(Skipping { left, refused: true, ..Skipping::default() });
+            // The frame is not complete, so that nothing comes of this but room.
+            let _not_complete = match self.framing {
+                Framing::Newline => self.skip_to(None),
+                Framing::ContentLength => self.skip_declared(),
+            };
+        }
+        if self.buffer.is_empty() {
+            self.buffer = Vec::new();
+            // What is not to be had either is told by a buffer without room.
+            let _refused = !reserve(&mut self.buffer, READ_BYTES);
+        }
+    }
+
     /// Makes room for `more` bytes. Much room is new memory and not more of the old, for allocators have a pool for each
     /// thread: what another thread began would be made large in that thread's pool, while the memory of the last large
-    /// frame lies unused in this one's.
-    fn grow(&mut self, more: usize) {
+    /// frame lies unused in this one's. Says whether there is memory.
+    fn grow(&mut self, more: usize) -> bool {
         if more < MUCH || self.buffer.len() > more / 8 {
-            return self.buffer.reserve_exact(more);
+            return reserve(&mut self.buffer, more);
         }
-        let mut fresh = Vec::with_capacity(self.buffer.len() + more);
+        let mut fresh = Vec::new();
+        if !reserve(&mut fresh, self.buffer.len() + more) {
+            return false;
+        }
         fresh.extend_from_slice(&self.buffer);
         self.buffer = fresh;
+        true
     }
 
     /// By how much the buffer grows for a line whose end has not come: it doubles, or there is room for one as long as the
@@ -179,7 +227,8 @@ impl Deframer {
     }
 
     /// Takes `length` bytes at the start of what is held, then passes over `after` more.
-    fn cut(&mut self, length: usize, after: usize) -> Vec<u8> {
+    /// Without memory for what follows it the frame is thrown away.
+    fn cut(&mut self, length: usize, after: usize) -> Result<Vec<u8>, Piece> {
         if length >= HAND_OVER_BYTES && self.start > 0 {
             // Moved within the buffer: a copy would take the memory twice.
             self.buffer.drain(..self.start);
@@ -192,7 +241,13 @@ impl Deframer {
             // would keep the allocator from using that memory again as a whole.
             let mut next = Vec::new();
             if !rest.is_empty() {
-                next.reserve_exact(rest.len().max(READ_BYTES));
+                if !reserve(&mut next, rest.len().max(READ_BYTES)) {
+                    let mut refused = Skipping { refused: true, ..Skipping::default() };
+                    refused.take(&self.buffer[self.start..end]);
+                    self.start = (end + after).min(self.buffer.len());
+                    self.searched = self.start;
+                    return Err(refused.end());
+                }
                 next.extend_from_slice(rest);
             }
             let mut frame = std::mem::replace(&mut self.buffer, next);
@@ -204,7 +259,7 @@ impl Deframer {
             }
             self.start = 0;
             self.searched = 0;
-            return frame;
+            return Ok(frame);
         } else {
             // One byte more, so that a NUL can be put after the frame without growing it.
             let mut frame = Vec::with_capacity(length + 1);
@@ -213,6 +268,6 @@ impl Deframer {
         };
         self.start = (end + after).min(self.buffer.len());
         self.searched = self.start;
-        frame
+        Ok(frame)
     }
 }

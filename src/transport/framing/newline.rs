@@ -26,7 +26,10 @@ impl Deframer {
                 self.skipping = Some(Skipping::default());
                 return self.skip_to(Some(end));
             }
-            let mut frame = self.cut(length, 1);
+            let mut frame = match self.cut(length, 1) {
+                Ok(frame) => frame,
+                Err(refused) => return Some(refused),
+            };
             if frame.last() == Some(&b'\r') {
                 frame.pop();
             }
@@ -37,7 +40,7 @@ impl Deframer {
     }
 
     /// Throws away what is held, up to the end of the line if that is there.
-    fn skip_to(&mut self, end: Option<usize>) -> Option<Piece> {
+    pub(super) fn skip_to(&mut self, end: Option<usize>) -> Option<Piece> {
         let skipping = self.skipping.as_mut()?;
         let upto = end.unwrap_or(self.buffer.len());
         skipping.take(&self.buffer[self.start..upto]);

@@ -3,6 +3,11 @@
 use super::*;
 use proptest::prelude::*;
 
+thread_local! {
+    /// The largest buffer that the system gives.
+    pub(super) static GIVEN: std::cell::Cell<usize> = const { std::cell::Cell::new(usize::MAX) };
+}
+
 fn all(framing: Framing, bound: usize, reads: &[&[u8]]) -> Vec<Piece> {
     let mut deframer = Deframer::new(framing, bound);
     let mut pieces = Vec::new();
@@ -178,4 +183,40 @@ fn much_room_is_new_memory_with_all_that_was_there() {
         }
         assert_eq!(frames, 3);
     }
+}
+
+#[test]
+fn a_frame_without_memory_is_thrown_away_and_the_next_is_read() {
+    let large = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{}"}}}}"#, "x".repeat(900_000));
+    let small = r#"{"jsonrpc":"2.0","id":8,"result":{}}"#;
+    for framing in [Framing::Newline, Framing::ContentLength] {
+        let mut stream = Vec::new();
+        for text in [small, &large, &large, small] {
+            stream.extend(framing.wrap(text.as_bytes().to_vec()));
+        }
+        for parts in [1, 700, 100_000] {
+            GIVEN.set(300_000);
+            let reads: Vec<&[u8]> = if parts == 1 { vec![&stream] } else { stream.chunks(parts).collect() };
+            let pieces = all(framing, 1 << 20, &reads);
+            let refused = Piece::Unheld { id: Some(7), bytes: large.len() as u64 };
+            assert_eq!(
+                pieces,
+                [frame(small), refused.clone(), refused, frame(small)],
+                "{framing:?}, {parts}"
+            );
+            GIVEN.set(usize::MAX);
+            let whole = all(framing, 1 << 20, &reads);
+            assert_eq!(whole, [frame(small), frame(&large), frame(&large), frame(small)]);
+        }
+    }
+}
+
+#[test]
+fn without_any_memory_there_is_no_room_and_no_end() {
+    GIVEN.set(0);
+    let mut deframer = Deframer::new(Framing::Newline, 1 << 20);
+    let buffer = deframer.buffer();
+    assert_eq!((buffer.capacity(), buffer.len()), (0, 0));
+    GIVEN.set(usize::MAX);
+    assert!(deframer.buffer().capacity() >= READ_BYTES);
 }

@@ -25,6 +25,8 @@ pub enum BodyError {
     TooLarge(usize),
     /// It is compressed, and unpacks to more than this many bytes.
     UnpacksTooLarge(usize),
+    /// The system gave no memory after this many bytes.
+    NoMemory(usize),
     /// The connection was lost, or the body is broken.
     Lost(String),
 }
@@ -40,6 +42,9 @@ impl fmt::Display for BodyError {
                     f,
                     "the answer is compressed and unpacks to more than {bound} bytes (limits.frame_bytes)"
                 )
+            }
+            BodyError::NoMemory(bytes) => {
+                write!(f, "the system gave no memory for the answer after {bytes} bytes")
             }
             BodyError::Lost(why) => write!(f, "the answer broke off: {why}"),
         }
@@ -109,6 +114,7 @@ impl Body {
                 Ok(decoded) if decoded.is_empty() => {}
                 Ok(decoded) => return Ok(Some(decoded.into())),
                 Err(Undecodable::TooLarge) => return Err(BodyError::UnpacksTooLarge(decoder.bound())),
+                Err(Undecodable::NoMemory(bytes)) => return Err(BodyError::NoMemory(bytes)),
                 Err(Undecodable::Broken(why)) => {
                     return Err(BodyError::Lost(format!("it cannot be decompressed: {why}")));
                 }
@@ -125,7 +131,9 @@ impl Body {
         if said > bound as u64 {
             return Err(BodyError::TooLarge(bound));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(said.min(TRUSTED)).unwrap_or(0) + 1);
+        let mut bytes = Vec::new();
+        let begins = usize::try_from(said.min(TRUSTED)).unwrap_or(0) + 1;
+        bytes.try_reserve_exact(begins).map_err(|_| BodyError::NoMemory(0))?;
         while let Some(part) = self.part().await? {
             if bytes.len().saturating_add(part.len()) > bound {
                 let unpacks = self.decoder.is_some();
@@ -138,7 +146,8 @@ impl Body {
             if bytes.capacity() - bytes.len() <= part.len() {
                 // What the server said turned out true so far: the rest of it in one go, else twice as much.
                 let rest = usize::try_from(said).unwrap_or(0).saturating_sub(bytes.len());
-                bytes.reserve_exact(rest.max(part.len()).max(bytes.len().min(bound)) + 1);
+                let more = rest.max(part.len()).max(bytes.len().min(bound)) + 1;
+                bytes.try_reserve_exact(more).map_err(|_| BodyError::NoMemory(bytes.len()))?;
             }
             bytes.extend_from_slice(&part);
         }

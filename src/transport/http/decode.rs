@@ -24,6 +24,7 @@ impl Write for Sink {
         if self.bytes.len().saturating_add(bytes.len()) > self.bound {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge));
         }
+        self.bytes.try_reserve(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
@@ -46,6 +47,8 @@ pub struct Decoder(Kind);
 pub enum Undecodable {
     /// It grows beyond the bound.
     TooLarge,
+    /// The system gave no memory after this many bytes of this step.
+    NoMemory(usize),
     /// It is not what its header says.
     Broken(String),
 }
@@ -88,6 +91,7 @@ impl Decoder {
             };
             written.map_err(|error| match error.kind() {
                 io::ErrorKind::FileTooLarge => Undecodable::TooLarge,
+                io::ErrorKind::OutOfMemory => Undecodable::NoMemory(out.len()),
                 _ => Undecodable::Broken(error.to_string()),
             })?;
             let sink = match &mut self.0 {
@@ -97,6 +101,7 @@ impl Decoder {
             if out.len().saturating_add(sink.bytes.len()) > sink.bound {
                 return Err(Undecodable::TooLarge);
             }
+            out.try_reserve(sink.bytes.len()).map_err(|_| Undecodable::NoMemory(out.len()))?;
             out.append(&mut sink.bytes);
         }
         Ok(out)

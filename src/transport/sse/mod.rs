@@ -82,6 +82,8 @@ pub enum Over {
     Fields(usize),
     /// [`Bounds::word`]: the event's type. (An id that long is ignored.)
     Kind(usize),
+    /// No bound, but the memory that the system gives.
+    Memory,
 }
 
 impl fmt::Display for Over {
@@ -91,6 +93,7 @@ impl fmt::Display for Over {
             Over::Line(bound) => write!(f, "an event with a line of more than {bound} bytes"),
             Over::Fields(bound) => write!(f, "an event with more than {bound} fields"),
             Over::Kind(bound) => write!(f, "an event whose type has more than {bound} bytes"),
+            Over::Memory => f.write_str("an event that the system gives no memory for"),
         }
     }
 }

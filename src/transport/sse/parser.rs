@@ -241,7 +241,10 @@ impl Parser {
             let most = self.bounds.event.saturating_add(1);
             let grown = self.data.capacity().saturating_mul(2).min(most);
             let wanted = if whole && self.data.is_empty() { length + 1 } else { grown.max(length + 1) };
-            self.data.reserve_exact(wanted - self.data.len());
+            if self.data.try_reserve_exact(wanted - self.data.len()).is_err() {
+                self.exceed(Over::Memory);
+                return self.append(bytes, whole);
+            }
         }
         self.data.extend_from_slice(bytes);
     }
@@ -304,7 +307,7 @@ impl Parser {
         let data = std::mem::take(&mut self.data);
         if let Some((mut over, data)) = self.excess.take() {
             // Of a message that is too large this is what to say, whichever bound its line broke before.
-            if data.bytes() > self.bounds.event as u64 {
+            if data.bytes() > self.bounds.event as u64 && over != Over::Memory {
                 over = Over::Event(self.bounds.event);
             }
             return Some(Piece::Oversized { id: data.id(), bytes: data.bytes(), over });

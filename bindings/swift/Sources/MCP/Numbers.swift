@@ -61,6 +61,9 @@ public struct Status: RawRepresentable, Hashable, Sendable {
 
     /// A fault of the library's own.
     public static let `internal` = Status(rawValue: -14)
+
+    /// The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+    public static let noMemory = Status(rawValue: -15)
 }
 
 /// What a message is.
