@@ -32,7 +32,7 @@ static void one_call(const char *path, const char *era) {
     CHECK_EQ(count_of(&server, "tools/call") - calls, 2);
     check_fault(client, "close-in-body", MCP_TRANSPORT, "");
     check_fault(client, "lost", MCP_TRANSPORT, "without an answer");
-    check_fault(client, "503", MCP_TRANSPORT, "503");
+    check_fault(client, "503", MCP_UNAVAILABLE, "503");
     CHECK_EQ(stat_of(&server, "/h2_connections"), 1);
     set_script(&server, "on-call=h2-reset:7*1");
     check_echo(client, "refused once");
