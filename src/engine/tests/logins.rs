@@ -124,6 +124,6 @@ fn a_step_of_the_handshake_waits_for_what_a_login_asks_servers_and_a_call_does_n
     stage.engine.waits_for_login(stage.now, generation, id(&probe), LoginWait::Servers);
     stage.pass(ms(30_000));
     assert_eq!(stage.status(made), Status::Timeout);
-    assert_eq!(stage.engine.state(), State::Starting);
+    assert_eq!(stage.engine.state(), State::Initializing);
     assert!(stage.sent().is_empty(), "the probe is not given up: the server has not had it");
 }
