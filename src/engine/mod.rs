@@ -21,6 +21,7 @@ mod incoming;
 mod listen;
 mod lists;
 mod modes;
+mod promised;
 mod requests;
 mod restore;
 mod rounds;
