@@ -129,10 +129,13 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.kind_of(call, result.span, result_type, &frame) {
-                    ResultKind::Complete => match self.page(now, call, frame, result.span) {
-                        Some(Err(error)) => Err((error, Vec::new())),
-                        Some(Ok(body)) => Ok(body),
-                        None => return,
+                    ResultKind::Complete => match self.check_promised(call, text(&frame, result.span)) {
+                        Err(error) => Err((error, frame)),
+                        Ok(()) => match self.page(now, call, frame, result.span) {
+                            Some(Err(error)) => Err((error, Vec::new())),
+                            Some(Ok(body)) => Ok(body),
+                            None => return,
+                        },
                     },
                     ResultKind::InputRequired => {
                         match self.input_required(now, call, text(&frame, result.span)) {

@@ -24,6 +24,7 @@ mod incoming;
 mod listen;
 mod lists;
 mod modes;
+mod promised;
 mod requests;
 mod restore;
 mod rounds;

@@ -2,7 +2,6 @@
 
 use super::stage::{Saw, Stage, legacy, modern, ms};
 use crate::engine::{CallOptions, Settings, State, Status};
-use serde_json::Value;
 
 #[test]
 fn nothing_happens_until_somebody_connects_or_calls() {
@@ -137,7 +136,7 @@ fn no_more_calls_are_under_way_than_the_bound_allows() {
     assert_eq!(error.status, Status::Backpressure);
     assert!(error.message.contains("limits.in_flight"));
     let requests = stage.sent();
-    stage.answer(&requests[0], &Value::Null);
+    stage.answer(&requests[0], &serde_json::json!({}));
     assert_eq!(stage.status(first), Status::Ok);
     stage.call("tools/list");
 

@@ -21,6 +21,7 @@ mod metadata;
 mod modes;
 mod negotiation;
 mod progress;
+mod promised;
 mod properties;
 mod requests;
 mod restoring;

@@ -15,7 +15,7 @@ macro_rules! frame {
     };
 }
 
-const VIOLATIONS: [(&str, Send); 21] = [
+const VIOLATIONS: [(&str, Send); 22] = [
     ("a line that is no JSON object", frame!("Server listening on stdio")),
     (
         "invalid JSON or UTF-8 in an answer to C, if certain",
@@ -42,6 +42,7 @@ const VIOLATIONS: [(&str, Send); 21] = [
         "a result of an unknown type (modern)",
         frame!(r#"{"jsonrpc":"2.0","id":#,"result":{"resultType":"?"}}"#),
     ),
+    ("a result that is no object", frame!(r#"{"jsonrpc":"2.0","id":#,"result":42}"#)),
     ("an id of another JSON type", frame!(r##"{"jsonrpc":"2.0","id":"#","result":{}}"##)),
     ("an id that was never sent", frame!(r#"{"jsonrpc":"2.0","id":4711,"result":{}}"#)),
     ("an answer that comes too late or twice", frame!(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#)),

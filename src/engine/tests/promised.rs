@@ -1,0 +1,43 @@
+//! Results that are not what their method promises.
+
+use super::stage::{Stage, legacy};
+use crate::engine::{CallOptions, Feature, Status};
+use serde_json::json;
+
+#[test]
+fn a_result_that_is_no_object_breaks_the_protocol() {
+    for result in [json!(42), json!(null), json!([]), json!("x"), json!(true)] {
+        for feature in [Feature::Raw, Feature::Plain] {
+            let mut stage = Stage::ready(legacy());
+            let call = stage.call_with("tools/call", CallOptions { feature, ..CallOptions::default() });
+            let request = stage.sent_one();
+            stage.answer(&request, &result);
+            assert_eq!(stage.status(call), Status::Protocol, "{result}");
+            assert_eq!(stage.counters().violations, 1);
+        }
+    }
+}
+
+#[test]
+fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
+    let cases = [
+        ("tools/list", json!({}), false),
+        ("tools/list", json!({"tools": {}}), false),
+        ("tools/list", json!({"tools": [{"name": "a"}]}), true),
+        ("tools/list", json!({"tools": []}), true),
+        ("prompts/list", json!({"prompts": null}), false),
+        ("resources/list", json!({"resources": "a"}), false),
+        ("resources/read", json!({"contents": "x"}), false),
+        ("resources/read", json!({"contents": [{"uri": "a:b", "text": ""}]}), true),
+    ];
+    for (method, result, is_good) in cases {
+        for feature in [Feature::Raw, Feature::AllPages] {
+            let mut stage = Stage::ready(crate::engine::Settings { capability_checks: false, ..legacy() });
+            let call = stage.call_with(method, CallOptions { feature, ..CallOptions::default() });
+            let request = stage.sent_one();
+            stage.answer(&request, &result);
+            let expected = if is_good || feature == Feature::Raw { Status::Ok } else { Status::Protocol };
+            assert_eq!(stage.status(call), expected, "{method} {result} {feature:?}");
+        }
+    }
+}
