@@ -5,8 +5,10 @@ use super::tools::Tools;
 use crate::client::cache::{Cache, CacheSettings};
 use crate::engine::Event;
 use crate::json;
+#[cfg(feature = "schema")]
+use crate::protocol::Topic;
 use crate::protocol::envelope::text;
-use crate::protocol::{Topic, method};
+use crate::protocol::method;
 #[cfg(feature = "auth")]
 use crate::runtime::http::Gate;
 use crate::runtime::lock;
