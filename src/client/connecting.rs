@@ -2,6 +2,7 @@
 
 use super::Client;
 use super::connection::{Core, Ticket};
+use super::message::Message;
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
 use std::sync::Arc;
@@ -44,6 +45,16 @@ impl Client {
         core.engine.connect(Instant::now(), timeout, Ticket::Connecting { call, tag });
         self.connection.settle(core, None);
         Ok(call)
+    }
+}
+
+impl Message {
+    /// The outcome of a connect that was started.
+    pub(super) fn connected(client: u64, call: u64, tag: u64, outcome: Result<(), Error>) -> Message {
+        match outcome {
+            Ok(()) => Message::kept(client, call, tag, "{}"),
+            Err(error) => Message::reply(client, call, tag, Err(error)),
+        }
     }
 }
 
