@@ -2,7 +2,7 @@
 
 use super::Client;
 use crate::engine::Error;
-use crate::runtime::connection::{Core, Ticket};
+use crate::runtime::connection::Ticket;
 use crate::runtime::waiter::{Arrival, Waiter};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,10 +45,4 @@ impl Client {
         self.connection.settle(core, None);
         Ok(call)
     }
-}
-
-/// Ends a started connect. Says whether it was still under way.
-pub(super) fn cancel(core: &mut Core, number: u64, reason: &str) -> bool {
-    let is_it = |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call, .. } if *call == number);
-    core.engine.cancel_connect(is_it, reason)
 }

@@ -264,8 +264,10 @@ impl Client {
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.
     pub fn cancel(&self, call: u64, reason: &str) -> bool {
         let mut core = self.connection.core();
+        let connects =
+            |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call: started, .. } if *started == call);
         let was_under_way =
-            core.engine.cancel(Instant::now(), call, reason) || connecting::cancel(&mut core, call, reason);
+            core.engine.cancel(Instant::now(), call, reason) || core.engine.cancel_connect(connects, reason);
         self.connection.settle(core, None);
         was_under_way
     }

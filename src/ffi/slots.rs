@@ -43,6 +43,7 @@ pub(super) struct Slots<T, const KIND: usize> {
 const HALF: u32 = 32;
 
 impl<T: Send + Sync, const KIND: usize> Slots<T, KIND> {
+    #[allow(clippy::large_stack_arrays, reason = "made at compile time: only tests have one on a stack")]
     pub(super) const fn new() -> Self {
         Slots {
             chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],

@@ -46,6 +46,9 @@ fn poll(
 /// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
 /// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
 ///
+/// A signal of the host's never ends the wait: its handler runs, and the wait goes on. A program that wants to end it for a signal
+/// polls a shared queue and wakes that (mcp_queue_wake()), or closes the client on another thread.
+///
 /// Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
 /// time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared
 /// queue (poll that); MCP_FORKED.

@@ -3,7 +3,6 @@
 //! a step per escape has to be short and must not wait for the one before.
 
 use super::marks::{CHUNK, backslashes, escaped, stops};
-use super::string::unicode;
 
 /// How much is copied at once, needed or not: copying more than there is costs less than finding out how much.
 const RUN: usize = 32;
@@ -151,4 +150,26 @@ fn copy(window: &[u8; WINDOW], from: usize, block: &mut Block, to: usize) {
     if let (Some(run), Some(place)) = (run, place) {
         *place = *run;
     }
+}
+
+/// The character that `\u` spells, given what follows it, and what follows the escape. A pair of surrogates is one
+/// character in two escapes.
+pub(super) fn unicode(text: &[u8]) -> Option<(char, &[u8])> {
+    let (first, rest) = four_digits(text)?;
+    if matches!(first, 0xd800..0xdc00)
+        && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix(b"\\u").and_then(four_digits)
+    {
+        let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return Some((char::from_u32(code)?, rest));
+    }
+    Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
+}
+
+fn four_digits(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, rest) = text.split_first_chunk::<4>()?;
+    let mut code = 0;
+    for digit in digits {
+        code = code * 16 + char::from(*digit).to_digit(16)?;
+    }
+    Some((code, rest))
 }

@@ -18,11 +18,6 @@ pub const MAX_DEPTH: usize = 1024;
 const WORD: usize = 64;
 const TOO_SHORT: &str = "the text ends too early";
 
-/// Whether `c` is white space in JSON.
-pub(super) fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r')
-}
-
 /// The byte at `at`; after the end a NUL, which begins no token and cannot stand in a string, so that one comparison
 /// finds both that something is missing and that something else is there.
 #[inline]

@@ -4,8 +4,8 @@
 use std::iter::FusedIterator;
 
 use super::cursor::Cursor;
-use super::grammar::is_space;
 use super::value::Kind;
+use super::value::is_space;
 
 /// The members of an object, in order: see [`members`].
 #[derive(Clone, Debug)]

@@ -35,7 +35,7 @@ fn digits(text: &[u8], start: usize) -> Result<usize, usize> {
 
 /// The value of a number that is written as an integer and fits: `1`, `-3`. Not `1.0`, not `1e3`, not `01`.
 pub fn integer(value: &str) -> Option<i64> {
-    let value = value.trim_matches(super::grammar::is_space);
+    let value = value.trim_matches(super::value::is_space);
     let digits = value.strip_prefix('-').unwrap_or(value);
     let well_formed = match digits.as_bytes() {
         [b'0'] => true,

@@ -10,7 +10,7 @@ use super::value::Kind;
 /// members with one name the last one counts, as in [`member`].
 pub fn pointer<'a>(value: &'a str, pointer: &str) -> Result<Option<&'a str>, PointerError> {
     check(pointer)?;
-    let mut here = value.trim_matches(super::grammar::is_space);
+    let mut here = value.trim_matches(super::value::is_space);
     // What is before the first '/' is the empty text.
     for token in pointer.split('/').skip(1) {
         match step(here, token) {

@@ -3,13 +3,14 @@
 
 use std::borrow::Cow;
 
+use super::decode::unicode;
 use super::plain::plain;
 use super::widest::decode;
 
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.
 pub fn string(value: &str) -> Option<Cow<'_, str>> {
-    let raw = value.trim_matches(super::grammar::is_space).strip_prefix('"')?.strip_suffix('"')?;
+    let raw = value.trim_matches(super::value::is_space).strip_prefix('"')?.strip_suffix('"')?;
     if plain(raw.as_bytes(), 0).end == raw.len() {
         return Some(Cow::Borrowed(raw));
     }
@@ -66,26 +67,4 @@ fn short(letter: u8) -> Option<u8> {
         b't' => Some(b'\t'),
         _ => None,
     }
-}
-
-/// The character that `\u` spells, given what follows it, and what follows the escape. A pair of surrogates is one
-/// character in two escapes.
-pub(super) fn unicode(text: &[u8]) -> Option<(char, &[u8])> {
-    let (first, rest) = four_digits(text)?;
-    if matches!(first, 0xd800..0xdc00)
-        && let Some((second @ 0xdc00..0xe000, rest)) = rest.strip_prefix(b"\\u").and_then(four_digits)
-    {
-        let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return Some((char::from_u32(code)?, rest));
-    }
-    Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
-}
-
-fn four_digits(text: &[u8]) -> Option<(u32, &[u8])> {
-    let (digits, rest) = text.split_first_chunk::<4>()?;
-    let mut code = 0;
-    for digit in digits {
-        code = code * 16 + char::from(*digit).to_digit(16)?;
-    }
-    Some((code, rest))
 }

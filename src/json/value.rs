@@ -97,6 +97,11 @@ pub struct Value {
     pub kind: Kind,
 }
 
+/// Whether `c` is white space in JSON.
+pub(super) fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
 /// Bytes that a scan found to be UTF-8, as text; nothing if they are not. It looks again, at the full speed of memory.
 pub fn utf8(bytes: &[u8]) -> &str {
     simdutf8::basic::from_utf8(bytes).unwrap_or_default()

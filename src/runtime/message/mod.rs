@@ -126,14 +126,6 @@ impl Message {
         message
     }
 
-    /// The outcome of a connect that was started.
-    pub(crate) fn connected(client: u64, call: u64, tag: u64, outcome: Result<(), Error>) -> Message {
-        match outcome {
-            Ok(()) => Message::kept(client, call, tag, "{}"),
-            Err(error) => Message::reply(client, call, tag, Err(error)),
-        }
-    }
-
     /// An outcome that was kept from before.
     pub(crate) fn kept(client: u64, call: u64, tag: u64, result: &str) -> Message {
         let mut message = Message::new(Kind::Reply, client, own(result.to_owned()));

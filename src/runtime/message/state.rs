@@ -1,6 +1,7 @@
-//! What a change of state says.
+//! What the connection itself says: changes of its state, and the outcome of a connect that was started.
 
-use crate::engine::State;
+use super::Message;
+use crate::engine::{Error, State};
 use crate::json;
 use std::time::Duration;
 
@@ -14,4 +15,14 @@ pub(super) fn json(from: State, to: State, reason: &str, wait: Option<Duration>)
     }
     text.push('}');
     text
+}
+
+impl Message {
+    /// The outcome of a connect that was started.
+    pub(crate) fn connected(client: u64, call: u64, tag: u64, outcome: Result<(), Error>) -> Message {
+        match outcome {
+            Ok(()) => Message::kept(client, call, tag, "{}"),
+            Err(error) => Message::reply(client, call, tag, Err(error)),
+        }
+    }
 }

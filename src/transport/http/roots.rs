@@ -1,10 +1,11 @@
 //! The certificate authorities that the system trusts: where they are, which is settled when a client is configured, and what
 //! they are, read with the first connection and shared by all that trust the same files.
 
+use crate::transport::process::per_process::PerProcess;
 use rustls::RootCertStore;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::SystemTime;
 
 /// Where the system's certificate authorities are.
@@ -18,7 +19,8 @@ pub struct SystemRoots {
 type State = Vec<Option<(SystemTime, u64)>>;
 
 /// What was read last, as long as a client uses it.
-static LAST: Mutex<Option<(SystemRoots, State, Weak<RootCertStore>)>> = Mutex::new(None);
+static LAST: PerProcess<Mutex<Option<Last>>> = PerProcess::new(Mutex::default);
+type Last = (SystemRoots, State, Weak<RootCertStore>);
 
 impl SystemRoots {
     /// Reads where they are: `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else the places that the systems have for them. The
@@ -44,9 +46,7 @@ impl SystemRoots {
     /// Why there are none.
     pub fn load(&self) -> Result<Arc<RootCertStore>, String> {
         let state = self.state();
-        // Nobody waits here: in a child of `fork` the lock may be one that a thread of the parent held.
-        if let Ok(last) = LAST.try_lock()
-            && let Some((of, at, roots)) = last.as_ref()
+        if let Some((of, at, roots)) = LAST.get().lock().unwrap_or_else(PoisonError::into_inner).as_ref()
             && of == self
             && *at == state
             && let Some(roots) = roots.upgrade()
@@ -54,9 +54,8 @@ impl SystemRoots {
             return Ok(roots);
         }
         let roots = Arc::new(self.read()?);
-        if let Ok(mut last) = LAST.try_lock() {
-            *last = Some((self.clone(), state, Arc::downgrade(&roots)));
-        }
+        let last = (self.clone(), state, Arc::downgrade(&roots));
+        *LAST.get().lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
         Ok(roots)
     }
 
