@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::settings::Retry;
-use crate::protocol::{Params, method};
+use crate::protocol::Params;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -106,13 +106,5 @@ impl Stored {
     /// The memory it takes.
     pub(super) fn bytes(&self) -> usize {
         self.params.as_ref().map_or(0, |params| params.len()) + self.meta.len()
-    }
-}
-
-/// The method's name without an allocation for the common ones.
-pub(super) fn intern(name: &str) -> Cow<'static, str> {
-    match method::find(name) {
-        Some(known) => Cow::Borrowed(known.name),
-        None => Cow::Owned(name.to_owned()),
     }
 }

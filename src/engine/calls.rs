@@ -1,13 +1,15 @@
 //! Calls: made, sent, cancelled, ended. The one place where a call gets its outcome is [`Engine::complete`].
 
-use super::call::{Call, CallRequest, Stored, intern};
+use super::call::{Call, CallRequest, Stored};
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, Reply, State};
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, Feature, fields, millis, restore, tasks};
-use crate::protocol::{Era, Params, feature, method, write};
+use super::{Engine, Exchange, Feature, fields, millis, tasks};
+use crate::protocol::method::{self, Method};
+use crate::protocol::{Era, Params, feature, write};
+use std::borrow::Cow;
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -23,7 +25,8 @@ impl<T> Engine<T> {
 
     fn begin_call(&mut self, now: Instant, request: CallRequest<'_, T>) -> Result<u64, Error> {
         let method = request.method;
-        if let Some(reason) = method::reserved(method) {
+        let row = method::find(method);
+        if let Some(reason) = row.and_then(|row| row.reserved) {
             return Err(Error::new(
                 Status::InvalidArgument,
                 method,
@@ -56,7 +59,7 @@ impl<T> Engine<T> {
         self.safe_tools.wanted |= retry == Retry::Safe;
         let keep = !ready
             || options.feature == Feature::AllPages
-            || self.is_kept(method, request.params.map(|params| params.text()), retry);
+            || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
             params: request.params.map(|params| params.text().into()),
             meta: options.meta.as_str().into(),
@@ -65,7 +68,7 @@ impl<T> Engine<T> {
         let call = Call {
             ticket: request.ticket,
             tag: request.tag,
-            method: intern(method),
+            method: row.map_or_else(|| Cow::Owned(method.to_owned()), |row| Cow::Borrowed(row.name)),
             started: now,
             timeout,
             deadline,
@@ -232,7 +235,9 @@ impl<T> Engine<T> {
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
             let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
             self.dispatch(now, id, params, &stored.meta);
-            if feature == Feature::AllPages || self.is_kept(&method, stored.params.as_deref(), retry) {
+            if feature == Feature::AllPages
+                || self.is_kept(&method, method::find(&method), stored.params.as_deref(), retry)
+            {
                 self.keep(id, stored);
             }
         }
@@ -246,9 +251,8 @@ impl<T> Engine<T> {
 
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
-    fn is_kept(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
-        restore::matters(method)
-            || self.may_be_asked(method)
+    fn is_kept(&self, method: &str, row: Option<&Method>, params: Option<&str>, retry: Retry) -> bool {
+        row.is_some_and(|row| row.is_restored || row.may_ask && self.may_be_asked())
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http

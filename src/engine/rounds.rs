@@ -37,9 +37,8 @@ pub(super) fn may_ask(name: &str) -> bool {
 impl<T> Engine<T> {
     /// Whether a call's request is kept because its server may ask for input, or for nothing but to be called again with a
     /// state, which takes no capability.
-    pub(super) fn may_be_asked(&self, method: &str) -> bool {
-        may_ask(method)
-            && (self.revision.is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits())
+    pub(super) fn may_be_asked(&self) -> bool {
+        self.revision.is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits()
     }
 
     /// A call was answered with a request for input. `result` is the result's text.

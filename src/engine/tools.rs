@@ -87,8 +87,8 @@ impl<T> Engine<T> {
 
     /// What an outcome changes in what the engine knows.
     pub(super) fn learn(&mut self, call: &Call<T>, body: &Body) {
-        if restore::matters(&call.method)
-            && let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
+        if let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
+            && restore::matters(&call.method)
         {
             self.restore.note(&call.method, params);
         }

@@ -7,7 +7,7 @@ use super::faults::Context;
 use super::notices::Notices;
 use super::open::Presence;
 use super::own::{Ending, Own};
-use super::send::Purpose;
+use super::send::{Purpose, SESSION_END};
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status, fields};
 use crate::protocol::{Era, Revision};
@@ -268,7 +268,7 @@ impl HttpLink {
             return;
         }
         let headers = request::delete(Speaking { revision, initialized: true, session: Some(&session) });
-        let purpose = Purpose::of("session end");
+        let purpose = Purpose::of(SESSION_END);
         let sent = self.request(Method::DELETE, self.target(), &headers, Bytes::new(), purpose);
         let outcome = match tokio::time::timeout(limit, sent).await {
             Ok(Ok(received)) => Value::from(received.status),

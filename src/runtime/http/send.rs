@@ -9,6 +9,9 @@ use crate::transport::http::header::Header;
 use hyper::Method;
 use hyper::body::Bytes;
 
+/// The step that ends a session with its DELETE.
+pub(super) const SESSION_END: &str = "session end";
+
 /// What a request is for.
 #[derive(Clone, Copy)]
 #[cfg_attr(
@@ -30,9 +33,10 @@ impl<'a> Purpose<'a> {
     }
 
     /// Whether the request may reach the server twice: what asks without an effect, and what wants no answer. (A request for the
-    /// handshake that was lost with its connection opened nothing that anyone knows of.)
+    /// handshake that was lost with its connection opened nothing that anyone knows of.) The end of a session is said once:
+    /// it is part of a close, which has its bound.
     fn repeats(&self) -> bool {
-        self.exchange.is_none()
+        self.exchange.is_none() && self.operation != SESSION_END
             || matches!(self.operation, method::DISCOVER | method::INITIALIZE)
             || self.operation.ends_with("/list")
     }
