@@ -190,14 +190,9 @@ impl HttpLink {
     fn bring_whole(&self, request: &Request<'_>, received: &Received, body: Vec<u8>) {
         // The engine takes the body. Its start is kept to be shown if it is not the answer, with what stands behind that
         // and is not to be shown.
-        let mut start = [0; SHOWN];
-        let length = body.len().min(SHOWN);
-        if let (Some(start), Some(body)) = (start.get_mut(..length), body.get(..length)) {
-            start.copy_from_slice(body);
-        }
+        let start = body.get(..body.len().min(SHOWN)).unwrap_or_default().to_vec();
         if self.deliver(Some((request.exchange, request.lists_tools)), body) == Delivered::GoesOn {
-            let start = start.get(..length).unwrap_or_default();
-            let failure = faults::no_answer(received, start, &self.context(request.operation));
+            let failure = faults::no_answer(received, &start, &self.context(request.operation));
             self.fail(request.exchange, failure);
         }
     }
