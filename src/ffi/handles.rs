@@ -6,7 +6,7 @@
 use super::guard::know_stacks;
 use super::pointer::null;
 use super::status::{MCP_FORKED, MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
-use super::wake_table::WakeTable;
+use super::wake_table::{MARK_BITS, WakeTable};
 use crate::client::{Client, Queue};
 use crate::engine::{Error, Status};
 use crate::transport::custom::Channel;
@@ -15,8 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// How many bits of a handle say of which kind it is.
-pub(super) const MARK_BITS: u32 = 4;
+/// The bits of a handle that say of which kind it is.
 const MARK: usize = (1 << MARK_BITS) - 1;
 
 /// One logical connection to one server.

@@ -12,6 +12,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+/// How many bits of a handle say of which kind it is; those above count up.
+pub(super) const MARK_BITS: u32 = 4;
 /// Handles count up, so queues that live at the same time spread over all lists.
 const LISTS: usize = 64;
 
@@ -125,7 +127,7 @@ impl WakeTable {
         if !self.has_retired.load(Ordering::SeqCst) || !self.has_retired.swap(false, Ordering::SeqCst) {
             return;
         }
-        for entry in (0..LISTS).flat_map(|list| self.entries(list << super::handles::MARK_BITS)) {
+        for entry in (0..LISTS).flat_map(|list| self.entries(list << MARK_BITS)) {
             if entry.state.load(Ordering::SeqCst) & RETIRED != 0 && !entry.reclaim() {
                 self.has_retired.store(true, Ordering::SeqCst);
             }
@@ -133,7 +135,7 @@ impl WakeTable {
     }
 
     fn list(&self, handle: usize) -> &AtomicPtr<Entry> {
-        &self.lists[(handle >> super::handles::MARK_BITS) % LISTS]
+        &self.lists[(handle >> MARK_BITS) % LISTS]
     }
 
     fn entries(&self, handle: usize) -> impl Iterator<Item = &Entry> {
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     fn handle(number: usize) -> usize {
-        number << super::super::handles::MARK_BITS | 2
+        number << MARK_BITS | 2
     }
 
     #[test]
