@@ -771,9 +771,14 @@ mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
 
 /**
  * Ends one wait on the queue with MCP_WOKEN: the one in progress or, if there is none, the next. Messages that wait are
- * taken first.
+ * taken first. Several wakes before a wait are one.
  *
- * Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Async-signal-safe: a signal handler may call it, whatever the interrupted thread is doing, also in the library. It
+ * takes no lock, allocates nothing and leaves errno as it was. It is the only function of the library that a handler may
+ * call.
+ *
+ * Any thread, also while another thread frees the queue; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a queue
+ * that was freed; MCP_FORKED.
  */
 mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
 
@@ -801,7 +806,7 @@ mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
 /**
  * Frees a queue. Free its clients first: a queue that clients still deliver to is not freed.
  *
- * queue: NULL is fine. No other thread may be using it.
+ * queue: NULL is fine. No other thread may be using it, except in mcp_queue_wake().
  *
  * Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none and for a queue that still has clients. In a child of fork() it frees nothing and returns
  * MCP_FORKED.
@@ -1753,8 +1758,9 @@ mcp_status_t mcp_template_expand(const char *uri_template,
  * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
  * message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
  *
- * A signal of the host's never ends the wait: its handler runs, and the wait goes on. A program that wants to end it for a signal
- * polls a shared queue and wakes that (mcp_queue_wake()), or closes the client on another thread.
+ * Signals of the host never end mcp_poll: their handlers run, and the wait goes on. A program that wants to end its wait for a
+ * signal has the client on a queue (mcp_client_new_on()), waits with mcp_queue_poll() and calls mcp_queue_wake() from the
+ * handler. A client's own queue cannot be woken; its wait ends when another thread closes the client.
  *
  * Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
  * time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared

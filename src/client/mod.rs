@@ -17,7 +17,7 @@ pub use crate::runtime::connection::StderrTo;
 pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
-pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready};
+pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
 

@@ -13,6 +13,40 @@ pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t 
     guard(MCP_INTERNAL, body)
 }
 
+/// Runs the body of an export that a signal handler may call: `errno` stays as it was, and nothing is used that is not
+/// async-signal-safe, as long as the body does not panic.
+pub(super) fn guard_in_handler(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
+    let _errno = KeptErrno::now();
+    panics::caught_in_handler(body).unwrap_or(MCP_INTERNAL)
+}
+
+/// Puts back the calling thread's `errno` at its end.
+struct KeptErrno(#[cfg(target_os = "linux")] libc::c_int);
+
+#[cfg(target_os = "linux")]
+impl KeptErrno {
+    fn now() -> KeptErrno {
+        // SAFETY: the calling thread has an `errno`, and the function that says where may be called in a handler.
+        KeptErrno(unsafe { *libc::__errno_location() })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for KeptErrno {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = self.0 };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl KeptErrno {
+    /// The system calls are made without the C library, which is what sets `errno`.
+    fn now() -> KeptErrno {
+        KeptErrno()
+    }
+}
+
 /// Has small stacks noticed from now on.
 pub(super) fn know_stacks() {
     #[cfg(feature = "http")]

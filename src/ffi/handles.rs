@@ -5,6 +5,8 @@
 
 use super::guard::know_stacks;
 use super::pointer::null;
+use super::status::{MCP_FORKED, MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
+use super::wake_table::{MARK_BITS, WakeTable};
 use crate::client::{Client, Queue};
 use crate::engine::{Error, Status};
 use crate::transport::custom::Channel;
@@ -14,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The bits of a handle that say of which kind it is.
-const MARK: usize = 0xf;
+const MARK: usize = (1 << MARK_BITS) - 1;
 
 /// One logical connection to one server.
 #[derive(Debug)]
@@ -52,6 +54,11 @@ impl Kind {
     const fn new(mark: usize, name: &'static str) -> Kind {
         Kind { mark, name, highest: AtomicUsize::new(0) }
     }
+
+    /// Whether a handle was made before the process was forked, if those up to `last` were.
+    fn is_inherited(&self, handle: usize, last: usize) -> bool {
+        handle != 0 && handle <= last && handle & MARK == self.mark
+    }
 }
 
 /// The handles of this process.
@@ -74,6 +81,10 @@ static TRANSPORT: Kind = Kind::new(3, "transport");
 static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
 static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
+
+/// Beside the table of queues, whose lock a signal handler could not take.
+static WAKES: PerProcess<WakeTable> =
+    PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
 
 static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT };
 static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE };
@@ -98,7 +109,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
 
     /// Distinct for each kind, aligned like no pointer, never zero.
     fn handle(&self, number: u64) -> usize {
-        usize::try_from(number << 4).unwrap_or(0) | self.kind.mark
+        usize::try_from(number << MARK_BITS).unwrap_or(0) | self.kind.mark
     }
 
     fn get(&self, handle: usize) -> Result<Arc<T>, Error> {
@@ -117,8 +128,8 @@ impl<T: Send + Sync + 'static> Handles<T> {
     }
 
     fn dead(&self, live: &Live<T>, handle: usize) -> Error {
-        let Kind { mark, name, .. } = *self.kind;
-        if handle <= live.inherited && handle & MARK == mark {
+        let name = self.kind.name;
+        if self.kind.is_inherited(handle, live.inherited) {
             return forked_error();
         }
         Error::new(Status::InvalidArgument, name, format!("{name} is no live handle: was it freed?"))
@@ -152,7 +163,21 @@ pub(super) fn client_handle(number: u64) -> *mut mcp_client_t {
 }
 
 pub(super) fn add_queue(number: u64, queue: Arc<Queue>) -> *mut mcp_queue_t {
+    // Before the handle exists: the table must not count it as inherited.
+    WAKES.get().add(QUEUES.handle(number), Arc::clone(queue.wake_state()));
     std::ptr::without_provenance_mut(QUEUES.add(number, Arc::new(QueueHandle { queue })))
+}
+
+/// Ends a wait on a queue. Async-signal-safe.
+pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
+    let handle = handle.addr();
+    let inherited = match WAKES.existing() {
+        Some(table) if table.wake(handle) => return MCP_OK,
+        Some(table) => table.inherited,
+        // This process has made no queue.
+        None => QUEUE.highest.load(Ordering::SeqCst),
+    };
+    if QUEUE.is_inherited(handle, inherited) { MCP_FORKED } else { MCP_INVALID_ARGUMENT }
 }
 
 pub(super) fn queue(handle: *const mcp_queue_t) -> Result<Arc<QueueHandle>, Error> {
@@ -169,7 +194,9 @@ pub(super) fn remove_unused_queue(handle: *const mcp_queue_t) -> Result<(), Erro
             "clients still use the queue: free them first",
         ));
     }
-    QUEUES.remove(handle.addr()).map(drop)
+    QUEUES.remove(handle.addr())?;
+    WAKES.get().remove(handle.addr());
+    Ok(())
 }
 
 pub(super) fn add_transport(channel: &Channel) -> *mut mcp_transport_t {

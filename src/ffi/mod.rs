@@ -33,6 +33,7 @@ mod status;
 mod template;
 mod transport;
 mod waiting;
+mod wake_table;
 
 pub use auth::*;
 pub use calls::*;

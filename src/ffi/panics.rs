@@ -85,6 +85,12 @@ pub(super) fn caught<R>(body: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(body)).map_err(drop_payload).ok()
 }
 
+/// As [`caught`], where a signal handler may be what calls: no hook is installed, which takes a lock, and nothing says whose
+/// code runs, since the first use of thread-local storage on a thread may allocate it. A panic would be printed.
+pub(super) fn caught_in_handler<R>(body: impl FnOnce() -> R) -> Option<R> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(drop_payload).ok()
+}
+
 /// What a panic carries is the program's if a callback of it panicked, and so is what dropping it does.
 fn drop_payload(payload: Box<dyn Any + Send>) {
     let _dropped_or_not = catch_unwind(AssertUnwindSafe(move || drop(payload)));

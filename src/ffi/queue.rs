@@ -1,7 +1,7 @@
 //! Queues that several clients share.
 
 use super::client::{duration, guard_error};
-use super::guard::guard_status;
+use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_queue_t};
 use super::messages::mcp_message_t;
 use super::panics::of_program;
@@ -68,18 +68,17 @@ pub extern "C" fn mcp_queue_poll(
 }
 
 /// Ends one wait on the queue with MCP_WOKEN: the one in progress or, if there is none, the next. Messages that wait are
-/// taken first.
+/// taken first. Several wakes before a wait are one.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Async-signal-safe: a signal handler may call it, whatever the interrupted thread is doing, also in the library. It
+/// takes no lock, allocates nothing and leaves errno as it was. It is the only function of the library that a handler may
+/// call.
+///
+/// Any thread, also while another thread frees the queue; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a queue
+/// that was freed; MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
-    guard_status(|| match handles::queue(queue) {
-        Ok(queue) => {
-            queue.queue.wake();
-            MCP_OK
-        }
-        Err(error) => error.status as i32,
-    })
+    guard_in_handler(|| handles::wake_queue(queue))
 }
 
 /// A descriptor that is readable while messages wait on the queue. As mcp_client_fd().
@@ -126,7 +125,7 @@ pub extern "C" fn mcp_queue_on_ready(
 
 /// Frees a queue. Free its clients first: a queue that clients still deliver to is not freed.
 ///
-/// queue: NULL is fine. No other thread may be using it.
+/// queue: NULL is fine. No other thread may be using it, except in mcp_queue_wake().
 ///
 /// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none and for a queue that still has clients. In a child of fork() it frees nothing and returns
 /// MCP_FORKED.

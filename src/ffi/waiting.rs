@@ -46,8 +46,9 @@ fn poll(
 /// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
 /// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
 ///
-/// A signal of the host's never ends the wait: its handler runs, and the wait goes on. A program that wants to end it for a signal
-/// polls a shared queue and wakes that (mcp_queue_wake()), or closes the client on another thread.
+/// Signals of the host never end mcp_poll: their handlers run, and the wait goes on. A program that wants to end its wait for a
+/// signal has the client on a queue (mcp_client_new_on()), waits with mcp_queue_poll() and calls mcp_queue_wake() from the
+/// handler. A client's own queue cannot be woken; its wait ends when another thread closes the client.
 ///
 /// Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
 /// time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared

@@ -21,7 +21,25 @@ pub enum Polled {
 
 /// The next message of a shared queue, waiting at most `timeout` (`None` waits without a bound).
 pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
-    poll(queue, timeout, false, |waiter, until| waiter.park(until))
+    if let Some(polled) = look(queue, false) {
+        return polled;
+    }
+    if timeout.is_some_and(|timeout| timeout.is_zero()) {
+        return Polled::Empty;
+    }
+    let until = timeout.map(|timeout| Instant::now() + timeout);
+    // Not a `Waiter`, whose lock a signal handler could not take.
+    let sleeper = queue.wake_state().sleeper();
+    loop {
+        let seen = sleeper.changes();
+        if let Some(polled) = look(queue, false) {
+            return polled;
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return Polled::Empty;
+        }
+        sleeper.sleep(seen, until);
+    }
 }
 
 /// What a queue has now.

@@ -5,13 +5,15 @@
 
 #[cfg(test)]
 mod tests;
+mod wake_state;
+
+pub use wake_state::WakeState;
 
 use super::lock;
 use super::message::{Kind, Message};
 use super::waiter::{Arrival, Waiter};
-use crate::engine::{Error, Status};
-use crate::transport::poller::Wake;
-use rustix::fd::{AsRawFd, RawFd};
+use crate::engine::Error;
+use rustix::fd::RawFd;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -83,27 +85,14 @@ struct Inside {
     lost_before: u64,
     /// Connections that are not read because the queue is full.
     paused: Vec<Weak<dyn Resume>>,
-    wakes: bool,
     closed: bool,
     waiters: Vec<Arc<Waiter>>,
     ready: Option<Ready>,
-    fd: Option<Wake>,
 }
 
 impl Inside {
     fn is_empty(&self) -> bool {
         self.owed.is_empty() && self.news.is_empty() && self.lost == 0
-    }
-
-    /// The descriptor is readable only while there is something to take or to hear of.
-    fn calm(&self) {
-        if self.is_empty()
-            && !self.wakes
-            && !self.closed
-            && let Some(fd) = &self.fd
-        {
-            fd.clear();
-        }
     }
 }
 
@@ -111,6 +100,8 @@ impl Inside {
 pub struct Queue {
     limits: QueueLimits,
     inside: Mutex<Inside>,
+    /// Changed without the lock: a signal handler may interrupt a thread that holds it.
+    wake_state: Arc<WakeState>,
     /// Clients that deliver to it.
     clients: AtomicUsize,
 }
@@ -124,7 +115,17 @@ impl std::fmt::Debug for Queue {
 impl Queue {
     /// An empty queue.
     pub fn new(limits: QueueLimits) -> Arc<Queue> {
-        Arc::new(Queue { limits, inside: Mutex::default(), clients: AtomicUsize::new(0) })
+        Arc::new(Queue {
+            limits,
+            inside: Mutex::default(),
+            wake_state: Arc::default(),
+            clients: AtomicUsize::new(0),
+        })
+    }
+
+    /// What ends its waits, also from a signal handler.
+    pub fn wake_state(&self) -> &Arc<WakeState> {
+        &self.wake_state
     }
 
     /// How many clients deliver to it.
@@ -169,8 +170,9 @@ impl Queue {
             for waiter in &inside.waiters {
                 waiter.arrive(Arrival::Look, by);
             }
-            if was_empty && let Some(fd) = &inside.fd {
-                fd.set();
+            self.wake_state.notify();
+            if was_empty {
+                self.wake_state.set();
             }
             if was_empty { inside.ready.clone() } else { None }
         };
@@ -245,7 +247,7 @@ impl Queue {
             let first = owed.into_iter().chain(news).min().unwrap_or(u64::MAX);
             if inside.lost > 0 && inside.lost_before <= first {
                 let count = std::mem::take(&mut inside.lost);
-                return Queue::taken(inside, Message::lost(count), 0);
+                return self.taken(inside, Message::lost(count), 0);
             }
             let first = match (owed, news) {
                 (Some(owed), Some(news)) if owed < news => inside.owed.pop_front(),
@@ -258,20 +260,32 @@ impl Queue {
         match taken {
             Some(message) => {
                 let bytes = message.bytes();
-                Queue::taken(inside, message, bytes)
+                self.taken(inside, message, bytes)
             }
-            None if std::mem::take(&mut inside.wakes) => {
-                inside.calm();
+            None if self.wake_state.take() => {
+                self.calm(&inside);
                 Look::Woken
             }
             None if inside.closed => Look::Closed,
-            None => Look::Nothing,
+            None => {
+                if self.wake_state.is_stale() {
+                    self.calm(&inside);
+                }
+                Look::Nothing
+            }
         }
     }
 
-    fn taken(mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
+    /// The descriptor is readable only while there is something to take, or a wait is to end.
+    fn calm(&self, inside: &Inside) {
+        if inside.is_empty() && !inside.closed {
+            self.wake_state.clear();
+        }
+    }
+
+    fn taken(&self, mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
         inside.bytes -= bytes;
-        inside.calm();
+        self.calm(&inside);
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
         resume(&paused);
@@ -285,7 +299,7 @@ impl Queue {
     pub(crate) fn remove_waiter(&self, waiter: &Arc<Waiter>) {
         let mut inside = lock(&self.inside);
         inside.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
-        if inside.wakes
+        if self.wake_state.is_requested()
             && let Some(next) = inside.waiters.first()
         {
             // The hint may have gone to the one that leaves.
@@ -293,14 +307,10 @@ impl Queue {
         }
     }
 
-    /// Ends one wait in progress, or the next one.
+    /// Ends one wait in progress, or the next one. Not for a signal handler: that of a shared queue uses its [`WakeState`].
     pub fn wake(&self) {
-        let mut inside = lock(&self.inside);
-        inside.wakes = true;
-        if let Some(fd) = &inside.fd {
-            fd.set();
-        }
-        if let Some(waiter) = inside.waiters.first() {
+        self.wake_state.wake();
+        if let Some(waiter) = lock(&self.inside).waiters.first() {
             waiter.arrive(Arrival::Look, None);
         }
     }
@@ -309,9 +319,8 @@ impl Queue {
     pub(crate) fn close(&self) {
         let mut inside = lock(&self.inside);
         inside.closed = true;
-        if let Some(fd) = &inside.fd {
-            fd.set();
-        }
+        self.wake_state.set();
+        self.wake_state.notify();
         for waiter in &inside.waiters {
             waiter.arrive(Arrival::Look, None);
         }
@@ -332,7 +341,7 @@ impl Queue {
                 }
             }
         }
-        inside.calm();
+        self.calm(&inside);
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
         self.clients.fetch_sub(1, Ordering::Relaxed);
@@ -345,17 +354,8 @@ impl Queue {
     /// # Errors
     /// When no descriptor is left.
     pub fn fd(&self) -> Result<RawFd, Error> {
-        let mut inside = lock(&self.inside);
-        if let Some(fd) = &inside.fd {
-            return Ok(fd.fd().as_raw_fd());
-        }
-        let wake = Wake::new().map_err(|errno| {
-            Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
-        })?;
-        if !inside.is_empty() || inside.wakes || inside.closed {
-            wake.set();
-        }
-        Ok(inside.fd.insert(wake).fd().as_raw_fd())
+        let inside = lock(&self.inside);
+        self.wake_state.descriptor(!inside.is_empty() || inside.closed)
     }
 
     /// Sets (or takes away) what is called when the queue turns non-empty; called at once if it is not empty now.
@@ -374,15 +374,17 @@ impl Queue {
     /// Whether somebody waits for this queue in a way of their own (descriptor, callback), so that messages must be
     /// fetched without a thread asking for them.
     pub(crate) fn is_watched(&self) -> bool {
-        let inside = lock(&self.inside);
-        inside.fd.is_some() || inside.ready.is_some()
+        self.wake_state.has_descriptor() || lock(&self.inside).ready.is_some()
     }
 
     /// Whether somebody waits for it right now, or watches it: then the application does not come back to wait before
     /// something has arrived.
     pub(crate) fn is_attended(&self) -> bool {
         let inside = lock(&self.inside);
-        !inside.waiters.is_empty() || inside.fd.is_some() || inside.ready.is_some()
+        !inside.waiters.is_empty()
+            || self.wake_state.has_sleepers()
+            || self.wake_state.has_descriptor()
+            || inside.ready.is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a queue keeps, drops, and tells.
 
 use super::*;
+use crate::engine::Status;
 
 fn reply(tag: u64) -> Message {
     let error = Error::new(Status::Timeout, "x", "y");
@@ -84,6 +85,41 @@ fn a_wake_is_sticky_and_a_close_comes_after_the_last_message() {
     assert!(matches!(queue.take(false), Look::Message(_)));
     assert!(matches!(queue.take(false), Look::Woken));
     assert!(matches!(queue.take(false), Look::Closed));
+}
+
+/// A wake that is taken before it has set the descriptor leaves it readable; the next look that finds nothing clears it.
+#[test]
+fn the_descriptor_is_not_left_readable_by_wakes_on_other_threads() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.fd().expect("a descriptor");
+    for _ in 0..50 {
+        let waking = Arc::clone(queue.wake_state());
+        let thread = std::thread::spawn(move || (0..1000).for_each(|_| waking.wake()));
+        while !thread.is_finished() {
+            let _either_way = queue.take(false);
+        }
+        thread.join().expect("no panic");
+        while matches!(queue.take(false), Look::Woken) {}
+        assert!(!queue.wake_state().is_readable());
+    }
+}
+
+#[test]
+fn each_wake_ends_one_of_several_waits() {
+    let queue = Queue::new(QueueLimits::default());
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let queue = Arc::clone(&queue);
+            std::thread::spawn(move || crate::runtime::polling::poll_queue(&queue, None))
+        })
+        .collect();
+    for over in 1..=threads.len() {
+        queue.wake_state().wake();
+        while threads.iter().filter(|thread| thread.is_finished()).count() < over {
+            std::thread::yield_now();
+        }
+    }
+    assert!(matches!(queue.take(false), Look::Nothing));
 }
 
 #[test]

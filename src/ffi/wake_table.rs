@@ -1,0 +1,220 @@
+//! The queues that may be woken, by their handles: a table that a signal handler can search.
+//!
+//! The handler may interrupt a thread that changes the table, and another thread may free the queue meanwhile. So there is no
+//! lock: entries are counted while they are used (*pinned*), are never freed, and serve another queue only when no thread has
+//! them pinned. The descriptor of a queue stays open as long, so that no handler writes to what got its number afterwards.
+
+// Entries stay for ever: a handler may look at one long after its queue is gone.
+#![allow(clippy::disallowed_methods)]
+
+use crate::client::WakeState;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+/// How many bits of a handle say of which kind it is; those above count up.
+pub(super) const MARK_BITS: u32 = 4;
+/// Handles count up, so queues that live at the same time spread over all lists.
+const LISTS: usize = 64;
+
+/// The entry serves no queue and is pinned by no thread.
+const FREE: usize = 1 << (usize::BITS - 1);
+/// The entry's queue was freed; threads that have it pinned go on.
+const RETIRED: usize = 1 << (usize::BITS - 2);
+/// One thread fills or empties the entry.
+const CLAIMED: usize = 1 << (usize::BITS - 3);
+const CANNOT_BE_PINNED: usize = FREE | RETIRED | CLAIMED;
+
+/// How often a free yields for a handler that is about to be done; after that a later call closes the descriptor.
+const YIELDS: usize = 100;
+
+struct Entry {
+    /// The handle of its queue, or zero.
+    handle: AtomicUsize,
+    /// One of the states above, or zero while it serves a queue; and how many threads have it pinned.
+    state: AtomicUsize,
+    /// What the queue shares: a reference that is counted.
+    value: AtomicPtr<WakeState>,
+    /// Never changed once the entry is in its list.
+    next: *mut Entry,
+}
+
+/// The queues of one process.
+pub(super) struct WakeTable {
+    /// Handles up to this one were made before the process was forked.
+    pub(super) inherited: usize,
+    lists: [AtomicPtr<Entry>; LISTS],
+    /// There are retired entries that a thread had pinned.
+    has_retired: AtomicBool,
+}
+
+impl WakeTable {
+    pub(super) fn after(inherited: usize) -> WakeTable {
+        WakeTable {
+            inherited,
+            lists: [const { AtomicPtr::new(ptr::null_mut()) }; LISTS],
+            has_retired: AtomicBool::new(false),
+        }
+    }
+
+    /// Has a handle wake a queue.
+    pub(super) fn add(&self, handle: usize, value: Arc<WakeState>) {
+        self.sweep();
+        let value = Arc::into_raw(value).cast_mut();
+        let free = self.entries(handle).find(|entry| {
+            entry.state.compare_exchange(FREE, CLAIMED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        });
+        if let Some(entry) = free {
+            entry.value.store(value, Ordering::SeqCst);
+            entry.handle.store(handle, Ordering::SeqCst);
+            entry.state.store(0, Ordering::SeqCst);
+            return;
+        }
+        let list = self.list(handle);
+        let fresh = Box::into_raw(Box::new(Entry {
+            handle: AtomicUsize::new(handle),
+            state: AtomicUsize::new(0),
+            value: AtomicPtr::new(value),
+            next: ptr::null_mut(),
+        }));
+        let mut first = list.load(Ordering::SeqCst);
+        loop {
+            // SAFETY: no other thread has seen it yet.
+            unsafe { (*fresh).next = first };
+            match list.compare_exchange(first, fresh, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) => return,
+                Err(now) => first = now,
+            }
+        }
+    }
+
+    /// Takes a handle out of the table.
+    pub(super) fn remove(&self, handle: usize) {
+        self.sweep();
+        let taken = self.entries(handle).find(|entry| {
+            entry.handle.compare_exchange(handle, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        });
+        let Some(entry) = taken else { return };
+        entry.state.fetch_or(RETIRED, Ordering::SeqCst);
+        for _ in 0..YIELDS {
+            if entry.reclaim() {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        self.has_retired.store(true, Ordering::SeqCst);
+    }
+
+    /// Wakes the queue with this handle; says whether there is one. Async-signal-safe.
+    pub(super) fn wake(&self, handle: usize) -> bool {
+        let known = |entry: &&Entry| entry.handle.load(Ordering::SeqCst) == handle;
+        let Some(entry) = self.entries(handle).find(known) else { return false };
+        if !entry.pin() {
+            return false;
+        }
+        // It may have been given to another queue before it was pinned; now it cannot be.
+        let is_live = known(&entry);
+        if is_live {
+            // SAFETY: the reference is given up only when no thread has the entry pinned.
+            unsafe { &*entry.value.load(Ordering::SeqCst) }.wake();
+        }
+        entry.unpin();
+        is_live
+    }
+
+    /// Empties entries that were pinned when their queues were freed.
+    fn sweep(&self) {
+        if !self.has_retired.load(Ordering::SeqCst) || !self.has_retired.swap(false, Ordering::SeqCst) {
+            return;
+        }
+        for entry in (0..LISTS).flat_map(|list| self.entries(list << MARK_BITS)) {
+            if entry.state.load(Ordering::SeqCst) & RETIRED != 0 && !entry.reclaim() {
+                self.has_retired.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+
+    fn list(&self, handle: usize) -> &AtomicPtr<Entry> {
+        &self.lists[(handle >> MARK_BITS) % LISTS]
+    }
+
+    fn entries(&self, handle: usize) -> impl Iterator<Item = &Entry> {
+        // SAFETY: entries are never freed, and the pointers to them never changed once they are in a list.
+        let at = |entry: *mut Entry| unsafe { entry.as_ref() };
+        std::iter::successors(at(self.list(handle).load(Ordering::SeqCst)), move |entry| at(entry.next))
+    }
+}
+
+// SAFETY: all of an entry that changes is atomic.
+unsafe impl Sync for WakeTable {}
+// SAFETY: as above.
+unsafe impl Send for WakeTable {}
+
+impl Entry {
+    /// Keeps the entry for its queue. `false` when it serves none.
+    fn pin(&self) -> bool {
+        let more = |state| if state & CANNOT_BE_PINNED == 0 { Some(state + 1) } else { None };
+        self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
+    }
+
+    fn unpin(&self) {
+        self.state.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Makes a retired entry free. `false` while a thread has it pinned.
+    fn reclaim(&self) -> bool {
+        if self.state.compare_exchange(RETIRED, CLAIMED, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            return self.state.load(Ordering::SeqCst) & RETIRED == 0;
+        }
+        let value = self.value.swap(ptr::null_mut(), Ordering::SeqCst);
+        // SAFETY: it came from `Arc::into_raw`, and the thread that claimed the entry takes it once.
+        drop(unsafe { Arc::from_raw(value) });
+        self.state.store(FREE, Ordering::SeqCst);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handle(number: usize) -> usize {
+        number << MARK_BITS | 2
+    }
+
+    #[test]
+    fn a_handle_wakes_its_queue_until_it_is_removed() {
+        let table = WakeTable::after(0);
+        let states: Vec<Arc<WakeState>> = (0..200).map(|_| Arc::default()).collect();
+        for (number, state) in states.iter().enumerate() {
+            table.add(handle(number + 1), Arc::clone(state));
+        }
+        for number in 1..=200 {
+            assert!(table.wake(handle(number)));
+            table.remove(handle(number));
+            table.remove(handle(number));
+            assert!(!table.wake(handle(number)));
+        }
+        assert!(states.iter().all(|state| Arc::strong_count(state) == 1), "nothing is kept");
+        assert!(!table.wake(0) && !table.wake(usize::MAX));
+    }
+
+    #[test]
+    fn a_pinned_entry_is_kept_and_serves_no_other_queue() {
+        let table = WakeTable::after(0);
+        let (first, second) = (Arc::<WakeState>::default(), Arc::<WakeState>::default());
+        table.add(handle(1), Arc::clone(&first));
+        let entry = table.entries(handle(1)).next().expect("it was added");
+        assert!(entry.pin());
+        table.remove(handle(1));
+        assert_eq!(Arc::strong_count(&first), 2, "a handler may be using it");
+        assert!(!entry.pin() && !table.wake(handle(1)));
+        table.add(handle(1 + LISTS), Arc::clone(&second));
+        assert_eq!(table.entries(handle(1)).count(), 2);
+        entry.unpin();
+        table.remove(handle(1 + LISTS));
+        assert_eq!((Arc::strong_count(&first), Arc::strong_count(&second)), (1, 1));
+        table.add(handle(1 + 2 * LISTS), second);
+        assert_eq!(table.entries(handle(1)).count(), 2, "entries are used again");
+    }
+}

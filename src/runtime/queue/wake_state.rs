@@ -1,0 +1,148 @@
+//! The part of a queue that a signal handler may touch: whether a wait is to end, and what the waiting threads sleep on.
+//!
+//! A handler interrupts a thread anywhere, also while that thread holds the queue's lock. So there is no lock here, no memory
+//! is allocated or freed and no thread-local storage is used: atomics, and the system calls `futex` and `write`.
+
+use crate::engine::{Error, Status};
+use crate::transport::poller::Wake;
+use rustix::fd::{AsRawFd, RawFd};
+use rustix::thread::{Timespec, futex};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+use std::time::Instant;
+
+/// What ends the waits on a queue.
+#[derive(Debug, Default)]
+pub struct WakeState {
+    /// A wait is to end. It stays set until one does.
+    requested: AtomicBool,
+    /// What threads sleep on. It changes with all they may want to look at.
+    changes: AtomicU32,
+    /// Threads that sleep, or are about to.
+    sleepers: AtomicUsize,
+    /// The queue's descriptor, once there is one.
+    descriptor: OnceLock<Wake>,
+    /// The descriptor may have been set again after a look cleared it.
+    is_stale: AtomicBool,
+}
+
+/// Counts a thread that sleeps as long as this is there.
+pub(crate) struct Sleeper<'a>(&'a WakeState);
+
+impl Drop for Sleeper<'_> {
+    fn drop(&mut self) {
+        self.0.sleepers.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl WakeState {
+    /// Ends one wait in progress, or the next one. Async-signal-safe.
+    pub fn wake(&self) {
+        self.requested.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        if let Some(descriptor) = self.descriptor.get() {
+            descriptor.set();
+            // After it was set: the wake may have been taken, and the descriptor cleared, before that.
+            self.is_stale.store(true, Ordering::SeqCst);
+        }
+        self.notify();
+    }
+
+    /// Has the threads that sleep look again.
+    pub(super) fn notify(&self) {
+        if self.sleepers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        // All of them: a thread that is woken may take a message instead of the wake and never look again.
+        let _how_many = futex::wake(&self.changes, futex::Flags::PRIVATE, i32::MAX.unsigned_abs());
+    }
+
+    pub(super) fn has_sleepers(&self) -> bool {
+        self.sleepers.load(Ordering::SeqCst) > 0
+    }
+
+    /// Must be there before the look after which a thread sleeps.
+    pub(crate) fn sleeper(&self) -> Sleeper<'_> {
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        Sleeper(self)
+    }
+
+    pub(super) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::SeqCst)
+    }
+
+    /// Takes the wake, if there is one. Of several threads one gets it.
+    pub(super) fn take(&self) -> bool {
+        // Most looks find none: they write nothing.
+        self.is_requested() && self.requested.swap(false, Ordering::SeqCst)
+    }
+
+    /// Makes the descriptor readable.
+    pub(super) fn set(&self) {
+        if let Some(descriptor) = self.descriptor.get() {
+            descriptor.set();
+        }
+    }
+
+    /// Makes the descriptor unreadable, unless a wake came.
+    pub(super) fn clear(&self) {
+        let Some(descriptor) = self.descriptor.get() else { return };
+        self.is_stale.store(false, Ordering::SeqCst);
+        descriptor.clear();
+        // A wake sets it after the request, so one whose setting was cleared just now is seen here.
+        if self.is_requested() {
+            descriptor.set();
+        }
+    }
+
+    /// Whether the descriptor may be readable without a reason.
+    pub(super) fn is_stale(&self) -> bool {
+        self.is_stale.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn has_descriptor(&self) -> bool {
+        self.descriptor.get().is_some()
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_readable(&self) -> bool {
+        use crate::transport::poller::wait_for_wake;
+        self.descriptor.get().is_some_and(|wake| wait_for_wake(wake, std::time::Duration::ZERO))
+    }
+
+    /// The descriptor, made now if there is none. With the queue's lock held: only one thread makes it.
+    pub(super) fn descriptor(&self, is_readable: bool) -> Result<RawFd, Error> {
+        if let Some(descriptor) = self.descriptor.get() {
+            return Ok(descriptor.fd().as_raw_fd());
+        }
+        let fresh = Wake::new().map_err(|errno| {
+            Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
+        })?;
+        let descriptor = self.descriptor.get_or_init(|| fresh);
+        // Either the wake finds the descriptor, or this finds the request.
+        fence(Ordering::SeqCst);
+        if is_readable || self.is_requested() {
+            descriptor.set();
+        }
+        Ok(descriptor.fd().as_raw_fd())
+    }
+}
+
+impl Sleeper<'_> {
+    /// What [`Sleeper::sleep`] must be given: taken before the look.
+    pub(crate) fn changes(&self) -> u32 {
+        self.0.changes.load(Ordering::SeqCst)
+    }
+
+    /// Sleeps until something changed after `seen`, or the time is over. May end early, as by a signal.
+    pub(crate) fn sleep(&self, seen: u32, until: Option<Instant>) {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left = left.map(|left| Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        // However it ends, the caller looks at its conditions.
+        let _looks_again = futex::wait(&self.0.changes, futex::Flags::PRIVATE, seen, left.as_ref());
+    }
+}
