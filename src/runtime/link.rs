@@ -1,9 +1,9 @@
 //! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
 //! whoever has something to write, the process to the background thread.
 
+use super::connection::TransportSettings;
 use super::custom::Custom;
 use super::lock;
-use crate::transport::framing::Framing;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
 use crate::transport::stdio::Incoming;
@@ -105,15 +105,15 @@ impl Link {
         pid: Option<u32>,
         outgoing: Outgoing,
         output: OwnedFd,
-        framing: Framing,
-        bound: usize,
+        transport: &TransportSettings,
     ) -> Result<Link, Errno> {
         let output = Arc::new(output);
+        let TransportSettings { framing, frame_bytes, discard_bytes, .. } = *transport;
         Ok(Link {
             number,
             generation,
             pid,
-            incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, bound)),
+            incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, frame_bytes, discard_bytes)),
             outgoing: Mutex::new(Some(outgoing)),
             waiting_bytes: AtomicUsize::new(0),
             output,

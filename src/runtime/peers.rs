@@ -121,8 +121,7 @@ impl Peers {
             Some(spawned.process.pid()),
             Outgoing::new(spawned.stdin, transport.framing),
             spawned.stdout,
-            transport.framing,
-            transport.frame_bytes,
+            transport,
         )
         .map_err(failed)?;
         let stderr = Stderr::new(spawned.stderr, transport.stderr);
