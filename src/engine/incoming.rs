@@ -258,6 +258,10 @@ impl<T> Engine<T> {
             drop(called);
             return self.progress(now, frame, params, progress_token);
         }
+        if self.is_stray_change(&called, params.map(|params| text(&frame, params))) {
+            let what = format!("{called} without the id of a subscription of ours");
+            return self.violation(&what, &frame);
+        }
         if called == "notifications/tools/list_changed" {
             self.safe_tools.forget();
             self.tools.changed(now);
