@@ -51,7 +51,10 @@ fn read(framing: Framing, bound: usize, parts: &[&[u8]]) -> Vec<Piece> {
 
 /// The frames that are handed over.
 fn frames(pieces: &[Piece]) -> Vec<&[u8]> {
-    pieces.iter().filter_map(|piece| if let Piece::Frame(frame) = piece { Some(frame.as_slice()) } else { None }).collect()
+    pieces
+        .iter()
+        .filter_map(|piece| if let Piece::Frame(frame) = piece { Some(frame.as_slice()) } else { None })
+        .collect()
 }
 
 /// The same found slowly: up to a line without an end within the bounds.

@@ -1,7 +1,6 @@
 //! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
 //! whoever has something to write, the process to the background thread.
 
-use super::connection::TransportSettings;
 use super::custom::Custom;
 use super::lock;
 use crate::transport::outgoing::Outgoing;
@@ -104,16 +103,14 @@ impl Link {
         generation: u64,
         pid: Option<u32>,
         outgoing: Outgoing,
-        output: OwnedFd,
-        transport: &TransportSettings,
+        incoming: Incoming,
     ) -> Result<Link, Errno> {
-        let output = Arc::new(output);
-        let TransportSettings { framing, frame_bytes, discard_bytes, .. } = *transport;
+        let output = Arc::clone(incoming.fd());
         Ok(Link {
             number,
             generation,
             pid,
-            incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, frame_bytes, discard_bytes)),
+            incoming: Mutex::new(incoming),
             outgoing: Mutex::new(Some(outgoing)),
             waiting_bytes: AtomicUsize::new(0),
             output,

@@ -47,6 +47,11 @@ impl Incoming {
         }
     }
 
+    /// What is read.
+    pub fn fd(&self) -> &Arc<OwnedFd> {
+        &self.fd
+    }
+
     /// Reads once, straight into the buffer that frames are handed over in.
     pub fn read(&mut self) -> Read {
         if self.ended {
