@@ -81,6 +81,7 @@ type Reconnect struct {
 // Limits bound what may grow. Zero takes the default.
 type Limits struct {
 	FrameBytes      int64  `json:"frame_bytes,omitempty"`
+	DiscardBytes    int64  `json:"discard_bytes,omitempty"`
 	OutgoingBytes   int64  `json:"outgoing_bytes,omitempty"`
 	InFlight        int64  `json:"in_flight,omitempty"`
 	ServerRequests  int64  `json:"server_requests,omitempty"`

@@ -60,7 +60,8 @@ impl<T> Engine<T> {
         });
     }
 
-    /// A frame larger than the bound was thrown away as it came; `id` is the call it answers, if that could be read.
+    /// A frame larger than the bound is thrown away as it comes, and `bytes` of it are known to be there; `id` is the call it
+    /// answers, if that could be read.
     pub fn oversized(&mut self, now: Instant, generation: u64, id: Option<u64>, bytes: u64, bound: usize) {
         if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
             return;
@@ -77,8 +78,8 @@ impl<T> Engine<T> {
             Status::TooLarge,
             "",
             format!(
-                "the answer has {bytes} bytes and limits.frame_bytes allows {bound}; it was thrown away. Raise the limit or \
-                 ask the server for less"
+                "the answer has {bytes} bytes or more, and limits.frame_bytes allows {bound}; it is thrown away. Raise the \
+                 limit or ask the server for less"
             ),
         )
         .with("bytes", bytes)

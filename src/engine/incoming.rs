@@ -129,13 +129,20 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.kind_of(call, result.span, result_type, &frame) {
-                    ResultKind::Complete => match self.check_promised(call, text(&frame, result.span)) {
+                    ResultKind::Complete => match self.check_promised(call, &frame, result.span) {
                         Err(error) => Err((error, frame)),
-                        Ok(()) => match self.page(now, call, frame, result.span) {
-                            Some(Err(error)) => Err((error, Vec::new())),
-                            Some(Ok(body)) => Ok(body),
-                            None => return,
-                        },
+                        Ok(rewritten) => {
+                            let (frame, span) = match rewritten {
+                                Some(text) => (text.into_bytes(), None),
+                                None => (frame, Some(result.span)),
+                            };
+                            let span = span.unwrap_or(Span { start: 0, end: frame.len() });
+                            match self.page(now, call, frame, span) {
+                                Some(Err(error)) => Err((error, Vec::new())),
+                                Some(Ok(body)) => Ok(body),
+                                None => return,
+                            }
+                        }
                     },
                     ResultKind::InputRequired => {
                         match self.input_required(now, call, text(&frame, result.span)) {
@@ -257,6 +264,10 @@ impl<T> Engine<T> {
         if called == method::PROGRESS {
             drop(called);
             return self.progress(now, frame, params, progress_token);
+        }
+        if self.is_stray_change(&called, params.map(|params| text(&frame, params))) {
+            let what = format!("{called} without the id of a subscription of ours");
+            return self.violation(&what, &frame);
         }
         if called == "notifications/tools/list_changed" {
             self.safe_tools.forget();

@@ -31,6 +31,15 @@ const KINDS: [(&str, &str); 3] = [
     ("/resources/listChanged", "resourcesListChanged"),
 ];
 
+/// The stream that a notification names. The reference implementation writes the number as a string.
+fn subscription(params: &str) -> Option<u64> {
+    let named = json::member(json::member(params, meta::META)?, meta::SUBSCRIPTION_ID)?;
+    match json::string(named) {
+        Some(text) => text.parse().ok(),
+        None => json::integer(named).and_then(|id| u64::try_from(id).ok()),
+    }
+}
+
 /// A stream: open, or being opened.
 #[derive(Debug)]
 struct Stream {
@@ -237,11 +246,7 @@ impl<T> Engine<T> {
             let id = json::member(params, "requestId").and_then(json::integer).unwrap_or_default();
             return !u64::try_from(id).is_ok_and(|id| self.stream_ended(now, id, "the server cancelled it"));
         }
-        let named =
-            json::member(params, meta::META).and_then(|meta| json::member(meta, meta::SUBSCRIPTION_ID));
-        let Some(named) = named.and_then(json::integer).and_then(|id| u64::try_from(id).ok()) else {
-            return true;
-        };
+        let Some(named) = subscription(params) else { return true };
         if called == method::ACKNOWLEDGED
             && self.listens.next.as_ref().is_some_and(|next| next.exchange == named)
         {
@@ -256,6 +261,22 @@ impl<T> Engine<T> {
         let ours = self.listens.ended.contains(&named)
             || self.listens.next.as_ref().is_some_and(|next| next.exchange == named);
         !ours
+    }
+
+    /// Whether a notification says that a list changed and belongs to no stream of ours. On one connection for everything the
+    /// id of the subscription is what tells that it does (2026-07-28 `basic/patterns/subscriptions`).
+    pub(super) fn is_stray_change(&self, called: &str, params: Option<&str>) -> bool {
+        let ours = |named: u64| match self.exchanges.get(&named) {
+            Some(Exchange::Listen) => true,
+            // The application opened a stream itself.
+            Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
+            _ => self.listens.ended.contains(&named),
+        };
+        (self.state, self.era) == (State::Ready, Some(Era::Modern))
+            && self.settings.wire == Wire::Stream
+            && called.starts_with("notifications/")
+            && called.ends_with("/list_changed")
+            && !params.and_then(subscription).is_some_and(ours)
     }
 
     /// The stream that was being opened is open.

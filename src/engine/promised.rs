@@ -1,41 +1,96 @@
 //! What a result must be before the application gets it: an object, and for the functions of features one with the member that
-//! they promise. `mcp_call` hands on any object.
+//! they promise. Entries of a list that the application could not use are left out. `mcp_call` hands on any object as it is.
 
 use super::status::{Error, Status};
 use super::{Engine, Feature};
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, Span};
+use crate::protocol::envelope::text;
 use crate::protocol::feature;
 
-/// The member of a method's result that is a list.
-fn promised(method: &str) -> Option<&'static str> {
-    Some(match method {
-        feature::TOOLS_LIST => "tools",
-        "prompts/list" => "prompts",
-        "resources/list" => "resources",
-        "resources/templates/list" => "resourceTemplates",
-        "resources/read" => "contents",
+/// The member of a result that is a list, and the string by which each of its entries is used.
+struct Promised {
+    list: &'static str,
+    named_by: Option<&'static str>,
+}
+
+fn promised(method: &str) -> Option<Promised> {
+    let (list, named_by) = match method {
+        feature::TOOLS_LIST => ("tools", Some("name")),
+        "prompts/list" => ("prompts", Some("name")),
+        "resources/list" => ("resources", Some("uri")),
+        "resources/templates/list" => ("resourceTemplates", Some("uriTemplate")),
+        "resources/read" => ("contents", None),
+        "prompts/get" => ("messages", None),
         _ => return None,
-    })
+    };
+    Some(Promised { list, named_by })
+}
+
+impl Promised {
+    fn is_usable(&self, entry: &str) -> bool {
+        json::kind(entry) == Some(Kind::Object)
+            && self.named_by.is_none_or(|key| {
+                json::member(entry, key).is_some_and(|name| json::kind(name) == Some(Kind::String))
+            })
+    }
+
+    /// The result without the entries that cannot be used.
+    fn without_unusable(&self, result: &str) -> String {
+        let mut out = String::with_capacity(result.len());
+        for (name, value) in json::members(result) {
+            out.push(if out.is_empty() { '{' } else { ',' });
+            let written = format!("\"{name}\"");
+            out.push_str(&written);
+            out.push(':');
+            let is_list = json::string(&written).is_some_and(|name| name == self.list);
+            if !is_list || json::kind(value) != Some(Kind::Array) {
+                out.push_str(value);
+                continue;
+            }
+            let usable: Vec<&str> = json::elements(value).filter(|entry| self.is_usable(entry)).collect();
+            out.push('[');
+            out.push_str(&usable.join(","));
+            out.push(']');
+        }
+        out.push('}');
+        out
+    }
 }
 
 impl<T> Engine<T> {
-    /// Checks the result of a call.
+    /// Checks the result of a call. Gives it written again if entries had to be left out of its list; one bad entry must not
+    /// take all the others from the application.
     ///
     /// # Errors
-    /// `PROTOCOL`: it is no object, or has no list where the method promises one. What the entries are is not looked at.
-    pub(super) fn check_promised(&self, id: u64, result: &str) -> Result<(), Error> {
-        let Some(call) = self.calls.get(&id) else { return Ok(()) };
+    /// `PROTOCOL`: it is no object, or has no list where the method promises one.
+    pub(super) fn check_promised(
+        &mut self,
+        id: u64,
+        frame: &[u8],
+        span: Span,
+    ) -> Result<Option<String>, Error> {
+        let Some(call) = self.calls.get(&id) else { return Ok(None) };
+        let result = text(frame, span);
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
         if json::kind(result) != Some(Kind::Object) {
             return wrong(format!("the result is no object: {}", super::handshake::excerpt(result)));
         }
-        let Some(member) = promised(&call.method).filter(|_| call.feature != Feature::Raw) else {
-            return Ok(());
+        let Some(promised) = promised(&call.method).filter(|_| call.feature != Feature::Raw) else {
+            return Ok(None);
         };
-        let list = json::member(result, member).filter(|list| json::kind(list) == Some(Kind::Array));
-        if list.is_none() {
-            return wrong(format!("the result has no list '{member}'"));
+        let list = json::member(result, promised.list).filter(|list| json::kind(list) == Some(Kind::Array));
+        let Some(list) = list else {
+            return wrong(format!("the result has no list '{}'", promised.list));
+        };
+        let unusable = json::elements(list).filter(|entry| !promised.is_usable(entry)).count() as u64;
+        if unusable == 0 {
+            return Ok(None);
         }
-        Ok(())
+        let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
+        let what =
+            format!("{unusable} entries of '{}' are no objects{needs} and are left out", promised.list);
+        self.counters.violations += unusable - 1;
+        self.violation(&what, frame);
+        Ok(Some(promised.without_unusable(result)))
     }
 }

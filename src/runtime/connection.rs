@@ -36,6 +36,8 @@ pub(crate) struct TransportSettings {
     pub(crate) endpoint: Endpoint,
     pub(crate) framing: crate::transport::Framing,
     pub(crate) frame_bytes: usize,
+    /// How much of one message is thrown away beyond that before the connection is ended.
+    pub(crate) discard_bytes: usize,
     pub(crate) outgoing_bytes: usize,
     pub(crate) server_requests: usize,
     pub(crate) stderr: crate::transport::stderr::StderrLimits,

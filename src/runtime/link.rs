@@ -3,7 +3,6 @@
 
 use super::custom::Custom;
 use super::lock;
-use crate::transport::framing::Framing;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
 use crate::transport::stdio::Incoming;
@@ -104,16 +103,14 @@ impl Link {
         generation: u64,
         pid: Option<u32>,
         outgoing: Outgoing,
-        output: OwnedFd,
-        framing: Framing,
-        bound: usize,
+        incoming: Incoming,
     ) -> Result<Link, Errno> {
-        let output = Arc::new(output);
+        let output = Arc::clone(incoming.fd());
         Ok(Link {
             number,
             generation,
             pid,
-            incoming: Mutex::new(Incoming::new(Arc::clone(&output), framing, bound)),
+            incoming: Mutex::new(incoming),
             outgoing: Mutex::new(Some(outgoing)),
             waiting_bytes: AtomicUsize::new(0),
             output,

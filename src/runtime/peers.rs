@@ -120,9 +120,7 @@ impl Peers {
             generation,
             Some(spawned.process.pid()),
             Outgoing::new(spawned.stdin, transport.framing),
-            spawned.stdout,
-            transport.framing,
-            transport.frame_bytes,
+            transport.incoming(spawned.stdout),
         )
         .map_err(failed)?;
         let stderr = Stderr::new(spawned.stderr, transport.stderr);

@@ -307,8 +307,7 @@ fn join(
     let transport = &connection.transport;
     let output = rustix::io::fcntl_dupfd_cloexec(&fd, 0)?;
     let outgoing = Outgoing::to_socket(fd, transport.framing);
-    let link =
-        Link::new(number, generation, None, outgoing, output, transport.framing, transport.frame_bytes)?;
+    let link = Link::new(number, generation, None, outgoing, transport.incoming(output))?;
     let watch = || {
         runtime.poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
         match lock(&link.outgoing).as_ref() {

@@ -2,12 +2,12 @@
 //! while nobody drives, writes what found no room, and throws away what a server that is being ended still says.
 
 use super::background::{Command, Runtime};
-use super::connection::Connection;
+use super::connection::{Connection, TransportSettings};
 use super::driving::Turn;
 use super::link::{Link, Part, token};
 use super::lock;
 use crate::transport::poller::Interest;
-use crate::transport::stdio::Read;
+use crate::transport::stdio::{Incoming, Read};
 use std::sync::Arc;
 
 /// Reads in one go before others get their turn.
@@ -15,6 +15,13 @@ const READS_PER_TURN: usize = 16;
 /// Reads of what a dead server left in the pipe, which holds a mebibyte at the most. An heir with a session of its own could
 /// write for ever.
 const LAST_READS: usize = 64;
+
+impl TransportSettings {
+    /// Frames from what a server writes to `output`.
+    pub(crate) fn incoming(&self, output: rustix::fd::OwnedFd) -> Incoming {
+        Incoming::new(Arc::new(output), self.framing, self.frame_bytes, self.discard_bytes)
+    }
+}
 
 /// There is something to read.
 pub(super) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link) {

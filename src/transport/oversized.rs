@@ -33,6 +33,13 @@ impl Oversized {
         salvage_id(&self.head, last(&self.tail))
     }
 
+    /// The request of ours that the message answers, as far as its first `within` bytes tell (at most those that are kept);
+    /// `None` before so many have come.
+    pub fn id_at_start(&self, within: usize) -> Option<Option<u64>> {
+        let start = self.head.get(..within.min(KEPT_BYTES))?;
+        Some(salvage_id(start, b""))
+    }
+
     /// How large the message is so far.
     pub fn bytes(&self) -> u64 {
         self.bytes

@@ -37,14 +37,19 @@ pub struct Incoming {
 
 impl Incoming {
     /// Reads from `fd`, which must be non-blocking.
-    pub fn new(fd: Arc<OwnedFd>, framing: Framing, bound: usize) -> Incoming {
+    pub fn new(fd: Arc<OwnedFd>, framing: Framing, bound: usize, discard: usize) -> Incoming {
         Incoming {
             fd,
-            deframer: Deframer::new(framing, bound),
+            deframer: Deframer::new(framing, bound, discard),
             ended: false,
             error: None,
             pipe_is_large: false,
         }
+    }
+
+    /// What is read.
+    pub fn fd(&self) -> &Arc<OwnedFd> {
+        &self.fd
     }
 
     /// Reads once, straight into the buffer that frames are handed over in.

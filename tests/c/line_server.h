@@ -5,7 +5,8 @@
  *
  * Its tool "echo" gives back "text"; "die" ends the connection without an answer; "noise" answers after a line
  * that is no message. On a socket there are also "half", which ends it in the middle of the answer, and "stop", after which
- * nothing is read any more and the connection stays open.
+ * nothing is read any more and the connection stays open; and "flood", a line without end that begins as an answer
+ * to the call if the text is "known".
  */
 #ifndef MCP_TESTS_LINE_SERVER_H
 #define MCP_TESTS_LINE_SERVER_H
@@ -42,7 +43,7 @@ static inline char *answer_to(const char *message, bool *dies) {
         char *text = member(message, "/params/arguments/text");
         char *quoted = NULL;
         CHECK(name != NULL);
-        *dies = strcmp(name, "die") == 0 || strcmp(name, "stop") == 0;
+        *dies = strcmp(name, "die") == 0 || strcmp(name, "stop") == 0 || strcmp(name, "flood") == 0;
         CHECK_STATUS(mcp_json_quote(text != NULL ? text : "", &quoted), MCP_OK);
         if (!*dies) {
             answer = format("%s{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[{\"type\":\"text\",\"text\":%s}]}}",
@@ -94,6 +95,22 @@ static inline bool send_all(int socket, const char *text, size_t length) {
     return true;
 }
 
+/* Until the client ends the connection. */
+static inline void send_without_end(int socket, const char *message) {
+    static char garbage[65536];
+    char *id = member(message, "/id");
+    char *text = member(message, "/params/arguments/text");
+    char *start = format("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":\"", id);
+    bool goes_on = text == NULL || strcmp(text, "known") != 0 || send_all(socket, start, strlen(start));
+    memset(garbage, 'x', sizeof garbage);
+    while (goes_on) {
+        goes_on = send_all(socket, garbage, sizeof garbage);
+    }
+    free(start);
+    mcp_string_free(text);
+    mcp_string_free(id);
+}
+
 static inline void *serve_connection(void *argument) {
     struct line_connection *mine = argument;
     struct line_server *server = mine->server;
@@ -123,12 +140,15 @@ static inline void *serve_connection(void *argument) {
         }
         char *name = member(line, "/params/name");
         bool is_half = name != NULL && strcmp(name, "half") == 0;
+        bool floods = name != NULL && strcmp(name, "flood") == 0;
         bool stops = name != NULL && strcmp(name, "stop") == 0;
         mcp_string_free(name);
         char *answer = answer_to(line, &dies);
         if (is_half) {
             dies = true;
             send_all(socket, answer, strlen(answer) / 2);
+        } else if (floods) {
+            send_without_end(socket, line);
         } else if (stops) {
             while (!atomic_load(&server->stopping)) {
                 breathe();

@@ -12,6 +12,7 @@ pub(super) struct Limits {
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
     pub(super) header_bytes: usize,
     pub(super) frame_bytes: usize,
+    pub(super) discard_bytes: usize,
     pub(super) outgoing_bytes: usize,
     pub(super) json_depth: usize,
     pub(super) in_flight: usize,
@@ -43,6 +44,7 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
     let limits = Limits {
         header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
         frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
+        discard_bytes: size(inner.integer("discard_bytes", 0, 64 * GIBIBYTE)?.unwrap_or(512 * MEBIBYTE)),
         outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
         json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
         in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),

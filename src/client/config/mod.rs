@@ -144,6 +144,7 @@ impl Config {
         let name = name.unwrap_or_else(|| endpoint::name(&transport.endpoint));
         let transport = TransportSettings {
             frame_bytes: limits.frame_bytes,
+            discard_bytes: limits.discard_bytes,
             outgoing_bytes: limits.outgoing_bytes,
             server_requests: limits.server_requests,
             stderr: limits.stderr,
@@ -202,6 +203,7 @@ fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<Transpo
         endpoint,
         framing,
         frame_bytes: 0,
+        discard_bytes: 0,
         outgoing_bytes: 0,
         server_requests: 0,
         stderr: StderrLimits { line_bytes: 0, lines: 0 },

@@ -30,9 +30,12 @@ fn list(stage: &mut Stage) -> Made {
 }
 
 /// Answers the request that is under way with one page.
-fn page(stage: &mut Stage, tools: &Value, next: Option<&str>) {
+/// Answers with a page of tools, of which only the names are given.
+fn page(stage: &mut Stage, names: &Value, next: Option<&str>) {
     let request = stage.sent_one();
-    let mut result = json!({"tools": tools});
+    let named = |name: &Value| json!({"name": name.as_str().map_or_else(|| name.to_string(), str::to_owned)});
+    let tools: Vec<Value> = names.as_array().expect("a list").iter().map(named).collect();
+    let mut result = json!({ "tools": tools });
     if let Some(next) = next {
         result["nextCursor"] = next.into();
     }
@@ -216,11 +219,11 @@ fn a_cursor_that_repeats_ends_the_list_as_a_violation() {
 
 #[test]
 fn a_list_is_bounded_in_pages_entries_and_bytes() {
-    let bounds = ListLimits { pages: 3, items: 5, bytes: 40 };
+    let bounds = ListLimits { pages: 3, items: 5, bytes: 100 };
     for (tools, key, after) in [
         (json!([1]), "limits.list_pages", 3),
         (json!([1, 2, 3]), "limits.list_items", 2),
-        (json!(["x".repeat(30)]), "limits.list_bytes", 2),
+        (json!(["x".repeat(60)]), "limits.list_bytes", 2),
     ] {
         let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
         let call = list(&mut stage);
@@ -236,8 +239,8 @@ fn a_list_is_bounded_in_pages_entries_and_bytes() {
 
 #[test]
 fn the_last_page_and_the_only_one_are_bounded_too() {
-    let bounds = ListLimits { pages: 3, items: 5, bytes: 40 };
-    let large = json!(["x".repeat(30)]);
+    let bounds = ListLimits { pages: 3, items: 5, bytes: 100 };
+    let large = json!(["x".repeat(60)]);
     for (pages, key) in [
         (vec![json!([1, 2, 3, 4, 5])], None),
         (vec![json!([1, 2, 3, 4, 5, 6])], Some("limits.list_items")),
@@ -245,7 +248,7 @@ fn the_last_page_and_the_only_one_are_bounded_too() {
         (vec![json!([1, 2, 3]), json!([4, 5, 6])], Some("limits.list_items")),
         (vec![json!([1, 2, 3, 4, 5]), json!([])], None),
         (vec![large.clone()], None),
-        (vec![json!(["x".repeat(40)])], Some("limits.list_bytes")),
+        (vec![json!(["x".repeat(100)])], Some("limits.list_bytes")),
         (vec![large.clone(), large], Some("limits.list_bytes")),
         (vec![json!([1]), json!([2]), json!([3])], None),
     ] {
@@ -357,9 +360,9 @@ fn a_list_whose_connection_is_lost_begins_again() {
     stage.shake_hands();
     let request = stage.sent().pop().expect("the list again");
     assert_eq!(request["params"], Value::Null);
-    stage.answer(&request, &json!({"tools": ["new"], "nextCursor": "a"}));
+    stage.answer(&request, &json!({"tools": [{"name": "new"}], "nextCursor": "a"}));
     page(&mut stage, &json!(["more"]), None);
-    assert_eq!(stage.result(call), json!({"tools": ["new", "more"]}));
+    assert_eq!(stage.result(call), json!({"tools": [{"name": "new"}, {"name": "more"}]}));
 }
 
 #[test]

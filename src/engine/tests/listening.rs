@@ -271,3 +271,41 @@ fn streams_of_the_application_are_its_own() {
     stage.answer(&listen, &json!({}));
     assert_eq!(stage.status(call), Status::Ok);
 }
+
+#[test]
+fn a_change_that_belongs_to_no_stream_is_dropped_and_counted() {
+    use crate::engine::settings::Wire;
+    use crate::protocol::Revision;
+
+    let told = |stage: &mut Stage, method: &str, params: &Value| {
+        let violations = stage.counters().violations;
+        stage.take();
+        stage.notified(method, params);
+        let handed_on = stage.take().iter().any(|saw| matches!(saw, Saw::Notified { .. }));
+        assert_ne!(handed_on, stage.counters().violations > violations, "{method} {params}: one of both");
+        handed_on
+    };
+    let mut stage = ready(modern());
+    let listen = opening(&mut stage);
+    grant(&mut stage, &listen);
+    let id = listen["id"].as_u64().expect("a number");
+    let strays =
+        [json!({}), json!({"_meta": {}}), json!({"_meta": {KEY: id + 40}}), json!({"_meta": {KEY: {}}})];
+    for list in ["tools", "prompts", "resources"] {
+        let method = format!("notifications/{list}/list_changed");
+        for params in &strays {
+            assert!(!told(&mut stage, &method, params), "{method} {params}");
+        }
+        assert!(told(&mut stage, &method, &json!({"_meta": {KEY: id}})));
+        assert!(
+            told(&mut stage, &method, &json!({"_meta": {KEY: id.to_string()}})),
+            "as the reference writes it"
+        );
+    }
+    assert!(told(&mut stage, "notifications/message", &json!({"level": "info", "data": 1})), "no change");
+
+    let mut stage = Stage::ready(Settings { wire: Wire::Http, ..modern() });
+    assert!(told(&mut stage, "notifications/tools/list_changed", &json!({})), "a stream of its own");
+    let mut stage = Stage::ready_at(Revision::LATEST_LEGACY, super::stage::legacy());
+    assert!(told(&mut stage, "notifications/tools/list_changed", &json!({})), "legacy has no subscriptions");
+}

@@ -28,6 +28,8 @@ fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
         ("prompts/list", json!({"prompts": null}), false),
         ("resources/list", json!({"resources": "a"}), false),
         ("resources/read", json!({"contents": "x"}), false),
+        ("prompts/get", json!({"description": "x"}), false),
+        ("prompts/get", json!({"messages": [{"role": "user"}]}), true),
         ("resources/read", json!({"contents": [{"uri": "a:b", "text": ""}]}), true),
     ];
     for (method, result, is_good) in cases {
@@ -40,4 +42,46 @@ fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
             assert_eq!(stage.status(call), expected, "{method} {result} {feature:?}");
         }
     }
+}
+
+#[test]
+fn entries_that_cannot_be_used_are_left_out_and_counted() {
+    let cases = [
+        ("tools/list", "tools", "name"),
+        ("prompts/list", "prompts", "name"),
+        ("resources/list", "resources", "uri"),
+        ("resources/templates/list", "resourceTemplates", "uriTemplate"),
+    ];
+    for (method, list, key) in cases {
+        for feature in [Feature::Plain, Feature::AllPages, Feature::Raw] {
+            let mut stage = Stage::ready(crate::engine::Settings { capability_checks: false, ..legacy() });
+            let call = stage.call_with(method, CallOptions { feature, ..CallOptions::default() });
+            let request = stage.sent_one();
+            let entries = json!([42, {key: "a", "x": [1.50]}, null, {}, {key: 7}, "b", [], {key: "c"}]);
+            let result = json!({"before": 1, list: entries, "after\"": {list: [1]}});
+            stage.answer(&request, &result);
+            let (expected, left_out) = match feature {
+                Feature::Raw => (result, 0),
+                _ => {
+                    let usable = json!([{key: "a", "x": [1.50]}, {key: "c"}]);
+                    (json!({"before": 1, list: usable, "after\"": {list: [1]}}), 6)
+                }
+            };
+            assert_eq!(stage.result(call), expected, "{method} {feature:?}");
+            assert_eq!(stage.counters().violations, left_out, "{method} {feature:?}");
+        }
+    }
+}
+
+#[test]
+fn entries_are_left_out_of_every_page() {
+    let mut stage = Stage::ready(legacy());
+    let call =
+        stage.call_with("tools/list", CallOptions { feature: Feature::AllPages, ..CallOptions::default() });
+    let request = stage.sent_one();
+    stage.answer(&request, &json!({"tools": [1, {"name": "a"}], "nextCursor": "2"}));
+    let request = stage.sent_one();
+    stage.answer(&request, &json!({"tools": [{"name": "b"}, {"title": "c"}]}));
+    assert_eq!(stage.result(call), json!({"tools": [{"name": "a"}, {"name": "b"}]}));
+    assert_eq!(stage.counters().violations, 2);
 }

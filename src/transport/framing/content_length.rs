@@ -3,30 +3,28 @@
 //! The declared size is judged before the bytes are read. A header without a usable length leaves no way to find the
 //! next frame, so it ends the stream.
 
-use super::{Deframer, Piece, READ_BYTES, Skipping};
+use super::{Deframer, Piece, Skipping};
 
 /// The largest header block.
 const HEADER_BYTES: usize = 4096;
 
 impl Deframer {
     pub(super) fn next_declared(&mut self) -> Option<Piece> {
-        if self.skipping.is_some() {
-            return self.skip_declared();
-        }
         let length = match self.declared {
             Some(length) => length,
             None => match self.header() {
+                Ok(Some(length)) if length > (self.bound as u64).saturating_add(self.discard) => {
+                    let why = format!("a header announces {length} bytes, and {}", self.endless());
+                    return Some(self.break_off(why));
+                }
                 Ok(Some(length)) if length > self.bound as u64 => {
                     self.skipping = Some(Skipping { left: length, ..Skipping::default() });
-                    return self.skip_declared();
+                    return None;
                 }
                 // Not over the bound, which is a usize.
                 Ok(Some(length)) => usize::try_from(length).unwrap_or(self.bound),
                 Ok(None) => return None,
-                Err(why) => {
-                    self.broken = true;
-                    return Some(Piece::Broken(why));
-                }
+                Err(why) => return Some(self.break_off(why)),
             },
         };
         self.declared = Some(length);
@@ -62,23 +60,5 @@ impl Deframer {
             }
         }
         Err("a header block without Content-Length".to_owned())
-    }
-
-    pub(super) fn skip_declared(&mut self) -> Option<Piece> {
-        let skipping = self.skipping.as_mut()?;
-        let held = &self.buffer[self.start..];
-        let some = held.len().min(usize::try_from(skipping.left).unwrap_or(usize::MAX));
-        skipping.take(&held[..some]);
-        skipping.left -= some as u64;
-        self.start += some;
-        self.searched = self.start;
-        if skipping.left == 0 {
-            return self.skipping.take().map(Skipping::end);
-        }
-        self.buffer.clear();
-        self.buffer.shrink_to(READ_BYTES);
-        self.start = 0;
-        self.searched = 0;
-        None
     }
 }

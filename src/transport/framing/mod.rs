@@ -43,18 +43,19 @@ impl Framing {
 pub enum Piece {
     /// One frame, without what was around it.
     Frame(Vec<u8>),
-    /// A frame over the bound, thrown away.
+    /// A frame over the bound, which is thrown away. It is told when the bound is crossed where its first bytes say which
+    /// request it answers, and at its end otherwise; once in any case.
     Oversized {
         /// The request it answers, where that could be read for certain.
         id: Option<u64>,
-        /// How large it was.
+        /// How large it is, or how much of it there is at least.
         bytes: u64,
     },
-    /// A frame that the system gave no memory for, thrown away.
+    /// A frame that the system gave no memory for, thrown away and told in the same way.
     Unheld {
         /// The request it answers, where that could be read for certain.
         id: Option<u64>,
-        /// How large it was.
+        /// How large it is, or how much of it there is at least.
         bytes: u64,
     },
     /// The stream cannot be read any further: why.
@@ -82,6 +83,8 @@ fn reserve(buffer: &mut Vec<u8>, more: usize) -> bool {
 pub struct Deframer {
     framing: Framing,
     bound: usize,
+    /// How much of one frame is thrown away beyond the bound before the stream counts as broken.
+    discard: u64,
     buffer: Vec<u8>,
     /// Where the first byte not yet handed over stands.
     start: usize,
@@ -104,27 +107,48 @@ struct Skipping {
     left: u64,
     /// Whether memory was refused, and not the bound passed.
     refused: bool,
+    /// Its end has come.
+    is_complete: bool,
+    /// Its first bytes were looked at for the id.
+    is_examined: bool,
+    /// It was told before its end.
+    is_told: bool,
 }
 
 impl Skipping {
-    fn take(&mut self, bytes: &[u8]) {
-        self.frame.take(bytes);
+    fn piece(&self, id: Option<u64>, bytes: u64) -> Piece {
+        if self.refused { Piece::Unheld { id, bytes } } else { Piece::Oversized { id, bytes } }
     }
 
-    fn end(self) -> Piece {
-        if self.refused {
-            return Piece::Unheld { id: self.frame.id(), bytes: self.frame.bytes() };
+    /// The frame as it is told at its end.
+    fn whole(&self) -> Piece {
+        self.piece(self.frame.id(), self.frame.bytes())
+    }
+
+    /// The frame as it is told before its end: once, when it is over the bound and begins with the id of the request that it
+    /// answers. The call need not wait for the rest. What is told does not depend on how the stream was cut into reads.
+    fn early(&mut self, bound: usize, framing: Framing) -> Option<Piece> {
+        let certain = bound as u64 + 1;
+        let known = self.frame.bytes() + self.left;
+        if self.is_examined || known < certain {
+            return None;
         }
-        Piece::Oversized { id: self.frame.id(), bytes: self.frame.bytes() }
+        let id = self.frame.id_at_start(bound.saturating_add(1))?;
+        self.is_examined = true;
+        self.is_told = id.is_some();
+        let bytes = if framing == Framing::ContentLength { known } else { certain };
+        id.map(|id| self.piece(Some(id), bytes))
     }
 }
 
 impl Deframer {
-    /// A deframer that holds at most `bound` bytes of a frame.
-    pub fn new(framing: Framing, bound: usize) -> Deframer {
+    /// A deframer that holds at most `bound` bytes of a frame, and takes the stream for broken when `discard` further bytes
+    /// of it have come.
+    pub fn new(framing: Framing, bound: usize, discard: usize) -> Deframer {
         Deframer {
             framing,
             bound,
+            discard: discard as u64,
             buffer: Vec::new(),
             start: 0,
             searched: 0,
@@ -138,7 +162,7 @@ impl Deframer {
     /// The buffer to append the next read to, with spare capacity for it; without, if the system gives no memory at all. A frame
     /// that it gives none for is thrown away as it comes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
-        if self.start == self.buffer.len() {
+        if self.start == self.buffer.len() || self.broken {
             self.buffer.clear();
             self.start = 0;
             self.searched = 0;
@@ -168,11 +192,7 @@ impl Deframer {
         if self.skipping.is_none() && self.start < self.buffer.len() {
             let left = self.declared.take().unwrap_or_default() as u64;
             self.skipping = Some(Skipping { left, refused: true, ..Skipping::default() });
-            // The frame is not complete, so that nothing comes of this but room.
-            let _not_complete = match self.framing {
-                Framing::Newline => self.skip_to(None),
-                Framing::ContentLength => self.skip_declared(),
-            };
+            self.skip_some();
         }
         if self.buffer.is_empty() {
             self.buffer = Vec::new();
@@ -220,10 +240,87 @@ impl Deframer {
         if self.broken {
             return None;
         }
-        match self.framing {
-            Framing::Newline => self.next_line(),
-            Framing::ContentLength => self.next_declared(),
+        loop {
+            if self.skipping.is_some()
+                && let Some(piece) = self.next_skipped()
+            {
+                return Some(piece);
+            }
+            if self.skipping.is_some() || self.broken {
+                return None;
+            }
+            let piece = match self.framing {
+                Framing::Newline => self.next_line(),
+                Framing::ContentLength => self.next_declared(),
+            };
+            if piece.is_some() || self.skipping.is_none() {
+                return piece;
+            }
         }
+    }
+
+    /// Goes on throwing a frame away. Gives what there is to tell of it; without that, either its end has come or more of it
+    /// is awaited.
+    fn next_skipped(&mut self) -> Option<Piece> {
+        loop {
+            let skipping = self.skipping.as_mut()?;
+            if let Some(piece) = skipping.early(self.bound, self.framing) {
+                return Some(piece);
+            }
+            if skipping.frame.bytes() > (self.bound as u64).saturating_add(self.discard) {
+                let why = self.endless();
+                return Some(self.break_off(why));
+            }
+            if skipping.is_complete {
+                let done = self.skipping.take()?;
+                return (!done.is_told).then(|| done.whole());
+            }
+            if self.start == self.buffer.len() {
+                return None;
+            }
+            self.skip_some();
+        }
+    }
+
+    fn endless(&self) -> String {
+        format!(
+            "the end of a message has not come within {} bytes, which are limits.frame_bytes ({}) and limits.discard_bytes ({})",
+            (self.bound as u64).saturating_add(self.discard),
+            self.bound,
+            self.discard
+        )
+    }
+
+    /// The stream cannot be read any further.
+    fn break_off(&mut self, why: String) -> Piece {
+        self.broken = true;
+        self.skipping = None;
+        Piece::Broken(why)
+    }
+
+    /// Throws away what is held of a frame, up to its end if that is there.
+    fn skip_some(&mut self) {
+        let Some(skipping) = &mut self.skipping else { return };
+        let held = &self.buffer[self.start..];
+        let some = match self.framing {
+            Framing::Newline => memchr::memchr(b'\n', held).inspect(|_| skipping.is_complete = true),
+            Framing::ContentLength => {
+                let some = held.len().min(usize::try_from(skipping.left).unwrap_or(usize::MAX));
+                skipping.left -= some as u64;
+                skipping.is_complete = skipping.left == 0;
+                skipping.is_complete.then_some(some)
+            }
+        };
+        skipping.frame.take(&held[..some.unwrap_or(held.len())]);
+        match some {
+            Some(some) => self.start += some + usize::from(self.framing == Framing::Newline),
+            None => {
+                self.buffer.clear();
+                self.buffer.shrink_to(READ_BYTES);
+                self.start = 0;
+            }
+        }
+        self.searched = self.start;
     }
 
     /// Takes `length` bytes at the start of what is held, then passes over `after` more.
@@ -243,10 +340,10 @@ impl Deframer {
             if !rest.is_empty() {
                 if !reserve(&mut next, rest.len().max(READ_BYTES)) {
                     let mut refused = Skipping { refused: true, ..Skipping::default() };
-                    refused.take(&self.buffer[self.start..end]);
+                    refused.frame.take(&self.buffer[self.start..end]);
                     self.start = (end + after).min(self.buffer.len());
                     self.searched = self.start;
-                    return Err(refused.end());
+                    return Err(refused.whole());
                 }
                 next.extend_from_slice(rest);
             }

@@ -8,8 +8,11 @@ thread_local! {
     pub(super) static GIVEN: std::cell::Cell<usize> = const { std::cell::Cell::new(usize::MAX) };
 }
 
+/// What is thrown away of one frame, beyond its bound.
+const DISCARD: usize = 1 << 20;
+
 fn all(framing: Framing, bound: usize, reads: &[&[u8]]) -> Vec<Piece> {
-    let mut deframer = Deframer::new(framing, bound);
+    let mut deframer = Deframer::new(framing, bound, DISCARD);
     let mut pieces = Vec::new();
     for read in reads {
         let mut rest = *read;
@@ -42,9 +45,79 @@ fn a_line_over_the_bound_is_thrown_away_and_the_next_one_is_whole() {
     let mut stream = br#"{"jsonrpc":"2.0","id":5,"result":""#.to_vec();
     stream.extend(std::iter::repeat_n(b'x', 300_000));
     stream.extend_from_slice(b"\"}\n{}\n");
-    let size = stream.len() as u64 - 4;
     let pieces = all(Framing::Newline, 1000, &[&stream]);
-    assert_eq!(pieces, [Piece::Oversized { id: Some(5), bytes: size }, frame("{}")]);
+    assert_eq!(pieces, [Piece::Oversized { id: Some(5), bytes: 1001 }, frame("{}")]);
+    let at = stream.iter().position(|byte| *byte == b'5').unwrap_or_default();
+    stream[at] = b'x';
+    let pieces = all(Framing::Newline, 1000, &[&stream]);
+    assert_eq!(pieces, [Piece::Oversized { id: None, bytes: stream.len() as u64 - 4 }, frame("{}")]);
+}
+
+#[test]
+fn a_frame_whose_id_is_known_is_told_when_it_crosses_the_bound_and_once() {
+    let start = br#"{"jsonrpc":"2.0","id":5,"result":""#;
+    for (framing, header) in
+        [(Framing::Newline, ""), (Framing::ContentLength, "Content-Length: 3000\r\n\r\n")]
+    {
+        let mut deframer = Deframer::new(framing, 1000, DISCARD);
+        deframer.buffer().extend_from_slice(header.as_bytes());
+        deframer.buffer().extend_from_slice(start);
+        deframer.buffer().extend(std::iter::repeat_n(b'x', 1000 - start.len()));
+        assert_eq!(deframer.next_piece(), None, "{framing:?}");
+        deframer.buffer().push(b'x');
+        let bytes = if framing == Framing::Newline { 1001 } else { 3000 };
+        assert_eq!(deframer.next_piece(), Some(Piece::Oversized { id: Some(5), bytes }), "{framing:?}");
+        assert_eq!(deframer.next_piece(), None);
+        assert!(deframer.is_partial());
+        deframer.buffer().extend(std::iter::repeat_n(b'x', 1999));
+        assert_eq!(deframer.next_piece(), None);
+        if framing == Framing::Newline {
+            deframer.buffer().push(b'\n');
+        }
+        deframer.buffer().extend_from_slice(&framing.wrap(b"{}".to_vec()));
+        assert_eq!(deframer.next_piece(), Some(frame("{}")), "{framing:?}");
+    }
+}
+
+#[test]
+fn a_frame_without_end_breaks_the_stream() {
+    for start in [r#"{"jsonrpc":"2.0","id":5,"result":""#, "garbage"] {
+        for cut in [7, 1000, 1500, 100_000] {
+            let mut stream = start.as_bytes().to_vec();
+            stream.resize(2001, b'x');
+            stream.extend_from_slice(b"\n{}\n");
+            let read = |stream: &[u8]| {
+                let mut deframer = Deframer::new(Framing::Newline, 1000, 1000);
+                let mut pieces = Vec::new();
+                for part in stream.chunks(cut) {
+                    deframer.buffer().extend_from_slice(part);
+                    pieces.extend(std::iter::from_fn(|| deframer.next_piece()));
+                }
+                (pieces, deframer.held())
+            };
+            let known = start.contains("id").then_some(Piece::Oversized { id: Some(5), bytes: 1001 });
+            let (mut pieces, held) = read(&stream);
+            let Some(Piece::Broken(why)) = pieces.pop() else {
+                panic!("{start} in parts of {cut}: {pieces:?}")
+            };
+            assert!(why.contains("2000 bytes") && why.contains("limits.discard_bytes (1000)"), "{why}");
+            assert_eq!(pieces, known.clone().into_iter().collect::<Vec<_>>(), "{cut}");
+            assert!(held <= 4 * READ_BYTES, "what comes after it is not held: {held}");
+            // One byte less, and it has an end in time.
+            stream.remove(2000);
+            let (pieces, _) = read(&stream);
+            let told = known.unwrap_or(Piece::Oversized { id: None, bytes: 2000 });
+            assert_eq!(pieces, [told, frame("{}")], "{cut}");
+        }
+    }
+}
+
+#[test]
+fn a_declared_length_over_both_bounds_breaks_the_stream_at_once() {
+    let mut deframer = Deframer::new(Framing::ContentLength, 1000, 1000);
+    deframer.buffer().extend_from_slice(b"Content-Length: 2001\r\n\r\n");
+    let Some(Piece::Broken(why)) = deframer.next_piece() else { panic!("it is read on") };
+    assert!(why.contains("2001"), "{why}");
 }
 
 #[test]
@@ -66,7 +139,7 @@ fn a_frame_at_the_bound_passes_and_one_byte_more_does_not() {
 
 #[test]
 fn a_declared_length_over_the_bound_is_refused_before_the_bytes_come() {
-    let mut deframer = Deframer::new(Framing::ContentLength, 1000);
+    let mut deframer = Deframer::new(Framing::ContentLength, 1000, usize::MAX);
     deframer.buffer().extend_from_slice(b"Content-Length: 99999999999\r\n\r\n");
     assert_eq!(deframer.next_piece(), None);
     assert!(deframer.held() <= 2 * READ_BYTES);
@@ -138,7 +211,7 @@ fn most_held(deframer: &mut Deframer, length: usize) -> usize {
 
 #[test]
 fn there_is_room_at_once_for_a_line_like_the_last_and_not_for_ever() {
-    let mut deframer = Deframer::new(Framing::Newline, 64 << 20);
+    let mut deframer = Deframer::new(Framing::Newline, 64 << 20, DISCARD);
     assert!(most_held(&mut deframer, 5 << 20) >= 8 << 20, "doubled");
     let once = most_held(&mut deframer, 5 << 20);
     assert!(once < (5 << 20) + 4 * READ_BYTES, "just enough: {once}");
@@ -160,7 +233,7 @@ fn much_room_is_new_memory_with_all_that_was_there() {
     const BOUND: usize = 8 << 20;
     let body = distinct(3 << 20);
     for framing in [Framing::ContentLength, Framing::Newline] {
-        let mut deframer = Deframer::new(framing, BOUND);
+        let mut deframer = Deframer::new(framing, BOUND, DISCARD);
         let mut stream = Vec::new();
         for _ in 0..3 {
             if framing == Framing::ContentLength {
@@ -214,7 +287,7 @@ fn a_frame_without_memory_is_thrown_away_and_the_next_is_read() {
 #[test]
 fn without_any_memory_there_is_no_room_and_no_end() {
     GIVEN.set(0);
-    let mut deframer = Deframer::new(Framing::Newline, 1 << 20);
+    let mut deframer = Deframer::new(Framing::Newline, 1 << 20, DISCARD);
     let buffer = deframer.buffer();
     assert_eq!((buffer.capacity(), buffer.len()), (0, 0));
     GIVEN.set(usize::MAX);

@@ -15,7 +15,7 @@ macro_rules! frame {
     };
 }
 
-const VIOLATIONS: [(&str, Send); 22] = [
+const VIOLATIONS: [(&str, Send); 23] = [
     ("a line that is no JSON object", frame!("Server listening on stdio")),
     (
         "invalid JSON or UTF-8 in an answer to C, if certain",
@@ -60,6 +60,10 @@ const VIOLATIONS: [(&str, Send); 22] = [
         frame!(r#"{"jsonrpc":"2.0","id":#,"method":7}"#),
     ),
     ("a request of the server in the modern era", frame!(r#"{"jsonrpc":"2.0","id":#,"method":"ping"}"#)),
+    (
+        "a list_changed that names no subscription of ours (modern, not over HTTP)",
+        frame!(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#),
+    ),
     ("a second initialize, from the server", frame!(r#"{"jsonrpc":"2.0","id":#,"method":"initialize"}"#)),
     (
         "progress that no call waits for",

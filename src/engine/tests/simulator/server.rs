@@ -282,10 +282,17 @@ impl World {
     }
 
     fn notification(&mut self) {
-        self.expect_notification();
         if self.dice.chance(20) {
+            let named = self.model.era() == Some(Era::Modern)
+                && self.model.settings.wire == crate::engine::settings::Wire::Stream;
+            match named && self.model.state == State::Ready {
+                // It names no subscription.
+                true => self.model.notifications += 1,
+                false => self.expect_notification(),
+            }
             return self.receive(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
         }
+        self.expect_notification();
         self.receive(
             r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#,
         );

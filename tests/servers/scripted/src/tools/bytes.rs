@@ -24,8 +24,8 @@ pub const TOOLS: &[Tool] = &[
     t("lone_surrogate", "{right_after?}", "A text with the escape \\ud800 alone.", lone_surrogate),
     t(
         "no_newline_forever",
-        "{bytes?, right_after?}",
-        "A line of that many bytes without an end, 0 for ever; right_after ends it.",
+        "{bytes?, start?, right_after?}",
+        "A line of that many bytes without an end, 0 for ever, behind `start`, with $id for the id; right_after ends it.",
         no_newline_forever,
     ),
     t("raw", "{line, right_after?}", "This line as it is, with $id for the id.", raw),
@@ -85,6 +85,8 @@ fn lone_surrogate(session: &Arc<Session>, call: &Call) {
 
 fn no_newline_forever(session: &Arc<Session>, call: &Call) {
     let chunk = vec![b'x'; 64 << 10];
+    let start = call.text("start").unwrap_or_default().replace("$id", &call.id.to_string());
+    session.out.raw(start.as_bytes());
     let mut left = call.size("bytes").filter(|bytes| *bytes > 0).unwrap_or(usize::MAX);
     while left > 0 {
         let now = left.min(chunk.len());

@@ -1,0 +1,112 @@
+/*
+ * Issue row 26e: a line without end. The call whose id the line begins with ends as MCP_TOO_LARGE when limits.frame_bytes is
+ * crossed, whatever comes after that. When limits.discard_bytes more have come, the connection is ended with a reason
+ * that names the limits, the calls under way end with it, and the server is started again. Over pipes and sockets.
+ */
+#include "line_server.h"
+
+#define LIMITS "\"limits\":{\"frame_bytes\":1048576,\"discard_bytes\":4194304}"
+#define AGAIN "\"reconnect\":{\"initial_ms\":1,\"max_ms\":10}"
+#define KNOWN "\"start\":\"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":$id,\\\"result\\\":{\\\"content\\\":\\\"\""
+/* Longer than the program may run: what ends in time does not end by its deadline. */
+#define LATE "{\"timeout_ms\":3600000,\"max_total_ms\":3600000}"
+
+static long long counted(mcp_client_t *client, const char *pointer) {
+    char *info = info_of(client);
+    long long count = json_number(info, pointer);
+    mcp_string_free(info);
+    return count;
+}
+
+static void check_too_large(mcp_message_t *reply) {
+    CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.frame_bytes");
+    CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/details/frame_bytes"), 1048576);
+    mcp_message_free(reply);
+}
+
+static void check_ended_with_the_connection(mcp_message_t *reply) {
+    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.frame_bytes (1048576)");
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.discard_bytes (4194304)");
+    mcp_message_free(reply);
+}
+
+static void check_started_again(mcp_client_t *client) {
+    UNTIL(counted(client, "/counters/connections") == 2);
+    check_echo(client, "the server was started again");
+    CHECK_EQ(counted(client, "/counters/connections"), 2);
+}
+
+/* The line stops when the bound is crossed, and does not end. */
+static void a_call_ends_when_the_bound_is_crossed(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--life", "120"), LIMITS "," AGAIN);
+    check_too_large(call_tool(client, "no_newline_forever", "{" KNOWN ",\"bytes\":1100000}", LATE));
+    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(counted(client, "/counters/oversized_frames"), 1);
+    CHECK_EQ(counted(client, "/counters/connections"), 1);
+    close_and_free(client);
+}
+
+/* One that ends in time is told once, and the stream goes on behind it. */
+static void a_line_that_ends_costs_its_call_only(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--life", "120"), LIMITS "," AGAIN);
+    check_too_large(
+        call_tool(client, "no_newline_forever", "{" KNOWN ",\"bytes\":4000000,\"right_after\":true}", LATE));
+    check_echo(client, "behind the line");
+    CHECK_EQ(counted(client, "/counters/oversized_frames"), 1);
+    CHECK_EQ(counted(client, "/counters/connections"), 1);
+    CHECK_EQ(counted(client, "/counters/unknown_answers"), 0);
+    close_and_free(client);
+}
+
+static void a_line_for_ever_ends_the_connection(const char *server, bool known) {
+    mcp_client_t *client = connected(server, ARGS("--life", "120"), LIMITS "," AGAIN);
+    pid_t flooding = (pid_t)counted(client, "/pid");
+    start_tool(client, "hang", NULL, LATE, 7);
+    mcp_message_t *reply = call_tool(client, "no_newline_forever", known ? "{" KNOWN "}" : "{}", LATE);
+    known ? check_too_large(reply) : check_ended_with_the_connection(reply);
+    reply = next_of_kind(client, MCP_KIND_REPLY);
+    CHECK_EQ(mcp_message_tag(reply), 7);
+    check_ended_with_the_connection(reply);
+    check_started_again(client);
+    CHECK_NE(counted(client, "/pid"), flooding);
+    UNTIL(!process_runs(flooding));
+    close_and_free(client);
+}
+
+static void the_same_over_a_socket(const char *address) {
+    mcp_client_t *client = socket_client(address, LIMITS "," AGAIN);
+    check_too_large(call_tool(client, "flood", "{\"text\":\"known\"}", LATE));
+    check_started_again(client);
+    close_and_free(client);
+
+    client = socket_client(address, LIMITS "," AGAIN);
+    check_ended_with_the_connection(call_tool(client, "flood", "{\"text\":\"garbage\"}", LATE));
+    check_started_again(client);
+    close_and_free(client);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 3);
+    struct holdings before = holdings_now();
+    a_call_ends_when_the_bound_is_crossed(argv[2]);
+    a_line_that_ends_costs_its_call_only(argv[2]);
+    a_line_for_ever_ends_the_connection(argv[2], true);
+    a_line_for_ever_ends_the_connection(argv[2], false);
+
+    static struct line_server server;
+    char *name = socket_name("flood");
+    char *address = format("unix:%s", name);
+    line_server_on_unix(&server, name);
+    the_same_over_a_socket(address);
+    line_server_stop(&server);
+    free(address);
+    address = format("tcp:127.0.0.1:%d", line_server_on_tcp(&server, 0));
+    the_same_over_a_socket(address);
+    line_server_stop(&server);
+    free(address);
+    free(name);
+    check_nothing_left(before);
+    return 0;
+}
