@@ -129,7 +129,7 @@ impl<T> Engine<T> {
         match self.take_exchange(id) {
             Some(Exchange::Call(call)) => {
                 let reply = match self.kind_of(call, result.span, result_type, &frame) {
-                    ResultKind::Complete => match self.check_promised(call, &frame, result.span) {
+                    ResultKind::Complete => match self.check_promised(call, &frame, result) {
                         Err(error) => Err((error, frame)),
                         Ok(rewritten) => {
                             let (frame, span) = match rewritten {

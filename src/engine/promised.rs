@@ -3,7 +3,7 @@
 
 use super::status::{Error, Status};
 use super::{Engine, Feature};
-use crate::json::{self, Kind, Span};
+use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::text;
 use crate::protocol::feature;
 
@@ -67,17 +67,19 @@ impl<T> Engine<T> {
         &mut self,
         id: u64,
         frame: &[u8],
-        span: Span,
+        result: Value,
     ) -> Result<Option<String>, Error> {
         let Some(call) = self.calls.get(&id) else { return Ok(None) };
-        let result = text(frame, span);
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
-        if json::kind(result) != Some(Kind::Object) {
-            return wrong(format!("the result is no object: {}", super::handshake::excerpt(result)));
+        if result.kind != Kind::Object {
+            let result = super::handshake::excerpt(text(frame, result.span));
+            return wrong(format!("the result is no object: {result}"));
         }
-        let Some(promised) = promised(&call.method).filter(|_| call.feature != Feature::Raw) else {
+        if call.feature == Feature::Raw {
             return Ok(None);
-        };
+        }
+        let Some(promised) = promised(&call.method) else { return Ok(None) };
+        let result = text(frame, result.span);
         let list = json::member(result, promised.list).filter(|list| json::kind(list) == Some(Kind::Array));
         let Some(list) = list else {
             return wrong(format!("the result has no list '{}'", promised.list));
