@@ -4,7 +4,7 @@ use crate::traffic::{ERRORS, METHODS, NEWS, PARAMS, RESULTS};
 use crate::{Input, text};
 use mcp::engine::{
     Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Failure, FailureKind, Feature,
-    ListLimits, Reply, Retry, Settings, State, Status, TaskSettings, ToolModes, Wire,
+    ListLimits, LoginWait, Reply, Retry, Settings, State, Status, TaskSettings, ToolModes, Wire,
 };
 use mcp::json::{Span, scan_value};
 use mcp::protocol::{Era, Params, Revision};
@@ -175,7 +175,8 @@ impl Stage {
                 2 => drop(self.engine.set_roots(r#"{"roots":[{"uri":"file:///x"}]}"#.to_owned())),
                 _ => {
                     let exchange = self.exchange(input);
-                    self.engine.waits_for_login(now, generation, exchange, input.bool());
+                    let wait = input.pick(&[LoginWait::Person, LoginWait::Servers, LoginWait::Over]);
+                    self.engine.waits_for_login(now, generation, exchange, wait);
                 }
             },
             22 => {
