@@ -65,7 +65,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 3; i++) {
         check_connects(argv[3], NULL, eras[i], "close-after=1");
         check_connects(argv[3], NULL, eras[i], "close-at-random=40");
-        check_connects(argv[3], folder, eras[i], "close-at-random=40");
+        /* What the assembly of ring has written counts as uninitialised under Valgrind. */
+        if (getenv("MCP_UNDER_VALGRIND") == NULL) {
+            check_connects(argv[3], folder, eras[i], "close-at-random=40");
+        }
         check_strays(argv[3], eras[i]);
     }
     remove_folder(folder);
