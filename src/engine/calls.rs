@@ -329,7 +329,7 @@ impl<T> Engine<T> {
         }
         let task = self.end_task(id);
         if let Err(error) = &mut reply {
-            self.say_whether_sent(&call, error);
+            self.say_whether_sent(&call, error, task.is_some());
             if let Some(task) = task {
                 error.details.insert("task".to_owned(), task.as_ref().into());
             }

@@ -10,10 +10,11 @@ use crate::protocol::{method, task};
 impl<T> Engine<T> {
     /// Says in a call's error whether a byte of it may have left. Nothing is marked as worth trying again that the server may
     /// be doing already, unless doing it twice does no harm.
-    pub(super) fn say_whether_sent(&self, call: &Call<T>, error: &mut Error) {
+    pub(super) fn say_whether_sent(&self, call: &Call<T>, error: &mut Error, was_task: bool) {
         error.details.insert("sent".to_owned(), call.sent.into());
-        // With these nothing is known of what the server did. It says so itself when it is busy.
-        let in_doubt = matches!(error.status, Status::Timeout | Status::Transport);
+        // With these nothing is known of what the server did. It says so itself when it is busy; but what became of a request
+        // about a task says nothing of the task, which may be running.
+        let in_doubt = was_task || matches!(error.status, Status::Timeout | Status::Transport);
         if in_doubt && call.sent && !self.does_no_harm_twice(call) {
             error.retryable = false;
         }

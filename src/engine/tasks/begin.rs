@@ -111,7 +111,8 @@ impl<T> Engine<T> {
         let limit = self.settings.tasks.as_ref().map_or(0, |tasks| tasks.limit);
         if self.tasks.len() >= limit {
             self.cancel_task(form, &task.id);
-            self.complete(now, id, Err(too_many(limit)));
+            // The server has begun it, and may be done before it is told to stop.
+            self.complete(now, id, Err(too_many(limit).retryable(false)));
             return Ok(());
         }
         self.follow(id, form, &task.id, true);

@@ -180,3 +180,23 @@ fn over_http_only_what_left_was_sent() {
         assert!(stage.reply(other).is_none());
     }
 }
+
+/// What becomes of a request about a task says nothing of the task: the tool may be running.
+#[test]
+fn a_server_that_is_busy_when_asked_about_a_task_invites_nobody_to_call_again() {
+    for status in [Status::Unavailable, Status::Backpressure, Status::Auth] {
+        let mut stage = play::extension();
+        let made = play::extension_called(&mut stage);
+        for _ in 0..20 {
+            stage.pass(ms(61_000));
+            for request in stage.sent() {
+                let error = Error::new(status, "tasks/get", "not now").retryable(true);
+                let failure = Failure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
+                stage.fail(request["id"].as_u64().expect("an id"), failure);
+            }
+        }
+        let error = stage.error(made);
+        assert_eq!(error.status, status, "{error}");
+        assert!(error.details["sent"] == true && !error.retryable, "{error}");
+    }
+}

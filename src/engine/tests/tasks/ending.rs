@@ -211,7 +211,9 @@ fn tasks_are_bounded_in_number() {
     let mut stage = ready(settings, &extension_server());
     extension_called(&mut stage);
     let second = extension_called(&mut stage);
-    assert_eq!(stage.status(second), Status::Backpressure, "where the server decides, it is known only then");
+    let error = stage.error(second);
+    assert_eq!(error.status, Status::Backpressure, "where the server decides, it is known only then");
+    assert!(error.details["sent"] == true && !error.retryable, "the server has begun it: {error}");
     sent(&mut stage, "tasks/cancel");
     let watch = stage.try_call("tasks/result", Some(r#"{"taskId":"x"}"#), &plain()).expect("accepted");
     assert_eq!(stage.status(watch), Status::Backpressure);
