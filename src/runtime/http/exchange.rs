@@ -231,6 +231,7 @@ impl HttpLink {
                 End::Answered | End::Gone => return,
                 End::Ended => "the server ended the answer's stream without an answer".to_owned(),
                 End::Broken(BodyError::Lost(why)) => format!("the answer's stream broke off: {why}"),
+                End::Broken(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
                 End::Broken(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
             };
             if std::mem::take(&mut reading.progressed) {

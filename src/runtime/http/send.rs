@@ -38,7 +38,7 @@ impl<'a> Purpose<'a> {
     fn repeats(&self) -> bool {
         self.exchange.is_none() && self.operation != SESSION_END
             || matches!(self.operation, method::DISCOVER | method::INITIALIZE)
-            || self.operation.ends_with("/list")
+            || method::listed(self.operation).is_some()
     }
 }
 

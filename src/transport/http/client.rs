@@ -134,6 +134,17 @@ pub enum Unanswered {
     TooLarge(HeadBounds),
 }
 
+impl Unanswered {
+    /// The same where the request went out before, on a connection that was lost.
+    pub(super) fn after_a_try(self) -> Unanswered {
+        match self {
+            Unanswered::Unreachable(why) => Unanswered::Lost(why),
+            Unanswered::Distrusted(distrust) => Unanswered::Lost(distrust.why),
+            other => other,
+        }
+    }
+}
+
 /// What the head of an answer may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeadBounds {
@@ -249,6 +260,7 @@ impl HttpClient {
                             only_new = true;
                             continue;
                         }
+                        Err(error) if only_new => return Err(unanswered(&error).after_a_try()),
                         Err(error) => return Err(unanswered(&error)),
                     }
                 }

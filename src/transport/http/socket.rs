@@ -70,6 +70,7 @@ impl Ear {
         self.heard.store(0, Ordering::Relaxed);
         self.came.store(false, Ordering::Relaxed);
         self.acknowledges.store(false, Ordering::Relaxed);
+        self.asks.store(false, Ordering::Relaxed);
     }
 
     /// More of what came is awaited: has the socket acknowledge that at once, when it is read next and there is nothing yet. Says

@@ -130,6 +130,7 @@ impl Pool {
             let spare = (repeats && was_kept).then(|| request.clone());
             let wire = match kept {
                 Some(wire) => wire,
+                None if only_new => self.connect().await.map_err(Unanswered::after_a_try)?,
                 None => self.connect().await?,
             };
             let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf), ending: None };
