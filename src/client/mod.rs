@@ -35,6 +35,7 @@ use crate::runtime::link::Route;
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::custom::Transport;
+use crate::transport::process::per_process::generation;
 use config::Config;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,6 +44,8 @@ use std::time::{Duration, Instant};
 /// One logical connection to one server. Every method may be called from any thread.
 #[derive(Debug)]
 pub struct Client {
+    /// The process that it was made in: a child of `fork` has a copy that it must leave as it is.
+    process: u64,
     connection: Arc<Connection>,
     /// What is known beside the connection.
     features: Arc<features::State>,
@@ -117,7 +120,7 @@ impl Client {
             http,
         });
         connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
-        Ok(Client { connection, features, json_depth })
+        Ok(Client { process: generation(), connection, features, json_depth })
     }
 
     /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
@@ -364,6 +367,11 @@ fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Erro
 
 impl Drop for Client {
     fn drop(&mut self) {
+        if self.process != generation() {
+            // Neither its locks nor its threads are this process's.
+            std::mem::forget(Arc::clone(&self.connection));
+            return;
+        }
         // Past its bound the server is killed, so there is nothing to be said of the outcome.
         let _ended_by_then = self.close(None);
         self.connection.release();

@@ -186,7 +186,7 @@ mod posix {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the struct is live; the other calls take numbers only.
         unsafe {
-            libc::getrlimit(libc::RLIMIT_libc::RLIMIT_NOFILE, &raw mut limit);
+            libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
             let mut number = i32::from(super::FIRST);
             while (number as libc::rlim_t) < limit.rlim_cur.min(LEAST) {
                 libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
