@@ -140,7 +140,7 @@ impl World {
                     .any(|text| ["inside", "\\u"].iter().any(|mark| text.expose().contains(mark)));
                 if let Some(lock) = self.store.take() {
                     // Who no longer waits for the lock does not take it.
-                    self.locked = self.auth.stored(content, self.now) && lock && there;
+                    self.locked = self.auth.stored(lock, content, self.now) && lock && there;
                 }
             }
             12 => {

@@ -369,7 +369,7 @@ impl Drop for Client {
     fn drop(&mut self) {
         if self.process != generation() {
             // Neither its locks nor its threads are this process's.
-            std::mem::forget(Arc::clone(&self.connection));
+            let _left = std::mem::ManuallyDrop::new(Arc::clone(&self.connection));
             return;
         }
         // Past its bound the server is killed, so there is nothing to be said of the outcome.

@@ -4,6 +4,7 @@
  * reporter, a sandbox) gets them in its callbacks too. With them blocked the kernel would end the process. Every other
  * signal is blocked there. A thread of the library takes over what the thread that started it has blocked of the first.
  */
+/* tsan: skip its runtime has a thread of its own, whose signals are not the library's */
 #include "http.h"
 
 #include <stdatomic.h>

@@ -59,16 +59,22 @@ impl Authorizer {
         self.phase = Phase::Saving(Box::new(login));
     }
 
-    /// The store was read, by [`StoreCommand::Load`] or [`StoreCommand::Lock`]. Gives whether that was waited for; a lock
-    /// that nobody waits for any more is to be let go.
-    pub fn stored(&mut self, content: Result<Option<Secret>, StoreFault>, now: Moment) -> bool {
+    /// The store was read: by [`StoreCommand::Lock`] if `with_lock`, else by [`StoreCommand::Load`]. Gives whether that was
+    /// waited for; a lock that is not awaited any more is to be released. An answer to the one is never taken for an answer
+    /// to the other, however late it comes.
+    pub fn stored(
+        &mut self,
+        with_lock: bool,
+        content: Result<Option<Secret>, StoreFault>,
+        now: Moment,
+    ) -> bool {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Loading => {
+            Phase::Loading if !with_lock => {
                 self.loaded(content, now);
                 self.forget_if_asked(now);
                 true
             }
-            Phase::Locking(then) => {
+            Phase::Locking(then) if with_lock => {
                 let result = self.got_lock(then, content, now);
                 self.settle(result, now);
                 self.forget_if_asked(now);

@@ -170,8 +170,10 @@ impl Authorizer {
     /// Ends it, one way or the other.
     pub(super) fn left(&mut self, result: Result<(), Failure>) {
         self.unlock();
-        let kept = matches!(&result, Err(failure) if failure.step == Step::Settings);
+        // Only what stands in the configuration cannot be forgotten.
+        let kept = matches!(self.settings.way, Way::Bearer { token: Source::Text(_) });
         if !kept {
+            self.logouts += 1;
             self.login = None;
             self.record.forget_tokens();
         }
@@ -180,7 +182,7 @@ impl Authorizer {
         self.step_ups.clear();
         self.phase = Phase::Idle;
         self.run = None;
-        self.effects.push_back(Effect::Forgotten(result.map_err(untold)));
+        self.effects.push_back(Effect::Forgotten(if kept { result } else { result.map_err(untold) }));
         self.effects.push_back(Effect::Ready { generation: self.generation });
     }
 }
@@ -189,7 +191,7 @@ impl Authorizer {
 fn untold(mut failure: Failure) -> Failure {
     const TOLD: &str =
         "; the login is forgotten here, but its tokens were not revoked at the authorization server";
-    if !matches!(failure.step, Step::Settings | Step::Store) && !failure.message.ends_with(TOLD) {
+    if failure.step != Step::Store && !failure.message.ends_with(TOLD) {
         failure.message.push_str(TOLD);
     }
     failure

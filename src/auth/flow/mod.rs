@@ -64,6 +64,8 @@ pub struct Authorizer {
     held: Option<(Failure, Instant)>,
     /// Until when the store may take to be read, while it is.
     load_by: Option<Instant>,
+    /// How often a login was forgotten.
+    logouts: u64,
     /// When a renewal that failed may be tried again while the token is still good.
     renew_again: Option<Instant>,
     next_request: u64,
@@ -90,6 +92,7 @@ impl Authorizer {
             locked: false,
             held: None,
             load_by: None,
+            logouts: 0,
             renew_again: None,
             next_request: 0,
             effects: VecDeque::new(),
@@ -130,8 +133,10 @@ impl Authorizer {
 
     /// A name of the login whose token is sent, from which nothing can be learned. A refresh keeps it, as far as is known.
     pub fn login_name(&self) -> Option<String> {
-        let login = self.login.as_ref()?;
-        let tokens = login.tokens.as_ref()?;
+        // No login before a logout and none after it are not the same: what was asked before may have gone out with one.
+        let none = || (self.logouts > 0).then(|| self.logouts.to_string());
+        let Some(login) = self.login.as_ref() else { return none() };
+        let Some(tokens) = login.tokens.as_ref() else { return none() };
         let of = if login.grant.is_empty() { &tokens.access } else { &login.grant };
         Some(jose::sha256(of.expose()))
     }
@@ -147,7 +152,7 @@ impl Authorizer {
         if matches!(self.phase, Phase::Loading) {
             if self.load_by.is_some_and(|by| by <= now.at) {
                 let late = format!("it did not answer within {} s", self.settings.limit.as_secs());
-                self.stored(Err(StoreFault::Failed(late)), now);
+                self.stored(false, Err(StoreFault::Failed(late)), now);
             }
             return;
         }

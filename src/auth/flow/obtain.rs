@@ -156,7 +156,13 @@ impl Authorizer {
             }
             _ => {
                 let client = self.run()?.client.clone().ok_or_else(|| internal("no client was chosen"))?;
-                if client.source != ClientSource::Registered && client.method != AuthMethod::None {
+                // A registration brings a secret of its own, but no key: what signs is the configured one.
+                let configured = match client.method {
+                    AuthMethod::None => false,
+                    AuthMethod::PrivateKeyJwt => true,
+                    _ => client.source != ClientSource::Registered,
+                };
+                if configured {
                     self.check_credentials(&issuer.name, issuer.fallback)?;
                 }
                 client.prove(form.clone(), &issuer.name, identity_key.as_ref(), now.unix)?

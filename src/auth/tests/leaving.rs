@@ -2,7 +2,7 @@
 
 use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, form};
 use super::world::{Kept, Person, World, interactive};
-use crate::auth::settings::{Settings, Source, Way};
+use crate::auth::settings::{Identity, Settings, Source, Way};
 use crate::auth::{Effect, Fault, Secret, Step};
 use serde_json::json;
 use std::cell::RefCell;
@@ -62,6 +62,23 @@ fn what_the_server_does_not_hear_is_forgotten_here_and_told() {
     assert!(world.kept.borrow().as_ref().is_some_and(|text| text.expose().contains("\"tokens\":null")));
     world.call("tools/list").expect("a login");
     assert_eq!(world.prompts.len(), 2);
+}
+
+#[test]
+fn a_login_whose_server_may_not_see_the_configured_secret_is_forgotten_here_and_told() {
+    let (site, kept) = (Rc::new(RefCell::new(site())), Kept::default());
+    site.borrow_mut().server().clients.insert("service".into(), None);
+    let public = Identity { client_id: Some("service".into()), ..Identity::default() };
+    let settings = Settings { identity: public.clone(), ..interactive() };
+    World::at(MCP, Rc::clone(&site), settings, Rc::clone(&kept)).call("tools/list").expect("a login");
+    // The same client id, now with a secret that is for another server.
+    let issuer = Some("https://other.example".into());
+    let identity = Identity { client_secret: Some(Secret::new("s3cret")), issuer, ..public };
+    let mut later = World::at(MCP, site, Settings { identity, ..interactive() }, kept);
+    let failure = forget(&mut later).expect_err("it was not revoked");
+    assert!(failure.message.contains("the login is forgotten here"), "{}", failure.message);
+    assert!(revoked(&later).is_empty(), "the secret is not for that server");
+    assert_eq!(later.auth.login_name().as_deref(), Some("1"), "nobody is logged in any more");
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl Driver {
                         .map(|text| text.map(Secret::new))
                         .map_err(|()| StoreFault::Failed("x".into()));
                     let got = content.is_ok();
-                    let taken = self.auth.stored(content, self.now);
+                    let taken = self.auth.stored(locks, content, self.now);
                     self.locked = locks && got && taken;
                 }
             }

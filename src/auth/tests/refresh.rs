@@ -230,7 +230,7 @@ fn a_process_that_ends_between_refresh_and_save_leaves_the_old_login() {
             }
             Effect::Store(StoreCommand::Lock) => {
                 let kept = first.kept.borrow().clone();
-                assert!(first.auth.stored(Ok(kept), first.now));
+                assert!(first.auth.stored(true, Ok(kept), first.now));
             }
             Effect::Store(StoreCommand::Save(_)) => break,
             other => panic!("{other:?}"),

@@ -3,7 +3,7 @@
 use super::site::{MCP, Site};
 use super::world::{Kept, World, interactive};
 use crate::auth::settings::{Identity, Settings, Way};
-use crate::auth::{Authorizer, Secret, Step};
+use crate::auth::{Access, Authorizer, Effect, Secret, Step, StoreCommand};
 use crate::protocol::address::Address;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -117,4 +117,30 @@ fn a_store_that_is_not_read_in_time_fails_the_calls_and_is_asked_again() {
     assert!(world.auth.deadline().is_none());
     world.store_hangs = false;
     world.call("tools/list").expect("the store is there again");
+}
+
+#[test]
+fn a_late_answer_to_a_load_is_not_taken_for_the_lock() {
+    let mut world = World::new(Site::new(), interactive());
+    world.call("tools/list").expect("a login");
+    let kept = world.kept.borrow().clone();
+    world.pass(3595);
+    // The token is about to end: the store is locked for a refresh, which an older load does not answer.
+    assert!(matches!(
+        world.auth.access("POST", &Address::parse(MCP).expect("a URL"), world.now),
+        Access::Wait
+    ));
+    loop {
+        match world.auth.effect().expect("more to do") {
+            Effect::Http(request) => {
+                let answer = world.site.borrow_mut().answer(&request);
+                world.auth.answered(request.id, Ok(answer), world.now);
+            }
+            Effect::Store(StoreCommand::Lock) => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(!world.auth.stored(false, Ok(kept.clone()), world.now), "it was not waited for");
+    assert!(world.auth.effect().is_none(), "nothing is refreshed without the lock");
+    assert!(world.auth.stored(true, Ok(kept), world.now));
 }

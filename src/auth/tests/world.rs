@@ -199,13 +199,13 @@ impl World {
             StoreCommand::Load if self.store_hangs => {}
             StoreCommand::Load => {
                 let content = content();
-                assert!(self.auth.stored(content, self.now));
+                assert!(self.auth.stored(false, content, self.now));
             }
             StoreCommand::Lock => {
                 assert!(!self.locked, "the lock is taken once");
                 let content = content();
                 self.locked = content.is_ok();
-                assert!(self.auth.stored(content, self.now));
+                assert!(self.auth.stored(true, content, self.now));
             }
             StoreCommand::Save(text) => {
                 assert!(self.locked, "nothing is written without the lock");

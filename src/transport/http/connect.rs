@@ -112,7 +112,10 @@ impl Connector {
         } else {
             super::tls::nothing()?
         };
-        Ok(Connector::with(settings, tls, addresses, None))
+        let mut settings = settings.clone();
+        // As for the MCP server: this machine is not reached through a proxy.
+        settings.proxy = settings.proxy.filter(|_| !crate::auth::is_loopback(&to.host));
+        Ok(Connector::with(&settings, tls, addresses, None))
     }
 
     fn with(

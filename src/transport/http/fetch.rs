@@ -30,7 +30,8 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let unusable = |why: String| Fault::Unreachable(why);
     let uri: Uri =
         request.url.to_string().parse().map_err(|error| unusable(format!("no usable URL: {error}")))?;
-    let proxied = settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
+    let is_here = crate::auth::is_loopback(&request.url.origin().host);
+    let proxied = !is_here && settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
     // A proxy looks names up itself, in its own network.
     let addresses = if proxied { None } else { Some(look_up(request).await?) };
     let connector = Connector::to(settings, request.url.origin(), addresses).map_err(unusable)?;

@@ -67,9 +67,10 @@ impl Gate {
         let failed = |why: String| StoreFault::Failed(format!("the application's store: {why}"));
         match asked {
             Asked::Load | Asked::Lock => {
-                let locks = matches!(asked, Asked::Lock) && answer.is_ok();
+                let with_lock = matches!(asked, Asked::Lock);
+                let locks = with_lock && answer.is_ok();
                 let content = answer.map(|text| text.map(Secret::new)).map_err(failed);
-                if !self.ask(|authorizer| authorizer.stored(content, now())) && locks {
+                if !self.ask(|authorizer| authorizer.stored(with_lock, content, now())) && locks {
                     self.emit(&json!({"kind": "unlock", "key": self.key}));
                 }
             }

@@ -55,18 +55,18 @@ impl Gate {
             StoreCommand::Load => self.wait_elsewhere(
                 move |gate| {
                     let content = store.load(&gate.key);
-                    gate.ask(|authorizer| authorizer.stored(content, now()));
+                    gate.ask(|authorizer| authorizer.stored(false, content, now()));
                 },
-                Gate::not_stored,
+                |gate, why| gate.not_stored(false, why),
             ),
             StoreCommand::Lock => self.wait_elsewhere(
                 move |gate| {
                     let content = gate.lock_own(store.as_ref());
-                    if !gate.ask(|authorizer| authorizer.stored(content, now())) {
+                    if !gate.ask(|authorizer| authorizer.stored(true, content, now())) {
                         lock(&gate.locked).take();
                     }
                 },
-                Gate::not_stored,
+                |gate, why| gate.not_stored(true, why),
             ),
             StoreCommand::Save(text) => self.wait_elsewhere(
                 move |gate| {
@@ -87,8 +87,8 @@ impl Gate {
         }
     }
 
-    fn not_stored(&self, why: String) {
-        self.ask(|authorizer| authorizer.stored(Err(StoreFault::Failed(why)), now()));
+    fn not_stored(&self, with_lock: bool, why: String) {
+        self.ask(|authorizer| authorizer.stored(with_lock, Err(StoreFault::Failed(why)), now()));
     }
 
     /// Takes the lock, reads, and keeps room for what is to be written.
