@@ -62,7 +62,7 @@ fn a_module_without_a_layer_is_caught() {
 #[test]
 fn a_finding_names_file_and_line() {
     let found = broken(&[("json/scan.rs", "\n\nuse crate::ffi::guard;")]);
-    assert_eq!(found[0].1, "src/json/scan.rs:3: `json` (layer 1) may not import `ffi::guard` (layer 6)");
+    assert_eq!(found[0].1, "src/json/scan.rs:3: `json` (layer 1) may not import `ffi::guard` (layer 7)");
 }
 
 #[test]
