@@ -176,11 +176,9 @@ impl<T> Engine<T> {
         // Cut out of checked text.
         let params = cut.as_deref().and_then(|text| Params::check(text, usize::MAX).ok()).or(params);
         let Some(call) = self.calls.get_mut(&id) else { return };
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
+        let exchange = self.exchanges.begin(Exchange::Call(id));
         call.exchange = Some(exchange);
         call.sent_before = std::mem::replace(&mut call.sent, true);
-        self.exchanges.insert(exchange, Exchange::Call(id));
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
