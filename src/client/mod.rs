@@ -231,8 +231,8 @@ impl Client {
         let call = core.engine.call(now, CallRequest { method, params, options, ticket, tag })?;
         let deadline = core.engine.deadline_of(call);
         match by {
-            Some(_) => self.connection.settle(core, by),
-            None => self.connection.settle_started(core),
+            Some(_) => self.connection.run_effects(core, by),
+            None => self.connection.run_effects_later(core),
         }
         Ok((call, deadline))
     }
@@ -271,7 +271,7 @@ impl Client {
             |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call: started, .. } if *started == call);
         let was_under_way =
             core.engine.cancel(Instant::now(), call, reason) || core.engine.cancel_connect(connects, reason);
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         was_under_way
     }
 
@@ -286,7 +286,7 @@ impl Client {
             return Err(error);
         }
         core.engine.notify(Instant::now(), method, params)?;
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(())
     }
 
@@ -317,7 +317,7 @@ impl Client {
         }
         let mut core = self.connection.core();
         core.engine.respond(Instant::now(), key, answer)?;
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(())
     }
 

@@ -201,7 +201,7 @@ impl HttpLink {
         let task = lock(&self.tasks).exchanges.remove(&exchange);
         if let Some(task) = task {
             task.abort();
-            self.hurry();
+            self.wake_driver();
         }
     }
 
@@ -222,15 +222,15 @@ impl HttpLink {
     /// There is room in the queue.
     pub(crate) fn resume(&self) {
         self.room.notify_waiters();
-        self.hurry();
+        self.wake_driver();
     }
 
     /// Nobody may be waiting for what there is to do now.
-    fn hurry(&self) {
+    fn wake_driver(&self) {
         if let Some(connection) = self.connection()
             && let Some(http) = connection.http()
         {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         }
     }
 

@@ -53,7 +53,7 @@ impl HttpLink {
         }
         tasks.notices.notifications.push_back((frame, revision));
         if tasks.notices.notifying {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         } else {
             tasks.notices.notifying = true;
             let link = Arc::clone(self);
@@ -70,7 +70,7 @@ impl HttpLink {
         }
         tasks.notices.replies.push_back((frame, revision));
         if tasks.notices.replying == AT_A_TIME {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         } else {
             tasks.notices.replying += 1;
             let link = Arc::clone(self);
