@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::settings::Retry;
-use crate::protocol::Params;
+use crate::protocol::{Params, ParamsBuf};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -98,13 +98,23 @@ pub(super) struct Call<T> {
 /// What is needed to write the request later.
 #[derive(Debug)]
 pub(super) struct Stored {
-    pub(super) params: Option<Box<str>>,
+    pub(super) params: Option<ParamsBuf>,
     pub(super) meta: Box<str>,
 }
 
 impl Stored {
     /// The memory it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.params.as_ref().map_or(0, |params| params.len()) + self.meta.len()
+        self.params.as_ref().map_or(0, ParamsBuf::bytes) + self.meta.len()
+    }
+
+    /// The parameters.
+    pub(super) fn view(&self) -> Option<Params<'_>> {
+        self.params.as_ref().map(ParamsBuf::view)
+    }
+
+    /// The parameters, JSON text.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.view().map(|params| params.text())
     }
 }

@@ -184,9 +184,10 @@ impl<T> Engine<T> {
         let again = kind == FailureKind::Lost
             && self.calls.get(&id).is_some_and(|call| {
                 call.retries < self.settings.max_retries
-                    && call.stored.as_ref().is_some_and(|stored| {
-                        self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
-                    })
+                    && call
+                        .stored
+                        .as_ref()
+                        .is_some_and(|stored| self.may_repeat(&call.method, stored.text(), call.retry))
             });
         if again {
             self.counters.retries += 1;
@@ -227,10 +228,7 @@ impl<T> Engine<T> {
         let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
         // What came of a list before is asked for again.
         self.pages.remove(&id);
-        // Checked when the call was made.
-        let params =
-            stored.params.as_deref().and_then(|text| crate::protocol::Params::check(text, usize::MAX).ok());
-        self.write_call(id, params, &stored.meta);
+        self.write_call(id, stored.view(), &stored.meta);
         if let Some(call) = self.calls.get_mut(&id) {
             call.stored = Some(stored);
         }

@@ -12,7 +12,7 @@ use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
 use crate::protocol::envelope;
-use crate::protocol::{Era, Incoming, Params, capability, method};
+use crate::protocol::{Era, Incoming, Params, ParamsBuf, capability, method};
 use std::time::Instant;
 
 /// How often one call may be asked for input.
@@ -197,12 +197,11 @@ impl<T> Engine<T> {
         call.deadline = (now + call.timeout).min(call.latest);
         let deadline = call.deadline;
         let Some(stored) = call.stored.take() else { return };
+        let params = with_answers(&call.method, stored.view(), &round);
         self.deadlines.add(deadline, Due::Call(id));
         self.sweep_deadlines();
-        let params = with_answers(stored.params.as_deref().unwrap_or("{}"), &round);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
-        // Built from checked parts.
-        self.write_call(id, Params::check(&params, usize::MAX).ok(), &stored.meta);
+        self.write_call(id, Some(params.view()), &stored.meta);
         if let Some(call) = self.calls.get_mut(&id) {
             call.stored = Some(stored);
         }
@@ -226,7 +225,7 @@ pub(super) struct Input {
 }
 
 /// The original parameters with the answers; nothing of an earlier round is left in them.
-fn with_answers(params: &str, round: &Round) -> String {
+fn with_answers(method: &str, params: Option<Params<'_>>, round: &Round) -> ParamsBuf {
     let mut answers = String::from("{");
     for (name, answer) in &round.inputs {
         if answers.len() > 1 {
@@ -245,8 +244,5 @@ fn with_answers(params: &str, round: &Round) -> String {
     if let Some(state) = &round.state {
         add.push(("requestState", state));
     }
-    let mut out = Vec::new();
-    json::splice_into(params, &add, &mut out);
-    // Spliced from text.
-    String::from_utf8(out).unwrap_or_default()
+    ParamsBuf::spliced(method, params, &add)
 }
