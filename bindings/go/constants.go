@@ -8,40 +8,40 @@ type Status int32
 // StatusOK: Success.
 const StatusOK Status = 0
 
-// StatusEmpty: Nothing there: no message within the time, no such value.
+// StatusEmpty: There is nothing to return: no message arrived in time, or the value does not exist.
 const StatusEmpty Status = 1
 
-// StatusWoken: The wait ended because it was asked to.
+// StatusWoken: mcp_queue_wake() ended the wait.
 const StatusWoken Status = 2
 
-// StatusInvalidArgument: An argument is wrong; nothing was done.
+// StatusInvalidArgument: An argument is invalid. Nothing was done.
 const StatusInvalidArgument Status = -1
 
-// StatusTimeout: No answer within the time allowed.
+// StatusTimeout: No answer arrived within the time limit.
 const StatusTimeout Status = -2
 
-// StatusCancelled: Cancelled: a call by the application, a request by the server.
+// StatusCancelled: The application cancelled the call, or the server cancelled its request.
 const StatusCancelled Status = -3
 
-// StatusUnavailable: Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
+// StatusUnavailable: The client is not connected (it waits for the next attempt), and the call was told not to wait. From mcp_config_load(): the server is disabled.
 const StatusUnavailable Status = -4
 
-// StatusTransport: The connection was lost under the call, or could not be made.
+// StatusTransport: The connection was lost during the call or could not be opened.
 const StatusTransport Status = -5
 
-// StatusProtocol: The server broke the rules of the protocol.
+// StatusProtocol: The server violated the protocol.
 const StatusProtocol Status = -6
 
-// StatusServer: The server answered with a JSON-RPC error: its code, message and data are in the error object.
+// StatusServer: The server answered with a JSON-RPC error. The error object has its "code", "message" and "data".
 const StatusServer Status = -7
 
-// StatusUnsupported: The server or this build lacks a capability, revision or transport.
+// StatusUnsupported: The server or this build of the library lacks a capability, a revision or a transport.
 const StatusUnsupported Status = -8
 
-// StatusBackpressure: Too much is under way already; try again later.
+// StatusBackpressure: Too many operations are pending. Try again later.
 const StatusBackpressure Status = -9
 
-// StatusTooLarge: Larger than a configured bound.
+// StatusTooLarge: A size exceeds a configured limit.
 const StatusTooLarge Status = -10
 
 // StatusAuth: Authorization is missing or was refused.
@@ -50,70 +50,70 @@ const StatusAuth Status = -11
 // StatusClosed: The client is closed.
 const StatusClosed Status = -12
 
-// StatusForked: The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
+// StatusForked: The handle was created before fork(). Only the parent may use it; the child may create its own handles.
 const StatusForked Status = -13
 
-// StatusInternal: A fault of the library's own.
+// StatusInternal: The library has a fault.
 const StatusInternal Status = -14
 
-// StatusNoMemory: The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+// StatusNoMemory: The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
 const StatusNoMemory Status = -15
 
 // Kind is what a message is.
 type Kind int32
 
-// KindReply: The one outcome of a call.
+// KindReply: The outcome of a call.
 const KindReply Kind = 1
 
 // KindNotification: A notification of the server.
 const KindNotification Kind = 2
 
-// KindRequest: A request of the server, to be answered.
+// KindRequest: A request of the server. Answer it with mcp_respond() or mcp_respond_error().
 const KindRequest Kind = 3
 
-// KindProgress: Progress of a call made with the option "progress".
+// KindProgress: Progress of a call that was made with the option "progress".
 const KindProgress Kind = 4
 
-// KindState: The connection's state changed.
+// KindState: The state of the connection changed.
 const KindState Kind = 5
 
-// KindAuth: Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md).
+// KindAuth: A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
 const KindAuth Kind = 6
 
 // KindLog: A line of the server's standard error (config "stderr":"message").
 const KindLog Kind = 7
 
-// KindLost: Messages were lost because the queue was full; the JSON says how many.
+// KindLost: Messages were dropped because the queue was full. The JSON has their number.
 const KindLost Kind = 8
 
 // State is the state of a connection.
 type State int32
 
-// StateIdle: Made, nothing started yet.
+// StateIdle: The client is created; nothing has been started.
 const StateIdle State = 0
 
-// StateStarting: The server is being started.
+// StateStarting: The library starts the server.
 const StateStarting State = 1
 
-// StateInitializing: The handshake is under way.
+// StateInitializing: The handshake is in progress.
 const StateInitializing State = 2
 
-// StateReady: Calls go straight to the server.
+// StateReady: The connection is ready: calls go directly to the server.
 const StateReady State = 3
 
-// StateBackoff: The connection was lost; the next attempt has its time.
+// StateBackoff: The connection was lost, and the client waits before the next attempt.
 const StateBackoff State = 4
 
-// StateClosing: Being closed.
+// StateClosing: The connection is being closed.
 const StateClosing State = 5
 
-// StateClosed: Closed for good.
+// StateClosed: The connection is closed and is not opened again.
 const StateClosed State = 6
 
 // Topic is what a notification or a request is about.
 type Topic int32
 
-// TopicNone: No message of the server's.
+// TopicNone: The message is not from the server.
 const TopicNone Topic = 0
 
 // TopicUnknown: A method that this library does not know.
@@ -128,7 +128,7 @@ const TopicResourcesChanged Topic = 3
 // TopicPromptsChanged: The list of prompts changed.
 const TopicPromptsChanged Topic = 4
 
-// TopicResourceUpdated: A resource that was subscribed to changed.
+// TopicResourceUpdated: A subscribed resource changed.
 const TopicResourceUpdated Topic = 5
 
 // TopicLog: A log message of the server.
@@ -137,22 +137,22 @@ const TopicLog Topic = 6
 // TopicProgress: Progress of a call.
 const TopicProgress Topic = 7
 
-// TopicCancelled: The server withdrew a request of its own.
+// TopicCancelled: The server cancelled one of its own requests.
 const TopicCancelled Topic = 8
 
-// TopicTask: A task's state.
+// TopicTask: The state of a task.
 const TopicTask Topic = 9
 
-// TopicElicitationComplete: The person is done with an elicitation by URL (2025-11-25).
+// TopicElicitationComplete: The person has completed an elicitation by URL (2025-11-25).
 const TopicElicitationComplete Topic = 10
 
-// TopicSubscribed: The server took up a subscription.
+// TopicSubscribed: The server accepted a subscription.
 const TopicSubscribed Topic = 11
 
-// TopicSampling: A request for a model's answer (sampling/createMessage).
+// TopicSampling: A request for the answer of a model (sampling/createMessage).
 const TopicSampling Topic = 20
 
-// TopicElicitation: A request to ask the person (elicitation/create).
+// TopicElicitation: A request for input of the person (elicitation/create).
 const TopicElicitation Topic = 21
 
 // TopicRoots: A request for the roots (roots/list).

@@ -7,16 +7,24 @@ use super::pointer::{message, needed_text, text};
 use super::status::mcp_status_t;
 use std::ffi::c_char;
 
-/// Hands over where the browser came back to, after a message of kind MCP_KIND_AUTH with "kind":"authorize" had the application
-/// open a URL. Only needed when that message says "listens":false; else the library gets the answer itself.
+/// Passes on the URL to which the browser was redirected after a message of kind MCP_KIND_AUTH with
+/// "kind":"authorize" asked the application to open a URL. Necessary only when that message has
+/// "listens":false; otherwise the library receives the redirect itself.
+/// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 ///
-/// callback_url: the whole URL, or what follows its '?', exactly as the browser was sent there; with its errors too.
+/// callback_url: the whole URL, or the part after '?', exactly as the browser received it, also
+///   when it reports an error.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits: the calls that wait for the login go on by themselves. Returns MCP_OK, MCP_AUTH (not for the login
-/// under way, or a check failed: see the error), MCP_UNSUPPORTED (no "auth" in the config), MCP_INVALID_ARGUMENT, MCP_FORKED.
-/// Example: mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
-/// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+/// Returns MCP_OK, MCP_AUTH (the URL does not belong to the current login, or a check failed: see
+///   the error), MCP_UNSUPPORTED (no "auth" in the configuration), MCP_INVALID_ARGUMENT,
+///   MCP_FORKED.
+///
+/// Threads: any thread; never waits. The calls that wait for the login continue by themselves.
+///
+/// Example:
+///
+///     mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_auth_complete(
     client: *mut mcp_client_t,
@@ -28,15 +36,18 @@ pub extern "C" fn mcp_auth_complete(
     })
 }
 
-/// Gives the credential that a message of kind MCP_KIND_AUTH asked for: "kind":"token" wants a token for the server,
-/// "assertion" a signed statement about the workload, "subject" what shows at the identity provider who the person is.
+/// Supplies the credential that a message of kind MCP_KIND_AUTH asked for: with "kind":"token" a
+/// token for the server, with "assertion" a signed statement about the workload, with "subject" a
+/// token that identifies the person to the identity provider.
 ///
-/// credential: visible ASCII, at most 16 KiB; white space around it does not matter. It is never logged.
-/// lasts_ms: how long it is good, in milliseconds; negative if that is not known.
+/// credential: visible ASCII, at most 16 KiB; white space around it is ignored. It is never logged.
+/// lasts_ms: how long the credential is valid, in milliseconds; negative if unknown.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_AUTH (nothing was asked for), MCP_UNSUPPORTED (no "auth" in the config),
-/// MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_AUTH (no message asked for a credential), MCP_UNSUPPORTED (no "auth" in the
+///   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_auth_give(
     client: *mut mcp_client_t,
@@ -49,14 +60,16 @@ pub extern "C" fn mcp_auth_give(
     })
 }
 
-/// Says that the login under way will not be finished, because the person closed the window or the application has nothing to
-/// give. Calls that wait for it end with MCP_AUTH.
+/// Aborts the current login, because the person closed the window or the application has no
+/// credential. Calls that wait for the login end with MCP_AUTH.
 ///
-/// reason: for the error; may be NULL.
+/// reason: the reason for the error message; may be NULL.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, also when no login is under way; MCP_UNSUPPORTED (no "auth" in the config),
-/// MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, also when no login is in progress; MCP_UNSUPPORTED (no "auth" in the
+///   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_auth_give_up(
     client: *mut mcp_client_t,
@@ -68,25 +81,36 @@ pub extern "C" fn mcp_auth_give_up(
     })
 }
 
-/// Answers a message of kind MCP_KIND_AUTH that wants something for itself:
-///   "kind":"load"   what the application keeps under "key"; with "lock":true nobody else may change it until the answer to the
-///                   next "save" or a message "unlock" for this key, which wants no answer
-///   "kind":"save"   to keep "text" under "key" in place of what is there, whole or not at all
-///   "kind":"sign"   the signature of "input", in Base64url without padding: for "algorithm":"ES256" 64 bytes (r and s), for
-///                   "RS256" as many as the key has. With "purpose":"assertion" a whole signed token about "client_id", for
-///                   "audience", may be given instead
-/// The first two come with "auth":{"store":"application"} in the config, the last with "auth":{"dpop_key":...} ("purpose":
-/// "proof") or "auth":{"signer":"application"} ("purpose":"assertion"). A message of these kinds that is freed without an answer
-/// counts as a failure.
+/// Answers a message of kind MCP_KIND_AUTH that needs an individual answer:
 ///
-/// message: the message; it stays the caller's, to be freed with mcp_message_free().
-/// answer: what is kept, or the signature; NULL if nothing is kept, and after a save. It is never logged.
-/// failure: why there is no answer, for the error; NULL if all went well.
+/// - "kind":"load": the text that the application stores under "key". With "lock":true no other
+///   process may change it until the answer to the next "save" or until a message "unlock" for this
+///   key, which needs no answer.
+/// - "kind":"save": store "text" under "key" in place of the current text, completely or not at
+///   all.
+/// - "kind":"sign": the signature of "input" in Base64url without padding: 64 bytes (r and s) for
+///   "algorithm":"ES256", as many bytes as the key has for "RS256". With "purpose":"assertion" the
+///   answer may instead be a whole signed token about "client_id" for "audience".
+///
+/// "load" and "save" need "auth":{"store":"application"} in the configuration. "sign" needs
+/// "auth":{"dpop_key":...} ("purpose":"proof") or "auth":{"signer":"application"}
+/// ("purpose":"assertion"). A message of these kinds that is freed without an answer counts as a
+/// failure.
+///
+/// message: the message. The caller still owns it and frees it with mcp_message_free().
+/// answer: the stored text or the signature; NULL if nothing is stored, and after a save. It is
+///   never logged.
+/// failure: why there is no answer, for the error message; NULL on success.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_AUTH (nobody waits for this answer any more), MCP_UNSUPPORTED (no "auth" in the
-/// config), MCP_INVALID_ARGUMENT, MCP_FORKED.
-/// Example: mcp_auth_answer(client, message, kept_text_or_NULL, NULL, NULL);
+/// Returns MCP_OK, MCP_AUTH (the library no longer waits for this answer), MCP_UNSUPPORTED (no
+///   "auth" in the configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     mcp_auth_answer(client, message, stored_text_or_NULL, NULL, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_auth_answer(
     client: *mut mcp_client_t,
@@ -101,18 +125,26 @@ pub extern "C" fn mcp_auth_answer(
     })
 }
 
-/// Logs out: forgets the logins that are kept for this server, wherever they are kept, and has each authorization server revoke
-/// what it gave (RFC 7009) if it can. A login under way is given up; a token that is on its way is waited for and revoked. The
-/// next request that needs a login asks for a new one. Every result that the client keeps ("cache" in its config) is dropped.
+/// Logs out: deletes the stored logins for this server in every store and asks each authorization
+/// server that can do so to revoke its tokens (RFC 7009). It aborts a login in progress; if a token
+/// is being issued, it waits for that token and revokes it. The next request that needs a login
+/// starts a new one. All cached results of the client ("cache" in the configuration) are dropped.
 ///
-/// timeout_ms: how long to wait for the end, in milliseconds; negative for as long as it takes, which is bounded by twice
-///   "auth":{"limit_ms":...} in the config. After that it goes on without the caller.
+/// timeout_ms: the longest wait in milliseconds; negative waits until the end, which comes at the
+///   latest after twice "auth":{"limit_ms":...} of the configuration. After the timeout the logout
+///   continues in the background.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread. With a store of the application's another one must take the messages meanwhile. Returns MCP_OK; MCP_AUTH (it is
-/// not forgotten everywhere: the error says where it still is); MCP_TIMEOUT; MCP_UNSUPPORTED (no "auth" in the config),
-/// MCP_INVALID_ARGUMENT, MCP_FORKED.
-/// Example: mcp_auth_forget(client, -1, NULL);
+/// Returns MCP_OK; MCP_AUTH (the login could not be deleted everywhere: the error says where it
+///   remains); MCP_TIMEOUT; MCP_UNSUPPORTED (no "auth" in the configuration); MCP_INVALID_ARGUMENT;
+///   MCP_FORKED.
+///
+/// Threads: any thread. If the application is the store, another thread must poll and answer the
+///   messages meanwhile.
+///
+/// Example:
+///
+///     mcp_auth_forget(client, -1, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_auth_forget(
     client: *mut mcp_client_t,

@@ -10,27 +10,33 @@ use crate::client::Message;
 use crate::engine::{Answer, Error, Status};
 use std::ffi::c_char;
 
-/// Calls a method of the server and waits for the one outcome.
+/// Calls a method of the server and waits for the outcome. It starts the connection if necessary.
 ///
-/// method: such as "tools/call".
-/// params_json: the parameters, a JSON object; NULL for none. Passed on as it is.
-/// options_json: a JSON object; NULL for none: "timeout_ms", "max_total_ms", "reset_on_progress", "progress" (deliver
-///   MCP_KIND_PROGRESS messages), "meta" (members for the request's _meta), "traceparent", "tracestate", "baggage",
-///   "retry" ("never" or "safe"), "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
-/// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the error object; to be freed
-///   with mcp_message_free(). Always set, to NULL where no message could be made (MCP_FORKED, MCP_INTERNAL). May be NULL.
+/// method: the method, such as "tools/call".
+/// params_json: the parameters, a JSON object, which the library does not change; NULL for none.
+/// options_json: a JSON object; NULL for none. Its keys: "timeout_ms", "max_total_ms",
+///   "reset_on_progress", "progress" (deliver MCP_KIND_PROGRESS messages), "meta" (members for
+///   _meta of the request), "traceparent", "tracestate", "baggage", "retry" ("never" or "safe"),
+///   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
+/// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the
+///   error object; may be NULL. Always written; NULL where no message could be created (MCP_FORKED,
+///   MCP_INTERNAL). Free it with mcp_message_free().
 ///
-/// Any thread, also many at once on one client; the thread does the connection's reading while it waits. Starts the
-/// connection if need be. Returns MCP_OK or the error's status: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
-/// MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE, MCP_TOO_LARGE, MCP_CLOSED,
-/// MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
+/// Returns MCP_OK or the status of the error: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
+///   MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE,
+///   MCP_TOO_LARGE, MCP_NO_MEMORY, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A
+///   tool that failed is MCP_OK with "isError":true in the result.
 ///
-/// While a call blocks, requests of the server (sampling, elicitation) and what a login wants (MCP_KIND_AUTH) arrive on the
-/// queue and wait there: another thread has to take and answer them, or the call is started with mcp_call_start(). Only its timeout or mcp_client_close() ends
-/// it early.
+/// Threads: any thread, also several at the same time on one client. The calling thread reads the
+///   connection while it waits. Requests of the server (sampling, elicitation) and messages of a
+///   login (MCP_KIND_AUTH) arrive on the queue meanwhile: let another thread poll and answer them,
+///   or use mcp_call_start(). Only the timeout or mcp_client_close() ends a blocking call early.
+///
+/// Example:
 ///
 ///     mcp_message_t *reply = NULL;
-///     if (mcp_call(client, "tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL, &reply) == MCP_OK) {
+///     const char *params = "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}";
+///     if (mcp_call(client, "tools/call", params, NULL, &reply) == MCP_OK) {
 ///         const char *text = mcp_message_text(reply, NULL);
 ///         puts(text != NULL ? text : mcp_message_json(reply, NULL));
 ///     }
@@ -66,18 +72,28 @@ pub extern "C" fn mcp_call(
     })
 }
 
-/// Starts a call and returns at once. The outcome arrives on the queue as a message of kind MCP_KIND_REPLY.
+/// Starts a call and returns at once. The outcome arrives on the queue as a message of kind
+/// MCP_KIND_REPLY.
 ///
 /// method, params_json, options_json: as for mcp_call().
-/// tag: comes back with the reply and with progress messages; for example a pointer cast to uint64_t.
-/// call_id: receives the call's number, for mcp_call_cancel(); may be NULL. Written only on success.
+/// tag: a number of the application that comes back with the reply and with progress messages, for
+///   example a pointer cast to uint64_t.
+/// call_id: receives the number of the call for mcp_call_cancel(); may be NULL. Written only on
+///   success.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. The request is written at once, but with more than two calls under way it may be held back, to
-/// be written together with others when mcp_poll() would wait, or some milliseconds later at the latest; not on a shared
-/// queue, and not once mcp_client_fd() was used. Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT,
-/// MCP_UNAVAILABLE, MCP_BACKPRESSURE (too many calls under way or replies not polled), MCP_CLOSED, MCP_FORKED, and then
-/// none does.
+/// Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT, MCP_UNAVAILABLE,
+///   MCP_BACKPRESSURE (too many pending calls, or replies are not polled), MCP_CLOSED, MCP_FORKED,
+///   and then no reply follows.
+///
+/// Threads: any thread; never waits. The request is written at once. While more than two calls are
+///   pending, the library may delay it, to write several requests together when mcp_poll() would
+///   wait, or after some milliseconds at the latest. It does not delay requests on a shared queue,
+///   nor after mcp_client_fd() was called.
+///
+/// For every other function ..._start the parameters tag, call_id and error_json, the statuses and
+/// the thread rule are those of mcp_call_start(); the remaining parameters are those of the
+/// function that it starts.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_call_start(
     client: *mut mcp_client_t,
@@ -98,14 +114,15 @@ pub extern "C" fn mcp_call_start(
     })
 }
 
-/// Ends a call whose result is no longer wanted: its outcome is MCP_CANCELLED, unless it has one already, and the server is
-/// told. Idempotent.
+/// Cancels a call. Its outcome is MCP_CANCELLED unless it already has one, and the server is
+/// notified. Calling it again has no effect.
 ///
-/// call_id: from mcp_call_start().
-/// reason: for the server's log; may be NULL.
+/// call_id: the number from mcp_call_start().
+/// reason: text for the log of the server; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_EMPTY when no such call is under way (any more), MCP_INVALID_ARGUMENT,
-/// MCP_FORKED.
+/// Returns MCP_OK, MCP_EMPTY when no such call is pending, MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_call_cancel(
     client: *mut mcp_client_t,
@@ -126,15 +143,17 @@ pub extern "C" fn mcp_call_cancel(
     })
 }
 
-/// Sends a notification. Needs a connection that is ready.
+/// Sends a notification. The connection must be ready.
 ///
-/// method: such as "notifications/roots/list_changed"; not "notifications/cancelled" or "notifications/initialized", which
-///   are the library's.
+/// method: such as "notifications/roots/list_changed". The library sends "notifications/cancelled"
+///   and "notifications/initialized" itself and refuses them here.
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
-/// MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
+///   MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_notify(
     client: *mut mcp_client_t,
@@ -149,16 +168,20 @@ pub extern "C" fn mcp_notify(
     })
 }
 
-/// Answers a request of the server with a result. A request whose message is freed without an answer is refused by the
-/// library. In the 2026-07-28 revision the server asks inside the answer to a call; the application sees the same message,
-/// and refusing it ends that call as MCP_CANCELLED.
+/// Answers a request of the server with a result. If a request's message is freed without an
+/// answer, the library refuses the request. In revision 2026-07-28 the server asks inside the
+/// answer to a call; the application receives the same kind of message, and refusing it ends that
+/// call as MCP_CANCELLED.
 ///
-/// request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
+/// request: a message of kind MCP_KIND_REQUEST of this client. The caller still has to free it.
 /// result_json: the result, a JSON object.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT also for a request that was answered before;
-/// MCP_CANCELLED when the server withdrew it; MCP_TRANSPORT when its connection has ended; MCP_CLOSED; MCP_FORKED.
+/// Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a request that was already answered;
+///   MCP_CANCELLED when the server cancelled the request; MCP_TRANSPORT when its connection has
+///   ended; MCP_CLOSED; MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_respond(
     client: *mut mcp_client_t,
@@ -173,15 +196,17 @@ pub extern "C" fn mcp_respond(
     })
 }
 
-/// Refuses a request of the server.
+/// Answers a request of the server with an error.
 ///
 /// request: as for mcp_respond().
 /// code: the JSON-RPC error code, such as -1 for "the user refused".
 /// text: the error message.
-/// data_json: JSON of any kind; NULL for none.
+/// data_json: JSON of any type; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns as mcp_respond() does.
+/// Returns the statuses of mcp_respond().
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_respond_error(
     client: *mut mcp_client_t,

@@ -70,17 +70,23 @@ fn new_client(
     Ok(())
 }
 
-/// Makes a client from JSON configuration. Starts nothing yet: mcp_client_connect() or the first call does.
+/// Creates a client from a JSON configuration. It starts nothing: mcp_client_connect() or the first
+/// call starts the connection.
 ///
-/// config_json: a JSON object: an entry of the well-known "mcpServers" format ("command", "args", "env", "cwd") plus the
-///   keys listed in docs/configuration.md, such as "url" for a server over HTTP and "socket" for one that listens. An unknown
-///   key is an error that names it and the nearest known one. Copied. So is the environment that the server will see, during
-///   this call: do not change yours on another thread meanwhile.
-/// out: receives the client, to be freed with mcp_client_free(). Written only on success.
-/// error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
+/// config_json: a JSON object: an entry of the "mcpServers" format ("command", "args", "env",
+///   "cwd") plus the keys of docs/configuration.md, such as "url" for a server over HTTP and
+///   "socket" for a server that listens. An unknown key is an error that names it and the nearest
+///   known key. The configuration is copied, and so is the environment for the server: do not
+///   change the environment on another thread during this call.
+/// out: receives the client. Free it with mcp_client_free().
+/// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED, MCP_FORKED, or MCP_INTERNAL when the process has no
-/// thread or descriptor left.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED, MCP_FORKED, or MCP_INTERNAL when the
+///   process cannot create another thread or descriptor.
+///
+/// Threads: any thread.
+///
+/// Example:
 ///
 ///     mcp_client_t *client;
 ///     mcp_client_new("{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}", &client, NULL);
@@ -93,10 +99,11 @@ pub extern "C" fn mcp_client_new(
     guard_error(error_json, || new_client(config_json, None, out))
 }
 
-/// Makes a client whose messages go to a queue that other clients may share, so that a program with many servers waits in
-/// one place. Otherwise as mcp_client_new().
+/// Creates a client that delivers its messages to a queue, which several clients may share: a
+/// program with many servers waits in one place. See mcp_client_new() for the other parameters and
+/// the statuses.
 ///
-/// queue: where messages go; must not be freed before the client.
+/// queue: the queue for the messages. Do not free it before the client.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_new_on(
     queue: *mut mcp_queue_t,
@@ -107,18 +114,23 @@ pub extern "C" fn mcp_client_new_on(
     guard_error(error_json, || new_client(config_json, Some(Arc::clone(&handles::queue(queue)?.queue)), out))
 }
 
-/// Reads one server of an "mcpServers" file as configuration for mcp_client_new(). "${VAR}" and "${VAR:-default}" in
-/// strings are expanded from the environment; keys that only editors know ("autoApprove", ...) are left out. The entry is
-/// checked as mcp_client_new() checks it; what is wrong is told with file, server and key.
+/// Reads one server of an "mcpServers" file as configuration for mcp_client_new().
+///
+/// The function expands "${VAR}" and "${VAR:-default}" in strings from the environment. It omits
+/// keys that only editors know ("autoApprove", ...). It checks the entry as mcp_client_new() does;
+/// an error names the file, the server and the key.
 ///
 /// path: the file, at most 4 MiB.
-/// server_name: which server; NULL takes the only one.
-/// config_json: receives the configuration, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
-/// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where they are known, "server"
-///   and "key".
+/// server_name: the name of the server; NULL selects the only one.
+/// config_json: receives the configuration. Free it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
+///   known, "server" and "key".
 ///
-/// Any thread; reads the file. Returns MCP_OK; MCP_UNAVAILABLE for a server that the file says is disabled ("disabled": true,
-/// "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server that this build has no transport for.
+/// Returns MCP_OK; MCP_UNAVAILABLE for a server that the file disables ("disabled": true or
+///   "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server whose transport this
+///   build lacks.
+///
+/// Threads: any thread; reads the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_config_load(
     path: *const c_char,
@@ -136,16 +148,21 @@ pub extern "C" fn mcp_config_load(
     })
 }
 
-/// Starts the connection if need be and waits until it is ready. Optional: the first call starts it too.
+/// Starts the connection if necessary and waits until it is ready. This is optional: the first call
+/// also starts the connection.
 ///
-/// timeout_ms: the longest wait in milliseconds; -1 waits until the attempt has succeeded or failed. 0 starts the connection
-///   and returns MCP_TIMEOUT unless it is ready already: mcp_client_connect_start() tells what became of it.
+/// timeout_ms: the longest wait in milliseconds. -1 waits until the attempt has succeeded or
+///   failed. 0 starts the connection and returns MCP_TIMEOUT unless it is already ready;
+///   mcp_client_connect_start() reports the outcome later.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread. Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended), MCP_UNSUPPORTED (no
-/// revision in common), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is needed and there is none, or it failed), MCP_CLOSED,
-/// MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the client goes on trying in the background, as "reconnect" in the configuration says; after one that would repeat itself, such as
-/// MCP_UNSUPPORTED, it is closed.
+/// Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended),
+///   MCP_UNSUPPORTED (no common revision), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is necessary
+///   and missing, or it failed), MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the
+///   client tries again in the background, as "reconnect" in the configuration says. After a
+///   failure that would repeat, such as MCP_UNSUPPORTED, the client is closed.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_connect(
     client: *mut mcp_client_t,
@@ -155,19 +172,22 @@ pub extern "C" fn mcp_client_connect(
     guard_error(error_json, || handles::client(client)?.connect(duration(timeout_ms)))
 }
 
-/// mcp_client_connect() as a started call: the outcome arrives on the queue as a message of kind MCP_KIND_REPLY, for event loops
-/// that must not wait. Its result is {}; on failure it carries the error object.
+/// mcp_client_connect() as a started call, for event loops that must not wait. The outcome arrives
+/// on the queue as a message of kind MCP_KIND_REPLY: the result {} or the error object.
 ///
-/// timeout_ms: after how many milliseconds the outcome is MCP_TIMEOUT if there is no other; -1 waits until the attempt has
-///   succeeded or failed. Whatever the outcome, the client goes on as after mcp_client_connect().
-/// tag: comes back with the reply.
-/// call_id: receives a number for mcp_call_cancel(), which ends the wait as MCP_CANCELLED and not the attempt; may be NULL.
-///   Written only on success.
+/// timeout_ms: the outcome is MCP_TIMEOUT after this number of milliseconds; -1 waits until the
+///   attempt has succeeded or failed. After each outcome the client continues as after
+///   mcp_client_connect().
+/// tag: a number of the application that comes back with the reply.
+/// call_id: receives a number for mcp_call_cancel(), which ends this wait as MCP_CANCELLED but not
+///   the attempt to connect; may be NULL.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, and then exactly one reply follows, also when the connection was ready already; or
-/// MCP_BACKPRESSURE (too many wait for the connection, or replies are not polled), MCP_CLOSED, MCP_INVALID_ARGUMENT,
-/// MCP_FORKED, and then none does.
+/// Returns MCP_OK, and then exactly one reply follows, also when the connection was already ready;
+///   or MCP_BACKPRESSURE (too many callers wait for the connection, or replies are not polled),
+///   MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, and then no reply follows.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_connect_start(
     client: *mut mcp_client_t,
@@ -182,7 +202,11 @@ pub extern "C" fn mcp_client_connect_start(
     })
 }
 
-/// The state of the connection: MCP_STATE_*, or a negative status for a handle that is none. Any thread; never waits.
+/// The state of the connection.
+///
+/// Returns MCP_STATE_*, or a negative status for an invalid handle.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_state_t {
     guard_status(|| match handles::client(client) {
@@ -191,13 +215,16 @@ pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_state_t {
     })
 }
 
-/// What there is to know about the connection, as a JSON object: "state", "revision", "era", "server" (name and version),
-/// "capabilities", "instructions", "transport", "pid", "pending_calls", "failure", "counters" and more.
+/// Describes the connection as a JSON object: "state", "revision", "era", "server" (name and
+/// version), "capabilities", "instructions", "transport", "pid", "pending_calls", "failure",
+/// "counters" and more.
 ///
-/// info_json: receives it, to be freed with mcp_string_free().
+/// info_json: receives the object. Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT or MCP_FORKED.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT or MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_info(
     client: *mut mcp_client_t,
@@ -213,15 +240,18 @@ pub extern "C" fn mcp_client_info(
     })
 }
 
-/// Closes the connection: calls under way end as MCP_CLOSED, the server's input is closed, and a server that does not end
-/// by itself is asked to (SIGTERM) and then killed (SIGKILL), with everything it started in its process group.
+/// Closes the connection. Pending calls end as MCP_CLOSED, and the library closes the server's
+/// standard input. If the server does not end, the library sends SIGTERM and then SIGKILL to its
+/// process group, which includes every process that the server started there.
 ///
-/// timeout_ms: how long that may take before the kill, which takes effect at once and is waited for half a second at the
-///   most; -1 takes "timeouts.close_ms" of the configuration (2000).
+/// timeout_ms: the time in milliseconds before SIGKILL; -1 uses "timeouts.close_ms" of the
+///   configuration (default 2000). After SIGKILL the function waits at most half a second.
 ///
-/// Any thread, any state, any number of times; concurrent closes all return. Messages that wait can still be polled.
-/// Returns MCP_OK when the server is gone, MCP_TIMEOUT when even the kill has not ended it yet, MCP_INVALID_ARGUMENT,
-/// MCP_FORKED.
+/// Returns MCP_OK when the server has ended, MCP_TIMEOUT when it has not ended even after SIGKILL,
+///   MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread, in any state, any number of times; concurrent closes all return. Messages
+///   that are already on the queue can still be polled.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_close(client: *mut mcp_client_t, timeout_ms: i32) -> mcp_status_t {
     guard_status(|| match handles::client(client) {
@@ -230,13 +260,14 @@ pub extern "C" fn mcp_client_close(client: *mut mcp_client_t, timeout_ms: i32) -
     })
 }
 
-/// Frees a client, closing it if need be as mcp_client_close(client, -1) does. Messages of its that still wait on a shared queue are dropped; messages that were polled stay valid. After the last client is freed no
-/// thread, descriptor or process of the library is left.
+/// Frees a client. If the client is open, the function first closes it as mcp_client_close(client,
+/// -1) does. Messages of this client on a shared queue are dropped; messages that were polled stay
+/// valid. After the last client is freed, no thread, descriptor or process of the library is left.
 ///
-/// client: NULL is fine. No other thread may be using it.
+/// client: the client; may be NULL. No other thread may be using it.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none. In a child of fork() it frees nothing and returns
-/// MCP_FORKED.
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle. In a child of fork() it frees
+///   nothing and returns MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_free(client: *mut mcp_client_t) -> mcp_status_t {
     guard_status(|| {

@@ -8,18 +8,23 @@ use super::status::mcp_status_t;
 use crate::client::features::Decision;
 use std::ffi::c_char;
 
-/// Answers an elicitation request (MCP_TOPIC_ELICITATION) with what the person entered, or, where it asks to visit a page
-/// ("mode":"url"), with the consent to do so. What is left out of a form is filled in with its defaults, and the whole is
-/// checked against the form's schema ("requestedSchema"), formats included, before it is sent.
+/// Accepts an elicitation request (MCP_TOPIC_ELICITATION): with the content that the person entered
+/// in the form, or with consent to open the page ("mode":"url"). The library adds the defaults of
+/// missing fields and checks the content against the schema of the form ("requestedSchema"), with
+/// formats, before it sends it.
 ///
-/// request: a message of kind MCP_KIND_REQUEST of this client. It still has to be freed.
-/// content_json: the form's content, a JSON object; NULL for the defaults alone, and for a page.
+/// The library never opens or fetches a page. Show the person the whole URL and the server that
+/// asks, and open the page only after consent.
+///
+/// request: a message of kind MCP_KIND_REQUEST of this client. The caller still has to free it.
+/// content_json: the content of the form, a JSON object; NULL for the defaults only, and for a
+///   page.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns as mcp_respond() does; MCP_INVALID_ARGUMENT also for content that the form does
-/// not allow; the request still waits for an answer then.
+/// Returns the statuses of mcp_respond(); MCP_INVALID_ARGUMENT also for content that the form does
+///   not allow: the request then still waits for an answer.
 ///
-/// The library never opens or fetches a page. Show the person the whole URL and who asks, and open it only on consent.
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicitation_accept(
     client: *mut mcp_client_t,
@@ -33,7 +38,7 @@ pub extern "C" fn mcp_elicitation_accept(
     })
 }
 
-/// Answers an elicitation request: the person does not want to. request, error_json and what is returned: as for
+/// Answers an elicitation request: the person declines. Parameters, statuses and threads as for
 /// mcp_respond().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicitation_decline(
@@ -44,8 +49,8 @@ pub extern "C" fn mcp_elicitation_decline(
     guard_error(error_json, || handles::client(client)?.elicit(message(request)?, Decision::Decline))
 }
 
-/// Answers an elicitation request: the person closed it without a choice. request, error_json and what is returned: as
-/// for mcp_respond().
+/// Answers an elicitation request: the person closed it without a choice. Parameters, statuses and
+/// threads as for mcp_respond().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicitation_cancel(
     client: *mut mcp_client_t,

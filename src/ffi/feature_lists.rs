@@ -7,15 +7,19 @@ use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;
 
-/// Lists the server's tools: all pages of the list as one result, {"tools":[...]}, each entry as the server wrote it.
+/// Lists the tools of the server: all pages of the list as one result, {"tools":[...]}, with each
+/// entry as the server wrote it.
 ///
-/// options_json: as for mcp_call(), and "cursor" (read the one page at this cursor), "one_page" (read the first page only;
-///   "nextCursor" in the result names the next); NULL for none.
+/// options_json: as for mcp_call(), and "cursor" (read only the page at this cursor) and "one_page"
+///   (read only the first page; "nextCursor" in the result names the next one); NULL for none.
 /// reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does, each page for its own time, all of them within the call's total. Returns as
-/// mcp_call() does, and MCP_UNSUPPORTED when the server has no tools (nothing is sent then; see the config key
-/// "capability_checks"), MCP_TOO_LARGE when the list is longer than "limits" allow, MCP_PROTOCOL when a cursor repeats.
+/// Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools (nothing is
+///   sent; see the config key "capability_checks"); MCP_TOO_LARGE when the list exceeds "limits";
+///   MCP_PROTOCOL when a cursor repeats.
+///
+/// Threads: any thread; waits as mcp_call() does. The timeout applies to each page, the total time
+///   to all pages.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tools_list(
     client: *mut mcp_client_t,
@@ -25,8 +29,7 @@ pub extern "C" fn mcp_tools_list(
     guard_request(client, options_json, reply, || Ok(Request::ToolsList))
 }
 
-/// mcp_tools_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tools_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tools_list_start(
     client: *mut mcp_client_t,
@@ -38,7 +41,8 @@ pub extern "C" fn mcp_tools_list_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ToolsList))
 }
 
-/// Lists the server's resources, {"resources":[...]}. Parameters and statuses as for mcp_tools_list().
+/// Lists the resources of the server: {"resources":[...]}. Parameters, statuses and threads as for
+/// mcp_tools_list().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_list(
     client: *mut mcp_client_t,
@@ -48,8 +52,7 @@ pub extern "C" fn mcp_resources_list(
     guard_request(client, options_json, reply, || Ok(Request::ResourcesList))
 }
 
-/// mcp_resources_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_resources_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_list_start(
     client: *mut mcp_client_t,
@@ -61,7 +64,8 @@ pub extern "C" fn mcp_resources_list_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ResourcesList))
 }
 
-/// Lists the server's resource templates, {"resourceTemplates":[...]}. Parameters and statuses as for mcp_tools_list().
+/// Lists the resource templates of the server: {"resourceTemplates":[...]}. Parameters, statuses
+/// and threads as for mcp_tools_list().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resource_templates_list(
     client: *mut mcp_client_t,
@@ -71,8 +75,8 @@ pub extern "C" fn mcp_resource_templates_list(
     guard_request(client, options_json, reply, || Ok(Request::TemplatesList))
 }
 
-/// mcp_resource_templates_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_resource_templates_list() as a started call (see mcp_call_start()); also returns
+/// MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resource_templates_list_start(
     client: *mut mcp_client_t,
@@ -84,7 +88,8 @@ pub extern "C" fn mcp_resource_templates_list_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::TemplatesList))
 }
 
-/// Lists the server's prompts, {"prompts":[...]}. Parameters and statuses as for mcp_tools_list().
+/// Lists the prompts of the server: {"prompts":[...]}. Parameters, statuses and threads as for
+/// mcp_tools_list().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_prompts_list(
     client: *mut mcp_client_t,
@@ -94,8 +99,7 @@ pub extern "C" fn mcp_prompts_list(
     guard_request(client, options_json, reply, || Ok(Request::PromptsList))
 }
 
-/// mcp_prompts_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_prompts_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_prompts_list_start(
     client: *mut mcp_client_t,

@@ -10,19 +10,27 @@ use std::ffi::c_char;
 
 /// Calls a tool.
 ///
-/// name: the tool, as the list names it.
-/// arguments_json: its arguments, a JSON object; NULL for none.
-/// options_json: as for mcp_call(), and "task" (true: as a task, false: not as one; absent: as the tool says), "task_ttl_ms" (how
-///   long the server is asked to keep the task); NULL for none.
-/// reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent", "isError".
+/// With the config key "tasks" the call may become a task; it still has one outcome. Notifications
+/// of the task then arrive on the queue as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the
+/// id and the tag of the call, and requests of the task as MCP_KIND_REQUEST. Cancelling the call
+/// cancels the task. mcp_tasks_result() waits for a task whose call has ended.
 ///
-/// With the config key "tasks" the call may become a task: it still has this one outcome. What the server says of the task
-/// comes to the queue, as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the call's id and tag, and what it asks as
-/// MCP_KIND_REQUEST. Cancelling the call cancels the task; mcp_tasks_result() takes up a task whose call has ended.
+/// name: the name of the tool, as in the list.
+/// arguments_json: the arguments, a JSON object; NULL for none.
+/// options_json: as for mcp_call(), and "task" (true: as a task; false: not as a task; absent: as
+///   the tool declares) and "task_ttl_ms" (how long the server is asked to keep the task); NULL for
+///   none.
+/// reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent",
+///   "isError".
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no tools, or the
-/// tool is not called that way; for a task also MCP_CANCELLED when it was cancelled on the server, and MCP_BACKPRESSURE over
-/// "limits.tasks". A tool that failed is MCP_OK with "isError":true in the result.
+/// Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools or the tool
+///   does not allow the call with or without a task; for a task also MCP_CANCELLED when it was
+///   cancelled on the server, and MCP_BACKPRESSURE when "limits.tasks" is reached. A tool that
+///   failed is MCP_OK with "isError":true in the result.
+///
+/// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
 ///
 ///     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
 #[unsafe(no_mangle)]
@@ -41,8 +49,7 @@ pub extern "C" fn mcp_tools_call(
     })
 }
 
-/// mcp_tools_call() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tools_call() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tools_call_start(
     client: *mut mcp_client_t,
@@ -61,13 +68,16 @@ pub extern "C" fn mcp_tools_call_start(
     })
 }
 
-/// Reads a resource: {"contents":[...]} with "text" or "blob" (Base64) in each.
+/// Reads a resource: {"contents":[...]}, each with "text" or "blob" (Base64).
 ///
-/// uri: the resource, sent as it is.
+/// uri: the URI of the resource, sent unchanged.
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no resources. A
-/// resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (before).
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no resources. A
+///   resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (earlier
+///   revisions).
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_read(
     client: *mut mcp_client_t,
@@ -80,8 +90,7 @@ pub extern "C" fn mcp_resources_read(
     })
 }
 
-/// mcp_resources_read() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_resources_read() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_read_start(
     client: *mut mcp_client_t,
@@ -96,14 +105,16 @@ pub extern "C" fn mcp_resources_read_start(
     })
 }
 
-/// Asks to be told when a resource changes: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue then, whatever the revision.
-/// The subscription outlives a reconnection.
+/// Subscribes to a resource: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue when it changes, on
+/// every revision. The client restores the subscription after a reconnection. The result is {}.
 ///
-/// uri: the resource, sent as it is.
-/// options_json, reply: as for mcp_call(). The result is {}.
+/// uri: the URI of the resource, sent unchanged.
+/// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no
-/// subscriptions, or does not take this one.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no subscriptions or
+///   does not accept this one.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_subscribe(
     client: *mut mcp_client_t,
@@ -116,8 +127,8 @@ pub extern "C" fn mcp_resources_subscribe(
     })
 }
 
-/// mcp_resources_subscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_resources_subscribe() as a started call (see mcp_call_start()); also returns
+/// MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_subscribe_start(
     client: *mut mcp_client_t,
@@ -132,7 +143,7 @@ pub extern "C" fn mcp_resources_subscribe_start(
     })
 }
 
-/// Ends what mcp_resources_subscribe() began. Parameters and statuses as there.
+/// Ends a subscription of mcp_resources_subscribe(). Parameters, statuses and threads as there.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_unsubscribe(
     client: *mut mcp_client_t,
@@ -145,8 +156,8 @@ pub extern "C" fn mcp_resources_unsubscribe(
     })
 }
 
-/// mcp_resources_unsubscribe() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_resources_unsubscribe() as a started call (see mcp_call_start()); also returns
+/// MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_resources_unsubscribe_start(
     client: *mut mcp_client_t,
@@ -161,13 +172,15 @@ pub extern "C" fn mcp_resources_unsubscribe_start(
     })
 }
 
-/// Gets a prompt, filled in: {"messages":[...]}.
+/// Gets a prompt with its arguments filled in: {"messages":[...]}.
 ///
-/// name: the prompt, as the list names it.
-/// arguments_json: its arguments, a JSON object whose values are strings; NULL for none.
+/// name: the name of the prompt, as in the list.
+/// arguments_json: the arguments, a JSON object whose values are strings; NULL for none.
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no prompts.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no prompts.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_prompts_get(
     client: *mut mcp_client_t,
@@ -184,8 +197,7 @@ pub extern "C" fn mcp_prompts_get(
     })
 }
 
-/// mcp_prompts_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_prompts_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_prompts_get_start(
     client: *mut mcp_client_t,

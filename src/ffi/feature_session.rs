@@ -9,15 +9,20 @@ use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;
 
-/// Asks for values of an argument that begin as typed: {"completion":{"values":[...],"total","hasMore"}}.
+/// Asks for values that complete what was typed for an argument:
+/// {"completion":{"values":[...],"total","hasMore"}}.
 ///
-/// ref_json: what has the argument: {"type":"ref/prompt","name":"..."} or {"type":"ref/resource","uri":"..."} with a template.
-/// argument: the argument's name.
-/// value: what was typed so far; may be empty.
-/// settled_json: arguments that are settled already, a JSON object whose values are strings; NULL for none.
+/// ref_json: the prompt or template that has the argument: {"type":"ref/prompt","name":"..."} or
+///   {"type":"ref/resource","uri":"..."} with a URI template.
+/// argument: the name of the argument.
+/// value: the text typed so far; may be empty.
+/// settled_json: the arguments that already have a value, a JSON object whose values are strings;
+///   NULL for none.
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server has no completion.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no completion.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_complete(
     client: *mut mcp_client_t,
@@ -38,8 +43,7 @@ pub extern "C" fn mcp_complete(
     })
 }
 
-/// mcp_complete() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_complete() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_complete_start(
     client: *mut mcp_client_t,
@@ -62,13 +66,17 @@ pub extern "C" fn mcp_complete_start(
     })
 }
 
-/// Sets the least level of the server's log messages (MCP_TOPIC_LOG): a request up to 2025-11-25, a member of each further
-/// request's metadata in 2026-07-28, where a server is silent until then. It outlives a reconnection.
+/// Sets the lowest level of the log messages that the server sends (MCP_TOPIC_LOG). Up to
+/// 2025-11-25 this is a request. In 2026-07-28, where a server sends no log messages until then, it
+/// is a member of the metadata of each later request. The client restores the level after a
+/// reconnection. The result is {}.
 ///
 /// level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
-/// options_json, reply: as for mcp_call(). The result is {}.
+/// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server logs nothing.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no logging.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_set_log_level(
     client: *mut mcp_client_t,
@@ -81,8 +89,7 @@ pub extern "C" fn mcp_set_log_level(
     })
 }
 
-/// mcp_set_log_level() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_set_log_level() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_set_log_level_start(
     client: *mut mcp_client_t,
@@ -97,11 +104,13 @@ pub extern "C" fn mcp_set_log_level_start(
     })
 }
 
-/// Asks whether the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
+/// Checks that the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
 ///
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does.
+/// Returns the statuses of mcp_call().
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_ping(
     client: *mut mcp_client_t,
@@ -111,8 +120,7 @@ pub extern "C" fn mcp_ping(
     guard_request(client, options_json, reply, || Ok(Request::Ping))
 }
 
-/// mcp_ping() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_ping() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_ping_start(
     client: *mut mcp_client_t,
@@ -124,14 +132,16 @@ pub extern "C" fn mcp_ping_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::Ping))
 }
 
-/// Sets the roots that servers are told when they ask, and tells those that can be told (up to 2025-11-25) that they
-/// changed.
+/// Sets the roots that the client returns to servers on request, and notifies the servers that can
+/// be notified (up to 2025-11-25).
 ///
-/// roots_json: a JSON array of file:// URIs, or of objects with such a "uri".
+/// roots_json: a JSON array of file:// URIs or of objects with such a "uri".
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; never waits. Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (give "roots" in its
-/// config); MCP_INVALID_ARGUMENT; MCP_FORKED.
+/// Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (set "roots" in the
+///   configuration); MCP_INVALID_ARGUMENT; MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_set_roots(
     client: *mut mcp_client_t,
@@ -141,9 +151,12 @@ pub extern "C" fn mcp_set_roots(
     guard_error(error_json, || handles::client(client)?.set_roots(needed_text(roots_json, "roots_json")?))
 }
 
-/// Drops every result that the client keeps ("cache" in its config); what is under way is not kept either.
+/// Drops all cached results of the client ("cache" in the configuration). Results of pending calls
+/// are not cached either.
 ///
-/// Any thread; never waits. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_cache_clear(client: *mut mcp_client_t) -> mcp_status_t {
     guard_error(std::ptr::null_mut(), || {

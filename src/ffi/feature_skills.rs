@@ -8,10 +8,12 @@ use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;
 
-/// Lists the server's skills (extension io.modelcontextprotocol/skills), {"skills":[...]}: an entry for each, with its "uri",
-/// "frontmatter" and "resources". No file is read. A server need not list all that it has: see mcp_skill_get().
+/// Lists the skills of the server (extension io.modelcontextprotocol/skills): {"skills":[...]},
+/// each entry with "uri", "frontmatter" and "resources". No file is read. A server need not list
+/// all its skills; see mcp_skill_get().
 ///
-/// Parameters and statuses as for mcp_tools_list(); MCP_UNSUPPORTED when the server does not declare the extension.
+/// Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the server does
+/// not declare the extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skills_list(
     client: *mut mcp_client_t,
@@ -21,8 +23,7 @@ pub extern "C" fn mcp_skills_list(
     guard_request(client, options_json, reply, || Ok(Request::SkillsList))
 }
 
-/// mcp_skills_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_skills_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skills_list_start(
     client: *mut mcp_client_t,
@@ -34,14 +35,16 @@ pub extern "C" fn mcp_skills_list_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::SkillsList))
 }
 
-/// Gets the entry of one skill, {"skill":{...}}, listed or not. No file is read. This is also how an entry is renewed after a
-/// file has changed; what a person agreed to was the entry before.
+/// Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
+/// a new entry after a file has changed; the consent of a person applies to the previous entry.
 ///
-/// uri: the URI of the skill's SKILL.md, sent as it is.
+/// uri: the URI of the SKILL.md file of the skill, sent unchanged.
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED when the server does not declare the
-/// extension. A skill that the server does not have is MCP_SERVER with code -32602.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server does not declare the
+///   extension. A skill that the server does not have is MCP_SERVER with code -32602.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skill_get(
     client: *mut mcp_client_t,
@@ -52,8 +55,7 @@ pub extern "C" fn mcp_skill_get(
     guard_request(client, options_json, reply, || Ok(Request::SkillGet { uri: needed_text(uri, "uri")? }))
 }
 
-/// mcp_skill_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_skill_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skill_get_start(
     client: *mut mcp_client_t,
@@ -68,24 +70,33 @@ pub extern "C" fn mcp_skill_get_start(
     })
 }
 
-/// Loads a skill: reads its SKILL.md and gives it, {"contents":[{...}]}, if its size, its digest and every field of its front
-/// matter are as the entry says. mcp_message_text() has the text. No other file is read.
+/// Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
+/// and every field of the front matter match the entry. mcp_message_text() returns the text. No
+/// other file is read.
 ///
-/// entry_json: the skill's entry: an element of what mcp_skills_list() gave, or what mcp_skill_get() gave. Hold it while the
-///   skill is in use; mcp_skill_read() takes the same.
-/// options_json: as for mcp_call(), and "allow_dynamic" (true: also a skill whose "resources" are "dynamic"; then only the
-///   front matter and "limits.skill_bytes" are looked at); NULL for none.
-/// reply: as for mcp_call(). On failure it has nothing of the file.
+/// A digest shows that file and entry belong together, not that the server is trustworthy:
+/// docs/skills.md says what the host must check.
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and:
-/// MCP_PROTOCOL when the file is not what the entry says: "check" in the error's details is "size", "digest", "frontmatter" or
-///   "content" (the result is not one file).
-/// MCP_INVALID_ARGUMENT when the entry breaks a rule of the extension ("check" is "entry"), MCP_TOO_LARGE when the skill is
-///   beyond "limits.skill_files" or "limits.skill_bytes", MCP_UNSUPPORTED when it is dynamic, or the library was built without
-///   the feature "skills". Nothing is sent then.
+/// entry_json: the entry of the skill: an element of the result of mcp_skills_list(), or the result
+///   of mcp_skill_get(). Keep it while the skill is in use; mcp_skill_read() needs the same entry.
+/// options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
+///   are "dynamic"; only the front matter and "limits.skill_bytes" are then checked); NULL for
+///   none.
+/// reply: as for mcp_call(). On failure it contains nothing of the file.
 ///
-/// A digest shows that file and entry belong together, not that the server means well: docs/skills.md says what is left to
-/// the host.
+/// Returns the statuses of mcp_call() and:
+/// - MCP_PROTOCOL when the file does not match the entry: "check" in the details of the error is
+///   "size", "digest", "frontmatter" or "content" (the result is not one file).
+/// - MCP_INVALID_ARGUMENT when the entry violates a rule of the extension ("check" is "entry").
+///   Nothing is sent.
+/// - MCP_TOO_LARGE when the skill exceeds "limits.skill_files" or "limits.skill_bytes". Nothing is
+///   sent.
+/// - MCP_UNSUPPORTED when the skill is dynamic or the library was built without the feature
+///   "skills". Nothing is sent.
+///
+/// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
 ///
 ///     mcp_skill_get(client, "skill://pdf/SKILL.md", NULL, &entry);
 ///     mcp_skill_load(client, mcp_message_json(entry, NULL), NULL, &skill);
@@ -101,8 +112,8 @@ pub extern "C" fn mcp_skill_load(
     })
 }
 
-/// mcp_skill_load() as a started call: the outcome arrives on the queue, checked. tag, call_id, error_json and what is returned:
-/// as for mcp_call_start(), and what mcp_skill_load() returns when nothing is sent.
+/// mcp_skill_load() as a started call (see mcp_call_start()). Also returns the statuses that
+/// mcp_skill_load() returns without sending.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skill_load_start(
     client: *mut mcp_client_t,
@@ -117,14 +128,19 @@ pub extern "C" fn mcp_skill_load_start(
     })
 }
 
-/// Reads a file of a skill and gives it, {"contents":[{...}]} with "text" or "blob" (Base64), if its size and digest are as the
-/// entry says; of the SKILL.md its front matter too.
+/// Reads a file of a skill and returns it, {"contents":[{...}]} with "text" or "blob" (Base64), if
+/// its size and digest match the entry; for SKILL.md also the front matter.
 ///
-/// entry_json, options_json, reply: as for mcp_skill_load(). The entry must be the one that the skill was loaded with.
-/// path: the file's path in the skill's folder, such as "references/FORMS.md" ('.' and '..' are resolved), or its URI.
+/// entry_json: the entry with which the skill was loaded; otherwise as for mcp_skill_load().
+/// path: the path of the file in the folder of the skill, such as "references/FORMS.md" ('.' and
+///   '..' are resolved), or its URI.
+/// options_json, reply: as for mcp_skill_load().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_skill_load() does, and MCP_INVALID_ARGUMENT when the path leads out of
-/// the skill or to a file that the entry does not list ("check" is "listed"); nothing is sent then.
+/// Returns the statuses of mcp_skill_load(), and MCP_INVALID_ARGUMENT when the path leads out of
+///   the skill or to a file that the entry does not list ("check" is "listed"); nothing is sent
+///   then.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skill_read(
     client: *mut mcp_client_t,
@@ -141,8 +157,8 @@ pub extern "C" fn mcp_skill_read(
     })
 }
 
-/// mcp_skill_read() as a started call: the outcome arrives on the queue, checked. tag, call_id, error_json and what is returned:
-/// as for mcp_call_start(), and what mcp_skill_read() returns when nothing is sent.
+/// mcp_skill_read() as a started call (see mcp_call_start()). Also returns the statuses that
+/// mcp_skill_read() returns without sending.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_skill_read_start(
     client: *mut mcp_client_t,

@@ -8,9 +8,10 @@ use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;
 
-/// Lists the tasks that the server keeps, {"tasks":[...]}. Parameters and statuses as for mcp_tools_list().
+/// Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
 ///
-/// MCP_UNSUPPORTED unless the config has "tasks", and on servers that have no such list: only 2025-11-25 knows one.
+/// Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the configuration
+/// has no "tasks" or the server has no such list.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_list(
     client: *mut mcp_client_t,
@@ -20,8 +21,7 @@ pub extern "C" fn mcp_tasks_list(
     guard_request(client, options_json, reply, || Ok(Request::TasksList))
 }
 
-/// mcp_tasks_list() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tasks_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_list_start(
     client: *mut mcp_client_t,
@@ -33,13 +33,17 @@ pub extern "C" fn mcp_tasks_list_start(
     guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::TasksList))
 }
 
-/// Gets a task as it is at the moment: {"taskId":...,"status":...}, as the server wrote it.
+/// Gets the current state of a task: {"taskId":...,"status":...}, as the server wrote it.
 ///
-/// task_id: the "taskId" of the state that came with topic MCP_TOPIC_TASK, or of the "details" of an error ("task").
+/// task_id: the "taskId" of a notification of topic MCP_TOPIC_TASK, or "task" in the "details" of
+///   an error.
 /// options_json, reply: as for mcp_call().
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_call() does, and MCP_UNSUPPORTED unless the config has "tasks" and
-/// the server has tasks. A task that the server does not know, or keeps no longer, is MCP_SERVER with code -32602.
+/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the configuration has no "tasks" or
+///   the server has no tasks. A task that the server does not know, or no longer keeps, is
+///   MCP_SERVER with code -32602.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_get(
     client: *mut mcp_client_t,
@@ -52,8 +56,7 @@ pub extern "C" fn mcp_tasks_get(
     })
 }
 
-/// mcp_tasks_get() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as for
-/// mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tasks_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_get_start(
     client: *mut mcp_client_t,
@@ -68,16 +71,19 @@ pub extern "C" fn mcp_tasks_get_start(
     })
 }
 
-/// Waits for what a task comes to, and gives it as the call would have that became the task: also in another process than the
-/// one that made the call, and on every revision that has tasks. News of the task and requests of its server come to the
-/// queue meanwhile, as they do for mcp_tools_call().
+/// Waits for the result of a task and returns it as the call that became the task would have done.
+/// This works also in another process than the one that made the call, and on every revision that
+/// has tasks. Notifications of the task and requests of its server arrive on the queue meanwhile,
+/// as for mcp_tools_call().
 ///
 /// task_id: as for mcp_tasks_get().
-/// options_json, reply: as for mcp_call(). "timeout_ms" is for each request about the task; all of it may take
-///   "max_total_ms", or "tasks.life_ms" of the config.
+/// options_json, reply: as for mcp_call(). "timeout_ms" limits each request about the task;
+///   "max_total_ms", or "tasks.life_ms" of the configuration, limits the whole wait.
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_tools_call() does: MCP_CANCELLED when the task was cancelled. A call
-/// that is cancelled or runs out of time leaves the task alone; mcp_tasks_cancel() ends it.
+/// Returns the statuses of mcp_tools_call(); MCP_CANCELLED when the task was cancelled. A call that
+///   is cancelled or times out does not end the task; mcp_tasks_cancel() does.
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_result(
     client: *mut mcp_client_t,
@@ -90,8 +96,7 @@ pub extern "C" fn mcp_tasks_result(
     })
 }
 
-/// mcp_tasks_result() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as
-/// for mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tasks_result() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_result_start(
     client: *mut mcp_client_t,
@@ -106,14 +111,18 @@ pub extern "C" fn mcp_tasks_result_start(
     })
 }
 
-/// Tells the server that a task is no longer wanted. A call of this client that is the task is better ended by
-/// mcp_call_cancel(), which does this too. The server decides what becomes of the task (2026-07-28: it may go on).
+/// Asks the server to cancel a task. If the task belongs to a pending call of this client, use
+/// mcp_call_cancel() instead, which also cancels the task. The server decides what happens to the
+/// task (2026-07-28: it may continue).
 ///
 /// task_id: as for mcp_tasks_get().
-/// options_json, reply: as for mcp_call(). The result is the server's: the task (2025-11-25), or nothing that matters.
+/// options_json, reply: as for mcp_call(). The result is the server's: the task (2025-11-25), or a
+///   result without information.
 ///
-/// Any thread; waits as mcp_call() does. Returns as mcp_tasks_get() does; for a task that is over already, MCP_SERVER with
-/// code -32602 (2025-11-25).
+/// Returns the statuses of mcp_tasks_get(); for a task that has already ended, MCP_SERVER with code
+///   -32602 (2025-11-25).
+///
+/// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_cancel(
     client: *mut mcp_client_t,
@@ -126,8 +135,7 @@ pub extern "C" fn mcp_tasks_cancel(
     })
 }
 
-/// mcp_tasks_cancel() as a started call: the outcome arrives on the queue. tag, call_id, error_json and what is returned: as
-/// for mcp_call_start(), and MCP_UNSUPPORTED.
+/// mcp_tasks_cancel() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_tasks_cancel_start(
     client: *mut mcp_client_t,

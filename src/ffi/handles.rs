@@ -18,19 +18,19 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// The bits of a handle that say of which kind it is.
 const MARK: usize = (1 << MARK_BITS) - 1;
 
-/// One logical connection to one server.
+/// A client: one logical connection to one server.
 #[derive(Debug)]
 pub struct mcp_client_t {
     _private: [u8; 0],
 }
 
-/// Where messages for the application arrive.
+/// A queue: messages for the application arrive here.
 #[derive(Debug)]
 pub struct mcp_queue_t {
     _private: [u8; 0],
 }
 
-/// One connection of a transport of the application's own.
+/// One connection of a transport that the application implements.
 #[derive(Debug)]
 pub struct mcp_transport_t {
     _private: [u8; 0],

@@ -23,19 +23,22 @@ fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a st
     json::pointer(value.span.str(text), pointer).map_err(|error| invalid(error.to_string()))
 }
 
-/// The value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, anything else as JSON text.
+/// Gets the value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, any
+/// other value as JSON text.
 ///
 /// json: JSON text.
-/// pointer: "" is the whole text; "~0" stands for "~" and "~1" for "/" in a name.
-/// value: receives the value, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
-/// length: receives its length without the NUL (a decoded string may hold NUL characters); may be NULL.
+/// pointer: "" selects the whole text. In a name, "~0" stands for "~" and "~1" for "/".
+/// value: receives the value when MCP_OK is returned. Free it with mcp_string_free().
+/// length: receives the length in bytes without the terminating NUL (a decoded string may contain
+///   NUL characters); may be NULL.
 ///
-/// A null that is there comes as the text "null"; mcp_json_type() tells it from a string with these letters. Half of a
-/// surrogate pair in a string ("\ud800" alone) comes as U+FFFD.
+/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT for invalid JSON, an
+///   invalid pointer or NULL. A JSON null is returned as the text "null"; use mcp_json_type() to
+///   distinguish it from the string "null". Half of a surrogate pair in a string ("\ud800" alone)
+///   becomes U+FFFD.
 ///
-/// Any thread. Checks the whole text each time, so that a loop over all elements of a long list takes quadratic time: give such
-/// a list to a JSON library. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT for bad JSON, a bad pointer or
-/// NULL.
+/// Threads: any thread. Each call scans the whole text, so a loop over all elements of a long list
+///   takes quadratic time: use a JSON library for such a list.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_get(
     json: *const c_char,
@@ -59,13 +62,15 @@ pub extern "C" fn mcp_json_get(
     })
 }
 
-/// How many members an object has, or how many elements an array, at a JSON pointer.
+/// Counts the members of an object or the elements of an array at a JSON pointer.
 ///
 /// json, pointer: as for mcp_json_get().
-/// count: receives the number. Written only when MCP_OK is returned.
+/// count: receives the number when MCP_OK is returned.
 ///
-/// Any thread. Returns MCP_OK, MCP_EMPTY when nothing is there, MCP_INVALID_ARGUMENT also for a value that is neither an
-/// object nor an array.
+/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT also for a value that is
+///   neither an object nor an array.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_count(
     json: *const c_char,
@@ -92,12 +97,15 @@ pub extern "C" fn mcp_json_count(
     })
 }
 
-/// What the value at a JSON pointer is: MCP_JSON_*. Tells null from the text "null", and "not there" from both.
+/// The type of the value at a JSON pointer. It distinguishes null, the string "null" and a missing
+/// value.
 ///
 /// json, pointer: as for mcp_json_get().
 ///
-/// Any thread. Returns MCP_JSON_ABSENT (0) when nothing is there, one of the other MCP_JSON_* otherwise; negative, as a
-/// status, for bad JSON, a bad pointer or NULL.
+/// Returns MCP_JSON_ABSENT (0) when there is no value, otherwise another MCP_JSON_*; a negative
+///   status for invalid JSON, an invalid pointer or NULL.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_type(json: *const c_char, pointer: *const c_char) -> mcp_json_type_t {
     guard_status(|| match find(json, pointer) {
@@ -117,18 +125,25 @@ fn number_of(kind: json::Kind) -> mcp_json_type_t {
     }
 }
 
-/// A member of an object by its place: for walking over objects whose names are not known. Members come in the order of
-/// the text.
+/// Gets a member of an object by its index, to iterate over an object with unknown names. The
+/// members are in the order of the text.
 ///
 /// json, pointer: as for mcp_json_get(); the value there must be an object.
-/// index: from 0; mcp_json_count() says how many there are.
-/// key: receives the name, decoded, to be freed with mcp_string_free(); may be NULL.
-/// key_length: receives its length without the NUL (a name may hold NUL characters); may be NULL.
-/// value: receives the value as mcp_json_get() gives it, to be freed with mcp_string_free(); may be NULL.
-/// value_length: receives its length without the NUL; may be NULL.
+/// index: from 0; mcp_json_count() returns the number of members.
+/// key: receives the decoded name; may be NULL. Free it with mcp_string_free().
+/// key_length: receives the length of the name in bytes without the terminating NUL (a name may
+///   contain NUL characters); may be NULL.
+/// value: receives the value in the form of mcp_json_get(); may be NULL. Free it with
+///   mcp_string_free().
+/// value_length: receives the length of the value in bytes without the terminating NUL; may be
+///   NULL.
 ///
-/// Any thread. Checks the whole text each time. Returns MCP_OK, MCP_EMPTY when nothing is there or the object has no more
-/// members, MCP_INVALID_ARGUMENT also for a value that is no object.
+/// Returns MCP_OK, MCP_EMPTY when there is no value or no further member, MCP_INVALID_ARGUMENT also
+///   for a value that is not an object.
+///
+/// Threads: any thread. Each call scans the whole text.
+///
+/// Example:
 ///
 ///     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
 ///         printf("%s = %s\n", key, value);
@@ -181,12 +196,14 @@ fn give_both(first: &str, key: *mut *mut c_char, second: &str, value: *mut *mut 
     Ok(())
 }
 
-/// Text as a JSON string, with its quotes: for building parameters.
+/// Converts a text to a JSON string with its quotes, to build parameters.
 ///
 /// text: any UTF-8.
-/// quoted: receives the JSON string, to be freed with mcp_string_free(). Written only when MCP_OK is returned.
+/// quoted: receives the JSON string. Free it with mcp_string_free().
 ///
-/// Any thread. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+/// Returns MCP_OK or MCP_INVALID_ARGUMENT.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_quote(text: *const c_char, quoted: *mut *mut c_char) -> mcp_status_t {
     guard_status(|| {

@@ -7,15 +7,20 @@ use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_kind_t, mcp_status_t, mcp_
 use std::ffi::c_char;
 use std::ptr;
 
-/// Something that arrived: a reply, a notification, a request of the server, progress, a change of state, and so on.
-/// Immutable. What the functions below lend out of it lives until mcp_message_free(). It owns its memory: it may be read
-/// after its client is freed. The pointer is a number that is looked up: what is no live message is refused.
+/// A message: a reply, a notification, a request of the server, progress, a change of state, and so
+/// on.
+///
+/// A message is immutable and owns its memory: you may read it after its client is freed. What the
+/// functions below return from it is valid until mcp_message_free(). The pointer is a number that
+/// the library looks up; a function refuses a pointer that is no live message.
 #[derive(Debug)]
 pub struct mcp_message_t {
     _private: [u8; 0],
 }
 
-/// What the message is: MCP_KIND_*; a negative status if it is none.
+/// The kind of a message.
+///
+/// Returns MCP_KIND_*, or a negative status for an invalid message.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_kind(message: *const mcp_message_t) -> mcp_kind_t {
     guard_status(|| match self::message(message) {
@@ -24,7 +29,10 @@ pub extern "C" fn mcp_message_kind(message: *const mcp_message_t) -> mcp_kind_t 
     })
 }
 
-/// The outcome that a reply carries; MCP_OK for messages of other kinds; MCP_INVALID_ARGUMENT if it is no message.
+/// The outcome in a reply.
+///
+/// Returns the status; MCP_OK for messages of other kinds; MCP_INVALID_ARGUMENT for an invalid
+///   message.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_status(message: *const mcp_message_t) -> mcp_status_t {
     guard_status(|| match self::message(message) {
@@ -33,9 +41,11 @@ pub extern "C" fn mcp_message_status(message: *const mcp_message_t) -> mcp_statu
     })
 }
 
-/// The client that the message belongs to, borrowed; NULL for MCP_KIND_LOST and for the refusal of a call on a handle that is
-/// none. It may have been freed in the meantime, which
-/// every function finds out. The pointer is the one that mcp_client_new() gave, so it can be compared.
+/// The client of a message, borrowed.
+///
+/// Returns the pointer that mcp_client_new() returned, so it can be compared; NULL for
+///   MCP_KIND_LOST and for a refused call on an invalid handle. The client may have been freed in
+///   the meantime; every function detects that.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_client(message: *const mcp_message_t) -> *mut mcp_client_t {
     guard(ptr::null_mut(), || {
@@ -43,19 +53,26 @@ pub extern "C" fn mcp_message_client(message: *const mcp_message_t) -> *mut mcp_
     })
 }
 
-/// The call that a reply, progress or the state of a task belongs to; 0 for none.
+/// The number of the call that a reply, a progress message or a task state belongs to.
+///
+/// Returns the number; 0 for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_call_id(message: *const mcp_message_t) -> u64 {
     guard(0, || self::message(message).map_or(0, crate::client::Message::call))
 }
 
-/// The tag that the application gave the call that a reply, progress or the state of a task belongs to; 0 for none.
+/// The tag that the application gave to the call that a reply, a progress message or a task state
+/// belongs to.
+///
+/// Returns the tag; 0 for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_tag(message: *const mcp_message_t) -> u64 {
     guard(0, || self::message(message).map_or(0, crate::client::Message::tag))
 }
 
-/// The method of a notification, request or progress, or the operation that failed; NULL where there is none. Borrowed.
+/// The method of a notification, request or progress message, or the operation that failed.
+///
+/// Returns a borrowed string; NULL where there is no method.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_method(message: *const mcp_message_t) -> *const c_char {
     guard(ptr::null(), || {
@@ -64,8 +81,12 @@ pub extern "C" fn mcp_message_method(message: *const mcp_message_t) -> *const c_
     })
 }
 
-/// What a notification, request or progress is about: MCP_TOPIC_*, to switch on. MCP_TOPIC_NONE for messages of other kinds,
-/// MCP_TOPIC_UNKNOWN for a method that this library does not know; a negative status if it is no message.
+/// The subject of a notification, request or progress message, for a switch statement.
+///
+/// Returns MCP_TOPIC_*: MCP_TOPIC_NONE for messages of other kinds, MCP_TOPIC_UNKNOWN for a method
+///   that this library does not know; a negative status for an invalid message.
+///
+/// Example:
 ///
 ///     switch (mcp_message_topic(message)) {
 ///     case MCP_TOPIC_TOOLS_CHANGED: reload_tools(); break;
@@ -80,14 +101,16 @@ pub extern "C" fn mcp_message_topic(message: *const mcp_message_t) -> mcp_topic_
     })
 }
 
-/// The message's JSON: the result of a reply that succeeded, the error object of one that failed, the parameters of a
-/// notification, request or progress ("{}" if it had none), or an object that the kind defines: MCP_KIND_STATE
-/// {"state","previous","reason","next_attempt_in_ms"}, MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH
-/// {"kind",...} (docs/authorization.md).
+/// The JSON of a message: the result of a successful reply, the error object of a failed one, or
+/// the parameters of a notification, request or progress message ("{}" if it has none). Other kinds
+/// have their own object: MCP_KIND_STATE {"state","previous","reason","next_attempt_in_ms"},
+/// MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH {"kind",...}
+/// (docs/authorization.md).
 ///
-/// length: receives the length without the NUL; may be NULL.
+/// length: receives the length in bytes without the terminating NUL; may be NULL.
 ///
-/// Borrowed, NUL-terminated UTF-8, as a rule in the buffer it was received in. NULL if it is no message.
+/// Returns borrowed, NUL-terminated UTF-8, usually in the buffer in which it was received; NULL for
+///   an invalid message.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
     guard(ptr::null(), || match self::message(message) {
@@ -96,14 +119,15 @@ pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut u
     })
 }
 
-/// The text of a tool's result, a resource or a prompt: all its text blocks, decoded, joined by line feeds.
+/// The text of the result of a tool, a resource or a prompt: all text blocks, decoded, joined by
+/// line feeds. Half of a surrogate pair ("\ud800" alone), which JSON allows and UTF-8 does not,
+/// becomes U+FFFD; mcp_message_json() has it as the server wrote it.
 ///
-/// length: receives the length without the NUL (the text itself may hold NUL characters); may be NULL.
+/// length: receives the length in bytes without the terminating NUL (the text may contain NUL
+///   characters); may be NULL.
 ///
-/// Half of a surrogate pair ("\ud800" alone), which JSON allows and UTF-8 does not, comes as U+FFFD; mcp_message_json() has it
-/// as the server wrote it.
-///
-/// Borrowed, NUL-terminated UTF-8. NULL if there is no text, or the message is no reply that succeeded.
+/// Returns borrowed, NUL-terminated UTF-8; NULL if there is no text or the message is not a
+///   successful reply.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
     guard(ptr::null(), || match self::message(message).ok().and_then(crate::client::Message::text_with_nul) {
@@ -112,12 +136,13 @@ pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut u
     })
 }
 
-/// Frees a message. A request that was not answered is refused by the library.
+/// Frees a message. If it is a request without an answer, the library refuses the request.
 ///
-/// message: NULL is fine.
+/// message: the message; may be NULL.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for what is no live message: one that was freed, or anything else. For a message
-/// of the parent, in a child of fork(), it frees nothing and returns MCP_FORKED.
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid message, such as one that was already
+///   freed. In a child of fork(), for a message of the parent, it frees nothing and returns
+///   MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_free(message: *mut mcp_message_t) -> mcp_status_t {
     guard_status(|| match take_message(message) {

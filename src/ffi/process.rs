@@ -15,63 +15,78 @@ use std::sync::Arc;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
 
-/// The library's version, such as "0.1.0". Static; never NULL.
+/// The version of the loaded library, such as "0.1.0".
+///
+/// Returns a static string; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_version() -> *const c_char {
     guard(ptr::null(), || VERSION.as_ptr().cast())
 }
 
-/// The version of the library's ABI. A program built against another MCP_ABI_VERSION must not go on.
+/// The ABI version of the loaded library. A program that was compiled with another MCP_ABI_VERSION
+/// must not continue; see MCP_ABI_MATCHES().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_abi_version() -> u32 {
     guard(0, || MCP_ABI_VERSION)
 }
 
-/// The name of a status, such as "timeout"; "unknown" for a number that is none. Static; never NULL.
+/// The name of a status, such as "timeout".
+///
+/// Returns a static string, "unknown" for an unknown number; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_status_name(status: mcp_status_t) -> *const c_char {
     guard(ptr::null(), || status_name(status).as_ptr())
 }
 
-/// The name of a message's kind, such as "notification"; "unknown" for a number that is none. Static; never NULL.
+/// The name of a message kind, such as "notification".
+///
+/// Returns a static string, "unknown" for an unknown number; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_kind_name(kind: mcp_kind_t) -> *const c_char {
     guard(ptr::null(), || kind_name(kind).as_ptr())
 }
 
-/// The name of a state, such as "ready"; "unknown" for a number that is none. Static; never NULL.
+/// The name of a state, such as "ready".
+///
+/// Returns a static string, "unknown" for an unknown number; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_state_name(state: mcp_state_t) -> *const c_char {
     guard(ptr::null(), || state_name(state).as_ptr())
 }
 
-/// The name of a topic, such as "tools_changed"; "unknown" for a number that is none. Static; never NULL.
+/// The name of a topic, such as "tools_changed".
+///
+/// Returns a static string, "unknown" for an unknown number; never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_topic_name(topic: mcp_topic_t) -> *const c_char {
     guard(ptr::null(), || topic_name(topic).as_ptr())
 }
 
-/// Frees a string that a function of this library gave out. NULL is fine. Freeing a string twice is an error that cannot
-/// be found out.
+/// Frees a string that a function of this library returned.
+///
+/// text: the string; may be NULL. The library cannot detect that a string is freed twice.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_string_free(text: *mut c_char) {
     guard((), || take_text(text));
 }
 
-/// Sets what receives log records of all clients, in place of what did before.
+/// Sets the function that receives the log records of all clients. It replaces the previous one.
 ///
-/// log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a stable name such as
-///   "connection.transition"), "level", "client" (the client's name) and the event's values. The text lives until `log`
-///   returns. NULL takes the logger away.
-/// level: records up to this level are made; 0 makes none.
+/// log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a
+///   stable name such as "connection.transition"), "level", "client" (the client's name) and the
+///   values of the event. The text is valid until `log` returns. NULL removes the logger.
+/// level: the library creates records up to this level; 0 creates none.
 /// user: passed to `log` and `destroy`; may be NULL.
-/// destroy: called exactly once with `user`, after the last call of `log`, on whichever thread lets it go; may be NULL.
+/// destroy: called exactly once with `user`, after the last call of `log`, on any thread; may be
+///   NULL.
 ///
-/// `log` is called on one thread of the library's, one record after another, with no lock held: it may call every
-/// function of this library. It is called only while a client exists, and not in a child of fork(), which sets its own. When it is too slow records are dropped, and a
-/// record "log.dropped" says how many.
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an unknown level; then nothing changes and `destroy`
+///   is not called.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a level that is none (then nothing is changed and `destroy` not called).
+/// Threads: any thread. `log` runs on one thread of the library, one record after another, with no
+///   lock held, and may call every function of this library. It is called only while a client
+///   exists, and not in a child of fork(), which sets its own logger. If `log` is too slow, the
+///   library drops records and reports their number in a record "log.dropped".
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_set_logger(
     log: Option<unsafe extern "C" fn(user: *mut c_void, level: i32, record_json: *const c_char)>,

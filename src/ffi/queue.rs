@@ -15,16 +15,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static NEXT_QUEUE: AtomicU64 = AtomicU64::new(1);
 
-/// Makes a queue that clients can share (mcp_client_new_on()).
+/// Creates a queue that several clients can share; see mcp_client_new_on().
 ///
-/// config_json: "queue_messages" (how many may wait, 10000), "queue_bytes" (64 MiB) and "overflow" ("drop_oldest",
-///   "drop_newest" or "block"); NULL for the defaults. When the queue is full, news (notifications, progress, states, log
-///   lines) is dropped and an MCP_KIND_LOST message says how many, or with "block" nothing is read from the servers until
-///   there is room; replies and requests are never dropped.
-/// out: receives the queue, to be freed with mcp_queue_free(). Written only on success.
+/// When the queue is full, the library drops messages that need no answer (notifications, progress,
+/// states, log lines), and a message MCP_KIND_LOST has their number. With the overflow rule "block"
+/// the library instead reads nothing from the servers until there is room. Replies and requests are
+/// never dropped.
+///
+/// config_json: a JSON object with "queue_messages" (the most messages on the queue, default
+///   10000), "queue_bytes" (default 64 MiB) and "overflow" ("drop_oldest", "drop_newest" or
+///   "block"); NULL for the defaults.
+/// out: receives the queue. Free it with mcp_queue_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_new(
     config_json: *const c_char,
@@ -42,14 +48,17 @@ pub extern "C" fn mcp_queue_new(
     })
 }
 
-/// Takes the next message of any client on the queue, waiting for one if need be. mcp_message_client() says whose it is.
+/// Takes the next message of any client on the queue, and waits for one if necessary.
+/// mcp_message_client() returns the client of a message.
 ///
-/// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
-/// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
+/// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
+/// message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
 ///
-/// Any thread, also several at once: each message goes to one of them. Returns MCP_OK, MCP_EMPTY, MCP_WOKEN,
-/// MCP_INVALID_ARGUMENT, MCP_FORKED; never MCP_CLOSED, since clients may come and go: a client's end is its
-/// MCP_KIND_STATE message "closed".
+/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED. It never returns
+///   MCP_CLOSED, because clients may be created and freed: a client that ends sends a message
+///   MCP_KIND_STATE with "closed".
+///
+/// Threads: any thread, also several at the same time; each message goes to one of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_poll(
     queue: *mut mcp_queue_t,
@@ -67,21 +76,21 @@ pub extern "C" fn mcp_queue_poll(
     })
 }
 
-/// Ends one wait on the queue with MCP_WOKEN: the one in progress or, if there is none, the next. Messages that wait are
-/// taken first. Several wakes before a wait are one.
+/// Ends one wait on the queue with MCP_WOKEN: the current wait or, if no thread waits, the next
+/// one. Messages on the queue are taken first. Several calls before a wait count as one.
 ///
-/// Async-signal-safe: a signal handler may call it, whatever the interrupted thread is doing, also in the library. It
-/// takes no lock, allocates nothing and leaves errno as it was. It is the only function of the library that a handler may
-/// call.
+/// Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a freed queue; MCP_FORKED.
 ///
-/// Any thread, also while another thread frees the queue; never waits. Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a queue
-/// that was freed; MCP_FORKED.
+/// Threads: any thread, also while another thread frees the queue; never waits. The function is
+///   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
+///   inside the library. It takes no lock, allocates nothing and does not change errno. A signal
+///   handler may call no other function of the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_in_handler(|| handles::wake_queue(queue))
 }
 
-/// A descriptor that is readable while messages wait on the queue. As mcp_client_fd().
+/// A descriptor that is readable while messages are on the queue. See mcp_client_fd().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
     guard_status(|| match handles::queue(queue).and_then(|queue| queue.queue.fd()) {
@@ -90,15 +99,19 @@ pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
     })
 }
 
-/// Sets what is called each time the queue turns from empty to non-empty, for event loops without descriptors. It should
-/// only wake the loop, and must not block.
+/// Sets the function that the library calls each time the empty queue receives a message, for event
+/// loops without descriptors. The function should only wake the loop and must not block.
 ///
-/// ready: called with `user` on one thread of the library's, with no lock held; once at once, on the calling thread, if
-///   messages wait already. NULL takes it away.
+/// ready: called with `user` on one thread of the library, with no lock held. If messages are
+///   already on the queue, it is called once at once, on the calling thread. NULL removes the
+///   function.
 /// user: passed to `ready` and `destroy`; may be NULL.
 /// destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
 ///
-/// Any thread. Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED; `destroy` is not called unless MCP_OK is returned.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED. `destroy` is called only if MCP_OK is
+///   returned.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_on_ready(
     queue: *mut mcp_queue_t,
@@ -123,12 +136,12 @@ pub extern "C" fn mcp_queue_on_ready(
     })
 }
 
-/// Frees a queue. Free its clients first: a queue that clients still deliver to is not freed.
+/// Frees a queue. Free its clients first: a queue that still has clients is not freed.
 ///
-/// queue: NULL is fine. No other thread may be using it, except in mcp_queue_wake().
+/// queue: the queue; may be NULL. No other thread may be using it, except in mcp_queue_wake().
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for a handle that is none and for a queue that still has clients. In a child of fork() it frees nothing and returns
-/// MCP_FORKED.
+/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle and for a queue that still has
+///   clients. In a child of fork() it frees nothing and returns MCP_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_status(|| {

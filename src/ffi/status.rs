@@ -4,74 +4,80 @@ use crate::client::Kind;
 use crate::engine::{State, Status};
 use crate::protocol::Topic;
 
-/// The version of this ABI. Compare it with mcp_abi_version() to see whether header and library belong together.
+/// The version of the ABI that this header describes. mcp_abi_version() returns the version of the
+/// loaded library.
 pub const MCP_ABI_VERSION: u32 = 1;
 
-/// How something ended: 0 is success, positive is "nothing went wrong, but", negative is an error.
+/// The result of a function: 0 is success, a positive number is no failure, a negative number is an
+/// error.
 pub type mcp_status_t = i32;
 
 /// Success.
 pub const MCP_OK: mcp_status_t = 0;
-/// Nothing there: no message within the time, no such value.
+/// There is nothing to return: no message arrived in time, or the value does not exist.
 pub const MCP_EMPTY: mcp_status_t = 1;
-/// The wait ended because mcp_queue_wake() asked for it.
+/// mcp_queue_wake() ended the wait.
 pub const MCP_WOKEN: mcp_status_t = 2;
-/// An argument is wrong; nothing was done.
+/// An argument is invalid. Nothing was done.
 pub const MCP_INVALID_ARGUMENT: mcp_status_t = -1;
-/// No answer within the time allowed.
+/// No answer arrived within the time limit.
 pub const MCP_TIMEOUT: mcp_status_t = -2;
-/// Cancelled: a call by the application, a request by the server.
+/// The application cancelled the call, or the server cancelled its request.
 pub const MCP_CANCELLED: mcp_status_t = -3;
-/// Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
+/// The client is not connected (it waits for the next attempt), and the call was told not to wait.
+/// From mcp_config_load(): the server is disabled.
 pub const MCP_UNAVAILABLE: mcp_status_t = -4;
-/// The connection was lost under the call, or could not be made.
+/// The connection was lost during the call or could not be opened.
 pub const MCP_TRANSPORT: mcp_status_t = -5;
-/// The server broke the rules of the protocol.
+/// The server violated the protocol.
 pub const MCP_PROTOCOL: mcp_status_t = -6;
-/// The server answered with a JSON-RPC error: its code, message and data are in the error object.
+/// The server answered with a JSON-RPC error. The error object has its "code", "message" and
+/// "data".
 pub const MCP_SERVER: mcp_status_t = -7;
-/// The server or this build lacks a capability, revision or transport.
+/// The server or this build of the library lacks a capability, a revision or a transport.
 pub const MCP_UNSUPPORTED: mcp_status_t = -8;
-/// Too much is under way already; try again later.
+/// Too many operations are pending. Try again later.
 pub const MCP_BACKPRESSURE: mcp_status_t = -9;
-/// Larger than a configured bound.
+/// A size exceeds a configured limit.
 pub const MCP_TOO_LARGE: mcp_status_t = -10;
 /// Authorization is missing or was refused.
 pub const MCP_AUTH: mcp_status_t = -11;
 /// The client is closed.
 pub const MCP_CLOSED: mcp_status_t = -12;
-/// The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
+/// The handle was created before fork(). Only the parent may use it; the child may create its own
+/// handles.
 pub const MCP_FORKED: mcp_status_t = -13;
-/// A fault of the library's own.
+/// The library has a fault.
 pub const MCP_INTERNAL: mcp_status_t = -14;
-/// The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+/// The system refused the memory that a message of the server needed. The library discarded the
+/// message, and the client continues.
 pub const MCP_NO_MEMORY: mcp_status_t = -15;
 
-/// What a message is.
+/// The kind of a message.
 pub type mcp_kind_t = i32;
 
-/// The one outcome of a call.
+/// The outcome of a call.
 pub const MCP_KIND_REPLY: mcp_kind_t = 1;
 /// A notification of the server.
 pub const MCP_KIND_NOTIFICATION: mcp_kind_t = 2;
-/// A request of the server: answer it with mcp_respond() or mcp_respond_error().
+/// A request of the server. Answer it with mcp_respond() or mcp_respond_error().
 pub const MCP_KIND_REQUEST: mcp_kind_t = 3;
-/// Progress of a call made with the option "progress".
+/// Progress of a call that was made with the option "progress".
 pub const MCP_KIND_PROGRESS: mcp_kind_t = 4;
-/// The connection's state changed.
+/// The state of the connection changed.
 pub const MCP_KIND_STATE: mcp_kind_t = 5;
-/// Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in
-/// its JSON says what (docs/authorization.md).
+/// A login needs something from the application: a person, a credential, stored logins or a
+/// signature. "kind" in the JSON says which (docs/authorization.md).
 pub const MCP_KIND_AUTH: mcp_kind_t = 6;
 /// A line of the server's standard error (config "stderr":"message").
 pub const MCP_KIND_LOG: mcp_kind_t = 7;
-/// Messages were lost because the queue was full; the JSON says how many.
+/// Messages were dropped because the queue was full. The JSON has their number.
 pub const MCP_KIND_LOST: mcp_kind_t = 8;
 
-/// What a notification or request of the server is about.
+/// The subject of a notification or a request of the server.
 pub type mcp_topic_t = i32;
 
-/// No message of the server's.
+/// The message is not from the server.
 pub const MCP_TOPIC_NONE: mcp_topic_t = 0;
 /// A method that this library does not know.
 pub const MCP_TOPIC_UNKNOWN: mcp_topic_t = 1;
@@ -81,31 +87,31 @@ pub const MCP_TOPIC_TOOLS_CHANGED: mcp_topic_t = 2;
 pub const MCP_TOPIC_RESOURCES_CHANGED: mcp_topic_t = 3;
 /// The list of prompts changed.
 pub const MCP_TOPIC_PROMPTS_CHANGED: mcp_topic_t = 4;
-/// A resource that was subscribed to changed.
+/// A subscribed resource changed.
 pub const MCP_TOPIC_RESOURCE_UPDATED: mcp_topic_t = 5;
 /// A log message of the server.
 pub const MCP_TOPIC_LOG: mcp_topic_t = 6;
 /// Progress of a call.
 pub const MCP_TOPIC_PROGRESS: mcp_topic_t = 7;
-/// The server withdrew a request of its own.
+/// The server cancelled one of its own requests.
 pub const MCP_TOPIC_CANCELLED: mcp_topic_t = 8;
-/// A task's state.
+/// The state of a task.
 pub const MCP_TOPIC_TASK: mcp_topic_t = 9;
-/// The person is done with an elicitation by URL (2025-11-25).
+/// The person has completed an elicitation by URL (2025-11-25).
 pub const MCP_TOPIC_ELICITATION_COMPLETE: mcp_topic_t = 10;
-/// The server took up a subscription.
+/// The server accepted a subscription.
 pub const MCP_TOPIC_SUBSCRIBED: mcp_topic_t = 11;
-/// A request for a model's answer (sampling/createMessage).
+/// A request for the answer of a model (sampling/createMessage).
 pub const MCP_TOPIC_SAMPLING: mcp_topic_t = 20;
-/// A request to ask the person (elicitation/create).
+/// A request for input of the person (elicitation/create).
 pub const MCP_TOPIC_ELICITATION: mcp_topic_t = 21;
 /// A request for the roots (roots/list).
 pub const MCP_TOPIC_ROOTS: mcp_topic_t = 22;
 
-/// What a JSON value is.
+/// The type of a JSON value.
 pub type mcp_json_type_t = i32;
 
-/// Nothing is there.
+/// There is no value.
 pub const MCP_JSON_ABSENT: mcp_json_type_t = 0;
 /// null.
 pub const MCP_JSON_NULL: mcp_json_type_t = 1;
@@ -123,26 +129,26 @@ pub const MCP_JSON_OBJECT: mcp_json_type_t = 6;
 /// The state of a connection.
 pub type mcp_state_t = i32;
 
-/// Made, nothing started yet.
+/// The client is created; nothing has been started.
 pub const MCP_STATE_IDLE: mcp_state_t = 0;
-/// The server is being started.
+/// The library starts the server.
 pub const MCP_STATE_STARTING: mcp_state_t = 1;
-/// The handshake is under way.
+/// The handshake is in progress.
 pub const MCP_STATE_INITIALIZING: mcp_state_t = 2;
-/// Calls go straight to the server.
+/// The connection is ready: calls go directly to the server.
 pub const MCP_STATE_READY: mcp_state_t = 3;
-/// The connection was lost; the next attempt has its time.
+/// The connection was lost, and the client waits before the next attempt.
 pub const MCP_STATE_BACKOFF: mcp_state_t = 4;
-/// Being closed.
+/// The connection is being closed.
 pub const MCP_STATE_CLOSING: mcp_state_t = 5;
-/// Closed for good.
+/// The connection is closed and is not opened again.
 pub const MCP_STATE_CLOSED: mcp_state_t = 6;
 
-/// Log level: something failed.
+/// Log level: an operation failed.
 pub const MCP_LOG_ERROR: i32 = 1;
-/// Log level: something is odd.
+/// Log level: something unexpected happened, and the library continues.
 pub const MCP_LOG_WARN: i32 = 2;
-/// Log level: changes of state.
+/// Log level: a state changed.
 pub const MCP_LOG_INFO: i32 = 3;
 /// Log level: each request.
 pub const MCP_LOG_DEBUG: i32 = 4;

@@ -6,15 +6,17 @@ use super::status::mcp_status_t;
 use crate::client::features::expand_template;
 use std::ffi::c_char;
 
-/// Expands a URI template (RFC 6570, all levels), such as a resource template's "uriTemplate".
+/// Expands a URI template (RFC 6570, all levels), such as "uriTemplate" of a resource template.
 ///
 /// uri_template: the template.
-/// variables_json: a JSON object: strings, numbers and booleans, or lists and objects of these. A variable that is missing
-///   or null expands to nothing.
-/// uri: receives the URI, to be freed with mcp_string_free(). Written only on success.
+/// variables_json: a JSON object of strings, numbers and booleans, or lists and objects of these. A
+///   variable that is missing or null expands to nothing.
+/// uri: receives the URI. Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread; needs no client. Returns MCP_OK or MCP_INVALID_ARGUMENT.
+/// Returns MCP_OK or MCP_INVALID_ARGUMENT.
+///
+/// Threads: any thread. No client is necessary.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_template_expand(
     uri_template: *const c_char,

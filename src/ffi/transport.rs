@@ -14,27 +14,41 @@ use crate::transport::custom::{Channel, Refused, Transport, Undelivered};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// The version of mcp_transport_functions_t that this header has.
+/// The version of mcp_transport_functions_t in this header.
 pub const MCP_TRANSPORT_VERSION: u32 = 1;
 
-/// What a transport of the application's own can do. The functions are called one at a time, in order, on whichever thread
-/// uses the client or on a thread of the library's, with no lock held. They must return soon: they hold up this client, and
-/// on the library's thread every other. They may deliver to the transport, and call what does not wait; they must not wait
-/// for this client nor free it, and not unwind.
+/// The functions of a transport that the application implements.
+///
+/// The library calls them one at a time, in order, on a thread that uses the client or on a thread
+/// of the library. It holds no lock meanwhile. The functions must return soon: until they return
+/// this client is blocked, and on the library's thread every other client too. They may call
+/// mcp_transport_deliver() and every function that never waits. They must not wait for this client,
+/// must not free it, and must not unwind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct mcp_transport_functions_t {
-    /// sizeof(mcp_transport_functions_t). What a library knows of a larger one it uses; a smaller one is refused.
+    /// sizeof(mcp_transport_functions_t). The library refuses a smaller struct. Of a larger one it
+    /// uses the members that it knows.
     pub size: u32,
     /// MCP_TRANSPORT_VERSION.
     pub version: u32,
-    /// Opens a connection, which `transport` stands for until it has ended; there is one at a time. It must not wait for the
-    /// other side: take what is sent meanwhile. What is delivered before it has returned is dropped, since nothing was asked.
-    /// MCP_OK, or another status: the attempt has failed, and `close` is not called.
+    /// Opens a connection. `transport` identifies it until it has ended. There is one connection at
+    /// a time.
+    ///
+    /// The function must not wait for the other side: accept what is sent meanwhile. The library
+    /// drops what is delivered before `open` has returned, because no request was sent yet.
+    ///
+    /// Returns MCP_OK, or another status if the attempt failed; `close` is then not called.
     pub open:
         Option<unsafe extern "C" fn(user: *mut c_void, transport: *mut mcp_transport_t) -> mcp_status_t>,
-    /// Sends one message: JSON without line breaks, `length` bytes and a NUL behind them, lent until it returns. It must not
-    /// wait for room: keep what does not go out at once, and return MCP_OK. Another status ends the connection.
+    /// Sends one message.
+    ///
+    /// frame: JSON without line breaks, followed by a NUL; valid until the function returns.
+    /// length: the length of the message in bytes, without the NUL.
+    ///
+    /// The function must not wait for room: buffer what cannot be sent at once and return MCP_OK.
+    ///
+    /// Returns MCP_OK. Any other status ends the connection.
     pub send: Option<
         unsafe extern "C" fn(
             user: *mut c_void,
@@ -43,12 +57,14 @@ pub struct mcp_transport_functions_t {
             length: usize,
         ) -> mcp_status_t,
     >,
-    /// The connection has ended; nothing more is sent, and `transport` is no handle any more. Called exactly once for each
-    /// that was opened, also after mcp_transport_closed().
+    /// Tells that the connection has ended. The library sends nothing more, and `transport` is no
+    /// longer a valid handle. Called exactly once for each connection that was opened, also after
+    /// mcp_transport_closed().
     pub close: Option<unsafe extern "C" fn(user: *mut c_void, transport: *mut mcp_transport_t)>,
-    /// Everything is over: called exactly once, after every other function has returned, by mcp_client_free(), or by
-    /// mcp_client_new_with_transport() when it fails. If a function has not returned in the time that a close has, it is
-    /// called when it does. May be NULL.
+    /// Releases `user`. May be NULL. Called exactly once, after every other function has returned,
+    /// by mcp_client_free(), or by mcp_client_new_with_transport() when that fails. If a function
+    /// does not return within the time limit of the close, `destroy` is called as soon as it has
+    /// returned.
     pub destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 }
 
@@ -111,20 +127,25 @@ fn take(functions: *const mcp_transport_functions_t, user: *mut c_void) -> Resul
     }
 }
 
-/// Makes a client that speaks over a transport of the application's own: a pipe to somewhere else, a message bus, another
-/// part of the same program. Opens nothing yet: mcp_client_connect() or the first call does, and so does the client itself
-/// when a connection was lost ("reconnect").
+/// Creates a client over a transport that the application implements: a pipe to another machine, a
+/// message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
+/// first call opens the connection, and the client opens the next one itself after a loss
+/// ("reconnect").
 ///
-/// queue: where messages go, as mcp_client_new_on(); NULL gives the client a queue of its own.
-/// config_json: as mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is enough.
-/// functions: what the transport can do; copied.
-/// user: passed to each of them; may be NULL.
-/// out: receives the client, to be freed with mcp_client_free(). Written only on success.
-/// error_json: receives the error object on failure, to be freed with mcp_string_free(); may be NULL.
+/// queue: as for mcp_client_new_on(); NULL gives the client its own queue.
+/// config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+///   enough.
+/// functions: the functions of the transport; copied.
+/// user: passed to each function; may be NULL.
+/// out: receives the client. Free it with mcp_client_free().
+/// error_json: receives the error object on failure; may be NULL.
 ///
-/// Any thread. Threads that wait for this client sleep; whoever delivers does what there is to do. Returns MCP_OK,
-/// MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library), MCP_FORKED, MCP_INTERNAL. `destroy` is called
-/// whatever is returned, unless `functions` itself is NULL, too small or of another version.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library),
+///   MCP_FORKED, MCP_INTERNAL. `destroy` is called after every result, unless `functions` itself is
+///   NULL, too small or of another version.
+///
+/// Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
+///   message also processes it.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_new_with_transport(
     queue: *mut mcp_queue_t,
@@ -147,19 +168,23 @@ pub extern "C" fn mcp_client_new_with_transport(
     })
 }
 
-/// Delivers one message that has come from the server. What it sets off happens on this thread, without waiting: outcomes
-/// reach those who wait for them, and what is to be sent next goes to `send`, unless that is where this is called from;
-/// then it goes there afterwards.
+/// Delivers one message from the server. The library processes it on this thread without waiting:
+/// it gives outcomes to the threads that wait for them and calls `send` with the next messages. If
+/// this function is called inside `send`, the library calls `send` afterwards.
 ///
-/// transport: from `open`; dead once `close` is called or mcp_transport_closed() was.
-/// frame: the JSON text of the message, without what a framing puts around it; copied. Need not end with a NUL. What is no
-///   message is counted and skipped, as on every transport.
-/// length: its bytes.
+/// transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
+///   called.
+/// frame: the JSON text of the message without framing; copied. It needs no terminating NUL. Text
+///   that is no message is counted and skipped, as on every transport.
+/// length: the length of the frame in bytes.
 ///
-/// Any thread, also several at once, also from inside `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT (no live handle; NULL or
-/// empty), MCP_TOO_LARGE (over "limits.frame_bytes": the call that it answers ends so, too), MCP_NO_MEMORY (likewise), MCP_FORKED, and
-/// MCP_BACKPRESSURE when it is a notification, the queue is full and "limits.overflow" is "block": deliver it again when the
-/// application has polled, and what came behind it after that.
+/// Returns MCP_OK; MCP_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL); MCP_TOO_LARGE
+///   (the frame exceeds "limits.frame_bytes"; the call that it answers ends with the same status);
+///   MCP_NO_MEMORY (likewise); MCP_FORKED; MCP_BACKPRESSURE when the frame is a notification, the
+///   queue is full and "limits.overflow" is "block": after the application has polled, deliver this
+///   frame again, and after it the frames that follow it.
+///
+/// Threads: any thread, also several at the same time, also inside `send`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_transport_deliver(
     transport: *mut mcp_transport_t,
@@ -182,14 +207,16 @@ pub extern "C" fn mcp_transport_deliver(
     })
 }
 
-/// Says that a connection has ended: calls under way end as MCP_TRANSPORT with the reason, and the client opens the next one
-/// as "reconnect" says. `close` is called for this one, perhaps before this returns.
+/// Tells the library that a connection has ended. Pending calls end as MCP_TRANSPORT with the
+/// reason, and the client opens the next connection as "reconnect" says. The library calls `close`
+/// for this connection, possibly before this function returns.
 ///
-/// transport: from `open`; dead afterwards.
-/// reason: why, for the error's message; NULL if nobody knows.
+/// transport: the handle that `open` received; invalid afterwards.
+/// reason: the reason for the error message; NULL if unknown.
 ///
-/// Any thread, also from inside `open` and `send`. Returns MCP_OK, MCP_INVALID_ARGUMENT for what is no live handle,
-/// MCP_FORKED.
+/// Returns MCP_OK, MCP_INVALID_ARGUMENT for an invalid handle, MCP_FORKED.
+///
+/// Threads: any thread, also inside `open` and `send`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_transport_closed(
     transport: *mut mcp_transport_t,

@@ -41,18 +41,20 @@ fn poll(
     }
 }
 
-/// Takes the next message of any kind, waiting for one if need be.
+/// Takes the next message of any kind, and waits for one if necessary.
 ///
-/// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a bound.
-/// message: receives the message, to be freed with mcp_message_free(). Written only when MCP_OK is returned.
+/// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
+/// message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
 ///
-/// Signals of the host never end mcp_poll: their handlers run, and the wait goes on. A program that wants to end its wait for a
-/// signal has the client on a queue (mcp_client_new_on()), waits with mcp_queue_poll() and calls mcp_queue_wake() from the
-/// handler. A client's own queue cannot be woken; its wait ends when another thread closes the client.
+/// Returns MCP_OK; MCP_EMPTY when no message arrived in time; MCP_CLOSED when the client is closed
+///   and its queue is empty; MCP_INVALID_ARGUMENT, also for a client on a shared queue (use
+///   mcp_queue_poll()); MCP_FORKED.
 ///
-/// Any thread, also several at once: each message goes to one of them. Returns MCP_OK; MCP_EMPTY when there was none in
-/// time; MCP_CLOSED when the client is closed and everything was taken; MCP_INVALID_ARGUMENT, also for a client on a shared
-/// queue (poll that); MCP_FORKED.
+/// Threads: any thread, also several at the same time; each message goes to one of them. A signal
+///   never ends the wait: its handler runs, and the wait continues. To end a wait from a signal
+///   handler, create the client on a queue (mcp_client_new_on()), wait with mcp_queue_poll() and
+///   call mcp_queue_wake() in the handler. A client's own queue cannot be woken; its wait ends when
+///   another thread closes the client.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_poll(
     client: *mut mcp_client_t,
@@ -62,10 +64,11 @@ pub extern "C" fn mcp_poll(
     guard_status(|| poll(client, timeout_ms, message, false))
 }
 
-/// Takes the next notification of the server, waiting for one if need be. Messages of other kinds stay queued.
+/// Takes the next notification of the server, and waits for one if necessary. Messages of other
+/// kinds stay on the queue, so do not use it with mcp_client_fd(), which stays readable for them.
 ///
-/// Parameters and returns as for mcp_poll(), but MCP_CLOSED when the client is closed and no notification is left.
-/// Not for use with mcp_client_fd(), which stays readable for the messages that are left.
+/// Parameters, statuses and threads as for mcp_poll(), but MCP_CLOSED when the client is closed and
+/// no notification is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_poll_notification(
     client: *mut mcp_client_t,
@@ -75,12 +78,15 @@ pub extern "C" fn mcp_poll_notification(
     guard_status(|| poll(client, timeout_ms, message, true))
 }
 
-/// A descriptor that is readable while messages of this client wait: for epoll, kqueue, libuv, GLib and the like. It
-/// belongs to the library: never read, write or close it. When it is readable, take messages with mcp_poll(client, 0, ...)
-/// until that gives MCP_EMPTY.
+/// A descriptor that is readable while messages of this client are on its queue, for epoll, kqueue,
+/// libuv, GLib and similar loops. It belongs to the library: never read, write or close it. When it
+/// is readable, call mcp_poll(client, 0, ...) until it returns MCP_EMPTY.
 ///
-/// Any thread. Returns the descriptor (the same each time, until the client is freed), or a negative status:
-/// MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL when no descriptor is left. A client on a shared queue gives the queue's.
+/// Returns the descriptor (always the same until the client is freed; for a client on a shared
+///   queue that of the queue), or a negative status: MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL
+///   when the process cannot create a descriptor.
+///
+/// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_fd(client: *mut mcp_client_t) -> i32 {
     guard_status(|| match handles::client(client).and_then(|client| client.queue().fd()) {

@@ -4,23 +4,23 @@
  * How something ended.
  *
  * - `ok`: Success.
- * - `empty`: Nothing there: no message within the time, no such value.
- * - `woken`: The wait ended because mcp_queue_wake() asked for it.
- * - `invalid_argument`: An argument is wrong; nothing was done.
- * - `timeout`: No answer within the time allowed.
- * - `cancelled`: Cancelled: a call by the application, a request by the server.
- * - `unavailable`: Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
- * - `transport`: The connection was lost under the call, or could not be made.
- * - `protocol`: The server broke the rules of the protocol.
- * - `server`: The server answered with a JSON-RPC error: its code, message and data are in the error object.
- * - `unsupported`: The server or this build lacks a capability, revision or transport.
- * - `backpressure`: Too much is under way already; try again later.
- * - `too_large`: Larger than a configured bound.
+ * - `empty`: There is nothing to return: no message arrived in time, or the value does not exist.
+ * - `woken`: mcp_queue_wake() ended the wait.
+ * - `invalid_argument`: An argument is invalid. Nothing was done.
+ * - `timeout`: No answer arrived within the time limit.
+ * - `cancelled`: The application cancelled the call, or the server cancelled its request.
+ * - `unavailable`: The client is not connected (it waits for the next attempt), and the call was told not to wait. From mcp_config_load(): the server is disabled.
+ * - `transport`: The connection was lost during the call or could not be opened.
+ * - `protocol`: The server violated the protocol.
+ * - `server`: The server answered with a JSON-RPC error. The error object has its "code", "message" and "data".
+ * - `unsupported`: The server or this build of the library lacks a capability, a revision or a transport.
+ * - `backpressure`: Too many operations are pending. Try again later.
+ * - `too_large`: A size exceeds a configured limit.
  * - `auth`: Authorization is missing or was refused.
  * - `closed`: The client is closed.
- * - `forked`: The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
- * - `internal`: A fault of the library's own.
- * - `no_memory`: The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+ * - `forked`: The handle was created before fork(). Only the parent may use it; the child may create its own handles.
+ * - `internal`: The library has a fault.
+ * - `no_memory`: The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
  */
 export type Status =
   | 'ok'
@@ -45,13 +45,13 @@ export type Status =
 /**
  * The state of a connection.
  *
- * - `idle`: Made, nothing started yet.
- * - `starting`: The server is being started.
- * - `initializing`: The handshake is under way.
- * - `ready`: Calls go straight to the server.
- * - `backoff`: The connection was lost; the next attempt has its time.
- * - `closing`: Being closed.
- * - `closed`: Closed for good.
+ * - `idle`: The client is created; nothing has been started.
+ * - `starting`: The library starts the server.
+ * - `initializing`: The handshake is in progress.
+ * - `ready`: The connection is ready: calls go directly to the server.
+ * - `backoff`: The connection was lost, and the client waits before the next attempt.
+ * - `closing`: The connection is being closed.
+ * - `closed`: The connection is closed and is not opened again.
  */
 export type State =
   | 'idle'
@@ -65,9 +65,9 @@ export type State =
 /**
  * How much the logger hears.
  *
- * - `error`: Log level: something failed.
- * - `warn`: Log level: something is odd.
- * - `info`: Log level: changes of state.
+ * - `error`: Log level: an operation failed.
+ * - `warn`: Log level: something unexpected happened, and the library continues.
+ * - `info`: Log level: a state changed.
  * - `debug`: Log level: each request.
  * - `trace`: Log level: each frame.
  */

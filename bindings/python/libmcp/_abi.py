@@ -21,40 +21,40 @@ class Status(_Named):
     """Success."""
 
     EMPTY = 1
-    """Nothing there: no message within the time, no such value."""
+    """There is nothing to return: no message arrived in time, or the value does not exist."""
 
     WOKEN = 2
-    """The wait ended because mcp_queue_wake() asked for it."""
+    """mcp_queue_wake() ended the wait."""
 
     INVALID_ARGUMENT = -1
-    """An argument is wrong; nothing was done."""
+    """An argument is invalid. Nothing was done."""
 
     TIMEOUT = -2
-    """No answer within the time allowed."""
+    """No answer arrived within the time limit."""
 
     CANCELLED = -3
-    """Cancelled: a call by the application, a request by the server."""
+    """The application cancelled the call, or the server cancelled its request."""
 
     UNAVAILABLE = -4
-    """Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled."""
+    """The client is not connected (it waits for the next attempt), and the call was told not to wait. From mcp_config_load(): the server is disabled."""
 
     TRANSPORT = -5
-    """The connection was lost under the call, or could not be made."""
+    """The connection was lost during the call or could not be opened."""
 
     PROTOCOL = -6
-    """The server broke the rules of the protocol."""
+    """The server violated the protocol."""
 
     SERVER = -7
-    """The server answered with a JSON-RPC error: its code, message and data are in the error object."""
+    """The server answered with a JSON-RPC error. The error object has its "code", "message" and "data"."""
 
     UNSUPPORTED = -8
-    """The server or this build lacks a capability, revision or transport."""
+    """The server or this build of the library lacks a capability, a revision or a transport."""
 
     BACKPRESSURE = -9
-    """Too much is under way already; try again later."""
+    """Too many operations are pending. Try again later."""
 
     TOO_LARGE = -10
-    """Larger than a configured bound."""
+    """A size exceeds a configured limit."""
 
     AUTH = -11
     """Authorization is missing or was refused."""
@@ -63,73 +63,73 @@ class Status(_Named):
     """The client is closed."""
 
     FORKED = -13
-    """The process forked since the handle was made; only the parent may use it. The child may make handles of its own."""
+    """The handle was created before fork(). Only the parent may use it; the child may create its own handles."""
 
     INTERNAL = -14
-    """A fault of the library's own."""
+    """The library has a fault."""
 
     NO_MEMORY = -15
-    """The system gave no memory for what the server sent; it was thrown away, and the client goes on."""
+    """The system refused the memory that a message of the server needed. The library discarded the message, and the client continues."""
 
 
 class Kind(_Named):
     """What a message is."""
 
     REPLY = 1
-    """The one outcome of a call."""
+    """The outcome of a call."""
 
     NOTIFICATION = 2
     """A notification of the server."""
 
     REQUEST = 3
-    """A request of the server: answer it with mcp_respond() or mcp_respond_error()."""
+    """A request of the server. Answer it with mcp_respond() or mcp_respond_error()."""
 
     PROGRESS = 4
-    """Progress of a call made with the option "progress"."""
+    """Progress of a call that was made with the option "progress"."""
 
     STATE = 5
-    """The connection's state changed."""
+    """The state of the connection changed."""
 
     AUTH = 6
-    """Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md)."""
+    """A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md)."""
 
     LOG = 7
     """A line of the server's standard error (config "stderr":"message")."""
 
     LOST = 8
-    """Messages were lost because the queue was full; the JSON says how many."""
+    """Messages were dropped because the queue was full. The JSON has their number."""
 
 
 class State(_Named):
     """The state of a connection."""
 
     IDLE = 0
-    """Made, nothing started yet."""
+    """The client is created; nothing has been started."""
 
     STARTING = 1
-    """The server is being started."""
+    """The library starts the server."""
 
     INITIALIZING = 2
-    """The handshake is under way."""
+    """The handshake is in progress."""
 
     READY = 3
-    """Calls go straight to the server."""
+    """The connection is ready: calls go directly to the server."""
 
     BACKOFF = 4
-    """The connection was lost; the next attempt has its time."""
+    """The connection was lost, and the client waits before the next attempt."""
 
     CLOSING = 5
-    """Being closed."""
+    """The connection is being closed."""
 
     CLOSED = 6
-    """Closed for good."""
+    """The connection is closed and is not opened again."""
 
 
 class Topic(_Named):
     """What a notification or a request is about."""
 
     NONE = 0
-    """No message of the server's."""
+    """The message is not from the server."""
 
     UNKNOWN = 1
     """A method that this library does not know."""
@@ -144,7 +144,7 @@ class Topic(_Named):
     """The list of prompts changed."""
 
     RESOURCE_UPDATED = 5
-    """A resource that was subscribed to changed."""
+    """A subscribed resource changed."""
 
     LOG = 6
     """A log message of the server."""
@@ -153,22 +153,22 @@ class Topic(_Named):
     """Progress of a call."""
 
     CANCELLED = 8
-    """The server withdrew a request of its own."""
+    """The server cancelled one of its own requests."""
 
     TASK = 9
-    """A task's state."""
+    """The state of a task."""
 
     ELICITATION_COMPLETE = 10
-    """The person is done with an elicitation by URL (2025-11-25)."""
+    """The person has completed an elicitation by URL (2025-11-25)."""
 
     SUBSCRIBED = 11
-    """The server took up a subscription."""
+    """The server accepted a subscription."""
 
     SAMPLING = 20
-    """A request for a model's answer (sampling/createMessage)."""
+    """A request for the answer of a model (sampling/createMessage)."""
 
     ELICITATION = 21
-    """A request to ask the person (elicitation/create)."""
+    """A request for input of the person (elicitation/create)."""
 
     ROOTS = 22
     """A request for the roots (roots/list)."""
@@ -178,13 +178,13 @@ class LogLevel(_Named):
     """How loud a log record is."""
 
     ERROR = 1
-    """Log level: something failed."""
+    """Log level: an operation failed."""
 
     WARN = 2
-    """Log level: something is odd."""
+    """Log level: something unexpected happened, and the library continues."""
 
     INFO = 3
-    """Log level: changes of state."""
+    """Log level: a state changed."""
 
     DEBUG = 4
     """Log level: each request."""
@@ -284,9 +284,7 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
                             int32_t level,
                             void *user,
                             void (*destroy)(void *user));
-mcp_status_t mcp_client_new(const char *config_json,
-                            mcp_client_t **out,
-                            char **error_json);
+mcp_status_t mcp_client_new(const char *config_json, mcp_client_t **out, char **error_json);
 mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
                                const char *config_json,
                                mcp_client_t **out,
@@ -295,80 +293,16 @@ mcp_status_t mcp_config_load(const char *path,
                              const char *server_name,
                              char **config_json,
                              char **error_json);
-mcp_status_t mcp_client_connect(mcp_client_t *client,
-                                int32_t timeout_ms,
-                                char **error_json);
+mcp_status_t mcp_client_connect(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 mcp_status_t mcp_client_connect_start(mcp_client_t *client,
                                       int32_t timeout_ms,
                                       uint64_t tag,
                                       uint64_t *call_id,
                                       char **error_json);
 mcp_state_t mcp_client_state(mcp_client_t *client);
-mcp_status_t mcp_client_info(mcp_client_t *client,
-                             char **info_json,
-                             char **error_json);
-mcp_status_t mcp_client_close(mcp_client_t *client,
-                              int32_t timeout_ms);
+mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
+mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 mcp_status_t mcp_client_free(mcp_client_t *client);
-mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
-                                           const char *config_json,
-                                           const mcp_transport_functions_t *functions,
-                                           void *user,
-                                           mcp_client_t **out,
-                                           char **error_json);
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
-                                   const char *frame,
-                                   size_t length);
-mcp_status_t mcp_transport_closed(mcp_transport_t *transport,
-                                  const char *reason);
-mcp_status_t mcp_queue_new(const char *config_json,
-                           mcp_queue_t **out,
-                           char **error_json);
-mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
-                            int32_t timeout_ms,
-                            mcp_message_t **message);
-mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
-int32_t mcp_queue_fd(mcp_queue_t *queue);
-mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
-                                void (*ready)(void *user),
-                                void *user,
-                                void (*destroy)(void *user));
-mcp_status_t mcp_queue_free(mcp_queue_t *queue);
-mcp_status_t mcp_json_get(const char *json,
-                          const char *pointer,
-                          char **value,
-                          size_t *length);
-mcp_status_t mcp_json_count(const char *json,
-                            const char *pointer,
-                            size_t *count);
-mcp_json_type_t mcp_json_type(const char *json,
-                              const char *pointer);
-mcp_status_t mcp_json_key(const char *json,
-                          const char *pointer,
-                          size_t index,
-                          char **key,
-                          size_t *key_length,
-                          char **value,
-                          size_t *value_length);
-mcp_status_t mcp_json_quote(const char *text, char **quoted);
-mcp_status_t mcp_auth_complete(mcp_client_t *client,
-                               const char *callback_url,
-                               char **error_json);
-mcp_status_t mcp_auth_give(mcp_client_t *client,
-                           const char *credential,
-                           int32_t lasts_ms,
-                           char **error_json);
-mcp_status_t mcp_auth_give_up(mcp_client_t *client,
-                              const char *reason,
-                              char **error_json);
-mcp_status_t mcp_auth_answer(mcp_client_t *client,
-                             const mcp_message_t *message,
-                             const char *answer,
-                             const char *failure,
-                             char **error_json);
-mcp_status_t mcp_auth_forget(mcp_client_t *client,
-                             int32_t timeout_ms,
-                             char **error_json);
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
                       const char *params_json,
@@ -381,9 +315,7 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             uint64_t tag,
                             uint64_t *call_id,
                             char **error_json);
-mcp_status_t mcp_call_cancel(mcp_client_t *client,
-                             uint64_t call_id,
-                             const char *reason);
+mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
 mcp_status_t mcp_notify(mcp_client_t *client,
                         const char *method,
                         const char *params_json,
@@ -398,25 +330,39 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
                                const char *text,
                                const char *data_json,
                                char **error_json);
-mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    const char *content_json,
-                                    char **error_json);
-mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
-                                     const mcp_message_t *request,
-                                     char **error_json);
-mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    char **error_json);
-mcp_status_t mcp_tools_list(mcp_client_t *client,
-                            const char *options_json,
-                            mcp_message_t **reply);
+mcp_status_t mcp_poll(mcp_client_t *client, int32_t timeout_ms, mcp_message_t **message);
+mcp_status_t mcp_poll_notification(mcp_client_t *client,
+                                   int32_t timeout_ms,
+                                   mcp_message_t **message);
+int32_t mcp_client_fd(mcp_client_t *client);
+mcp_kind_t mcp_message_kind(const mcp_message_t *message);
+mcp_status_t mcp_message_status(const mcp_message_t *message);
+mcp_client_t *mcp_message_client(const mcp_message_t *message);
+uint64_t mcp_message_call_id(const mcp_message_t *message);
+uint64_t mcp_message_tag(const mcp_message_t *message);
+const char *mcp_message_method(const mcp_message_t *message);
+mcp_topic_t mcp_message_topic(const mcp_message_t *message);
+const char *mcp_message_json(const mcp_message_t *message, size_t *length);
+const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+mcp_status_t mcp_message_free(mcp_message_t *message);
+mcp_status_t mcp_queue_new(const char *config_json, mcp_queue_t **out, char **error_json);
+mcp_status_t mcp_queue_poll(mcp_queue_t *queue, int32_t timeout_ms, mcp_message_t **message);
+mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
+int32_t mcp_queue_fd(mcp_queue_t *queue);
+mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
+                                void (*ready)(void *user),
+                                void *user,
+                                void (*destroy)(void *user));
+mcp_status_t mcp_queue_free(mcp_queue_t *queue);
+mcp_status_t mcp_tools_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
 mcp_status_t mcp_tools_list_start(mcp_client_t *client,
                                   const char *options_json,
                                   uint64_t tag,
                                   uint64_t *call_id,
                                   char **error_json);
-mcp_status_t mcp_resources_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_resources_list(mcp_client_t *client,
+                                const char *options_json,
+                                mcp_message_t **reply);
 mcp_status_t mcp_resources_list_start(mcp_client_t *client,
                                       const char *options_json,
                                       uint64_t tag,
@@ -430,7 +376,9 @@ mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
                                                uint64_t tag,
                                                uint64_t *call_id,
                                                char **error_json);
-mcp_status_t mcp_prompts_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_prompts_list(mcp_client_t *client,
+                              const char *options_json,
+                              mcp_message_t **reply);
 mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
                                     const char *options_json,
                                     uint64_t tag,
@@ -522,13 +470,55 @@ mcp_status_t mcp_ping_start(mcp_client_t *client,
                             uint64_t tag,
                             uint64_t *call_id,
                             char **error_json);
-mcp_status_t mcp_set_roots(mcp_client_t *client,
-                           const char *roots_json,
-                           char **error_json);
+mcp_status_t mcp_set_roots(mcp_client_t *client, const char *roots_json, char **error_json);
 mcp_status_t mcp_cache_clear(mcp_client_t *client);
-mcp_status_t mcp_skills_list(mcp_client_t *client,
-                             const char *options_json,
-                             mcp_message_t **reply);
+mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    const char *content_json,
+                                    char **error_json);
+mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
+                                     const mcp_message_t *request,
+                                     char **error_json);
+mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
+                                    const mcp_message_t *request,
+                                    char **error_json);
+mcp_status_t mcp_tasks_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
+                                  const char *options_json,
+                                  uint64_t tag,
+                                  uint64_t *call_id,
+                                  char **error_json);
+mcp_status_t mcp_tasks_get(mcp_client_t *client,
+                           const char *task_id,
+                           const char *options_json,
+                           mcp_message_t **reply);
+mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
+                                 const char *task_id,
+                                 const char *options_json,
+                                 uint64_t tag,
+                                 uint64_t *call_id,
+                                 char **error_json);
+mcp_status_t mcp_tasks_result(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
+                              const char *task_id,
+                              const char *options_json,
+                              mcp_message_t **reply);
+mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    uint64_t tag,
+                                    uint64_t *call_id,
+                                    char **error_json);
+mcp_status_t mcp_skills_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
 mcp_status_t mcp_skills_list_start(mcp_client_t *client,
                                    const char *options_json,
                                    uint64_t tag,
@@ -566,65 +556,39 @@ mcp_status_t mcp_skill_read_start(mcp_client_t *client,
                                   uint64_t tag,
                                   uint64_t *call_id,
                                   char **error_json);
-mcp_status_t mcp_tasks_list(mcp_client_t *client,
-                            const char *options_json,
-                            mcp_message_t **reply);
-mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_tasks_get(mcp_client_t *client,
-                           const char *task_id,
-                           const char *options_json,
-                           mcp_message_t **reply);
-mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
-                                 const char *task_id,
-                                 const char *options_json,
-                                 uint64_t tag,
-                                 uint64_t *call_id,
-                                 char **error_json);
-mcp_status_t mcp_tasks_result(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
-mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
-                                    const char *task_id,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
-mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
-mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
-                                    const char *task_id,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
-mcp_kind_t mcp_message_kind(const mcp_message_t *message);
-mcp_status_t mcp_message_status(const mcp_message_t *message);
-mcp_client_t *mcp_message_client(const mcp_message_t *message);
-uint64_t mcp_message_call_id(const mcp_message_t *message);
-uint64_t mcp_message_tag(const mcp_message_t *message);
-const char *mcp_message_method(const mcp_message_t *message);
-mcp_topic_t mcp_message_topic(const mcp_message_t *message);
-const char *mcp_message_json(const mcp_message_t *message,
-                             size_t *length);
-const char *mcp_message_text(const mcp_message_t *message,
-                             size_t *length);
-mcp_status_t mcp_message_free(mcp_message_t *message);
+mcp_status_t mcp_auth_complete(mcp_client_t *client, const char *callback_url, char **error_json);
+mcp_status_t mcp_auth_give(mcp_client_t *client,
+                           const char *credential,
+                           int32_t lasts_ms,
+                           char **error_json);
+mcp_status_t mcp_auth_give_up(mcp_client_t *client, const char *reason, char **error_json);
+mcp_status_t mcp_auth_answer(mcp_client_t *client,
+                             const mcp_message_t *message,
+                             const char *answer,
+                             const char *failure,
+                             char **error_json);
+mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
+                                           const char *config_json,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport, const char *frame, size_t length);
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+mcp_status_t mcp_json_get(const char *json, const char *pointer, char **value, size_t *length);
+mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
+mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
+mcp_status_t mcp_json_key(const char *json,
+                          const char *pointer,
+                          size_t index,
+                          char **key,
+                          size_t *key_length,
+                          char **value,
+                          size_t *value_length);
+mcp_status_t mcp_json_quote(const char *text, char **quoted);
 mcp_status_t mcp_template_expand(const char *uri_template,
                                  const char *variables_json,
                                  char **uri,
                                  char **error_json);
-mcp_status_t mcp_poll(mcp_client_t *client,
-                      int32_t timeout_ms,
-                      mcp_message_t **message);
-mcp_status_t mcp_poll_notification(mcp_client_t *client,
-                                   int32_t timeout_ms,
-                                   mcp_message_t **message);
-int32_t mcp_client_fd(mcp_client_t *client);
 """

@@ -175,11 +175,9 @@ impl<T> Engine<T> {
         let cut = self.cut_to_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
         let Some(call) = self.calls.get_mut(&id) else { return };
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
+        let exchange = self.exchanges.begin(Exchange::Call(id));
         call.exchange = Some(exchange);
         call.sent_before = std::mem::replace(&mut call.sent, true);
-        self.exchanges.insert(exchange, Exchange::Call(id));
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);

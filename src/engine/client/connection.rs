@@ -191,8 +191,7 @@ impl<T> Engine<T> {
             self.lost(now, generation, error);
             return true;
         }
-        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
-            let id = *id;
+        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(exchange)) {
             if let Some(call) = self.calls.get_mut(&id) {
                 if call.renewed {
                     let mut error = error.of(&call.method).with("sent", true);
@@ -203,8 +202,8 @@ impl<T> Engine<T> {
                 call.renewed = true;
             }
         }
-        let refused = match exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
-            Some(Exchange::Call(call)) => vec![*call],
+        let refused = match exchange.and_then(|exchange| self.exchanges.get(exchange)) {
+            Some(Exchange::Call(call)) => vec![call],
             Some(Exchange::Tools(_)) => self.tools.those_that_wait(),
             _ => Vec::new(),
         };
@@ -368,9 +367,7 @@ impl<T> Engine<T> {
     }
 
     pub(super) fn next_handshake_exchange(&mut self) -> u64 {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        self.exchanges.insert(exchange, Exchange::Handshake);
+        let exchange = self.exchanges.begin(Exchange::Handshake);
         exchange
     }
 }

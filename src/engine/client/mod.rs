@@ -9,10 +9,10 @@ mod annotations;
 mod awaited;
 mod broken;
 mod call;
+mod call_outcomes;
 mod calls;
 mod connecting;
 mod connection;
-mod discarded;
 mod effect;
 mod eras;
 mod exchanges;
@@ -21,7 +21,9 @@ mod handshake;
 mod incoming;
 mod listen;
 mod lists;
+mod logins;
 mod modes;
+mod outcomes;
 mod promised;
 mod requests;
 mod restore;
@@ -55,6 +57,7 @@ use crate::protocol::{Era, Revision};
 use annotations::SafeTools;
 use call::Call;
 use deadlines::Deadlines;
+use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
 use listen::Listens;
 use lists::Pages;
@@ -66,30 +69,9 @@ use serde_json::{Map, Value};
 use start::Start;
 use std::collections::VecDeque;
 use std::time::Instant;
-use tasks::{Step, Tasks};
+use tasks::Tasks;
 use tools::KnownTools;
 use visits::Visit;
-
-/// What a request of ours on the wire belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Exchange {
-    Call(u64),
-    Handshake,
-    /// The probe, when its time is over and `initialize` waits.
-    LateProbe,
-    /// Says again what an earlier connection was told.
-    Restore,
-    /// Lists the tools, because a call's headers depend on its tool's schema.
-    Tools(u64),
-    /// A stream of change notifications.
-    Listen,
-    /// Something about the task that a call has become.
-    Task(u64, Step),
-    /// A call that ended before its answer came. Should that be a task, nobody wants it.
-    Orphan,
-    /// The end of a task that nobody wants. The answer changes nothing.
-    TaskCancel,
-}
 
 /// One who waits for the connection.
 #[derive(Debug)]
@@ -114,11 +96,10 @@ pub struct Engine<T> {
     members: String,
     /// The same for a call that must not become a task.
     members_without_tasks: String,
-    next_exchange: u64,
     next_call: u64,
     next_connect: u64,
     calls: ById<Call<T>>,
-    exchanges: ById<Exchange>,
+    exchanges: Exchanges,
     /// Calls that wait for the connection, in the order they were made.
     waiting: VecDeque<u64>,
     waiting_bytes: usize,
@@ -160,8 +141,6 @@ pub struct Engine<T> {
     shape: Shape,
     /// The era is what another client found out about the server.
     assumed: bool,
-    /// The exchange in whose answer the frame at hand arrived.
-    arriving_on: Option<u64>,
     /// Why the probe was refused, while that is judged.
     refused_probe: Option<Error>,
     /// Why `initialize` was refused before HTTP+SSE was tried.
@@ -181,11 +160,10 @@ impl<T> Engine<T> {
             facts: ServerFacts::default(),
             members: String::new(),
             members_without_tasks: String::new(),
-            next_exchange: 1,
             next_call: 1,
             next_connect: 1,
             calls: ById::default(),
-            exchanges: ById::default(),
+            exchanges: Exchanges::default(),
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             connects: Vec::new(),
@@ -216,7 +194,6 @@ impl<T> Engine<T> {
             garbage: None,
             shape: Shape::Streamable,
             assumed: false,
-            arriving_on: None,
             refused_probe: None,
             refused_initialize: None,
         }

@@ -222,11 +222,9 @@ impl<T> Engine<T> {
 
     /// Asks for a page of the list that was begun at that time.
     fn ask_for_tools(&mut self, begun: Instant, call: u64, cursor: Option<&str>) {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
+        let exchange = self.exchanges.begin(Exchange::Tools(call));
         self.tools.listing = Some((exchange, begun));
         self.tools.logs_in = false;
-        self.exchanges.insert(exchange, Exchange::Tools(call));
         let params =
             cursor.map(|cursor| ParamsBuf::written(feature::TOOLS_LIST, format!("{{\"cursor\":{cursor}}}")));
         let params = params.as_ref().map(ParamsBuf::view);

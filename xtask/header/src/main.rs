@@ -6,22 +6,28 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The order in which the header tells the API. Files not named here follow by name.
-const READING_ORDER: [&str; 11] = [
+/// The order of the files of `src/ffi` in the header. Files without a place here follow by name.
+const READING_ORDER: [&str; 17] = [
     "process",
     "status",
-    "config",
     "client",
-    "transport",
-    "call",
-    "wait",
+    "calls",
+    "waiting",
+    "messages",
     "queue",
-    "message",
+    "feature_lists",
+    "feature_requests",
+    "feature_session",
+    "elicitation",
+    "feature_tasks",
+    "feature_skills",
+    "auth",
+    "transport",
     "json",
-    "text",
+    "template",
 ];
 
-/// What only a reader of rustdoc can follow.
+/// Syntax that only rustdoc renders.
 const RUSTDOC_MARKS: [&str; 4] = ["[`", "](", "# Safety", "::"];
 
 fn main() -> ExitCode {

@@ -14,40 +14,40 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// Success.
     public static let ok = Status(rawValue: 0)
 
-    /// Nothing there: no message within the time, no such value.
+    /// There is nothing to return: no message arrived in time, or the value does not exist.
     public static let empty = Status(rawValue: 1)
 
-    /// The wait ended because mcp_queue_wake() asked for it.
+    /// mcp_queue_wake() ended the wait.
     public static let woken = Status(rawValue: 2)
 
-    /// An argument is wrong; nothing was done.
+    /// An argument is invalid. Nothing was done.
     public static let invalidArgument = Status(rawValue: -1)
 
-    /// No answer within the time allowed.
+    /// No answer arrived within the time limit.
     public static let timeout = Status(rawValue: -2)
 
-    /// Cancelled: a call by the application, a request by the server.
+    /// The application cancelled the call, or the server cancelled its request.
     public static let cancelled = Status(rawValue: -3)
 
-    /// Not connected (waiting for the next attempt), and told not to wait. From mcp_config_load(): the server is disabled.
+    /// The client is not connected (it waits for the next attempt), and the call was told not to wait. From mcp_config_load(): the server is disabled.
     public static let unavailable = Status(rawValue: -4)
 
-    /// The connection was lost under the call, or could not be made.
+    /// The connection was lost during the call or could not be opened.
     public static let transport = Status(rawValue: -5)
 
-    /// The server broke the rules of the protocol.
+    /// The server violated the protocol.
     public static let `protocol` = Status(rawValue: -6)
 
-    /// The server answered with a JSON-RPC error: its code, message and data are in the error object.
+    /// The server answered with a JSON-RPC error. The error object has its "code", "message" and "data".
     public static let server = Status(rawValue: -7)
 
-    /// The server or this build lacks a capability, revision or transport.
+    /// The server or this build of the library lacks a capability, a revision or a transport.
     public static let unsupported = Status(rawValue: -8)
 
-    /// Too much is under way already; try again later.
+    /// Too many operations are pending. Try again later.
     public static let backpressure = Status(rawValue: -9)
 
-    /// Larger than a configured bound.
+    /// A size exceeds a configured limit.
     public static let tooLarge = Status(rawValue: -10)
 
     /// Authorization is missing or was refused.
@@ -56,13 +56,13 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// The client is closed.
     public static let closed = Status(rawValue: -12)
 
-    /// The process forked since the handle was made; only the parent may use it. The child may make handles of its own.
+    /// The handle was created before fork(). Only the parent may use it; the child may create its own handles.
     public static let forked = Status(rawValue: -13)
 
-    /// A fault of the library's own.
+    /// The library has a fault.
     public static let `internal` = Status(rawValue: -14)
 
-    /// The system gave no memory for what the server sent; it was thrown away, and the client goes on.
+    /// The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
     public static let noMemory = Status(rawValue: -15)
 }
 
@@ -74,28 +74,28 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The one outcome of a call.
+    /// The outcome of a call.
     public static let reply = MessageKind(rawValue: 1)
 
     /// A notification of the server.
     public static let notification = MessageKind(rawValue: 2)
 
-    /// A request of the server: answer it with mcp_respond() or mcp_respond_error().
+    /// A request of the server. Answer it with mcp_respond() or mcp_respond_error().
     public static let request = MessageKind(rawValue: 3)
 
-    /// Progress of a call made with the option "progress".
+    /// Progress of a call that was made with the option "progress".
     public static let progress = MessageKind(rawValue: 4)
 
-    /// The connection's state changed.
+    /// The state of the connection changed.
     public static let state = MessageKind(rawValue: 5)
 
-    /// Authorization wants something of the application: a person, a credential, a place to keep logins, a signature. "kind" in its JSON says what (docs/authorization.md).
+    /// A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
     public static let auth = MessageKind(rawValue: 6)
 
     /// A line of the server's standard error (config "stderr":"message").
     public static let log = MessageKind(rawValue: 7)
 
-    /// Messages were lost because the queue was full; the JSON says how many.
+    /// Messages were dropped because the queue was full. The JSON has their number.
     public static let lost = MessageKind(rawValue: 8)
 }
 
@@ -107,25 +107,25 @@ public struct ConnectionState: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Made, nothing started yet.
+    /// The client is created; nothing has been started.
     public static let idle = ConnectionState(rawValue: 0)
 
-    /// The server is being started.
+    /// The library starts the server.
     public static let starting = ConnectionState(rawValue: 1)
 
-    /// The handshake is under way.
+    /// The handshake is in progress.
     public static let initializing = ConnectionState(rawValue: 2)
 
-    /// Calls go straight to the server.
+    /// The connection is ready: calls go directly to the server.
     public static let ready = ConnectionState(rawValue: 3)
 
-    /// The connection was lost; the next attempt has its time.
+    /// The connection was lost, and the client waits before the next attempt.
     public static let backoff = ConnectionState(rawValue: 4)
 
-    /// Being closed.
+    /// The connection is being closed.
     public static let closing = ConnectionState(rawValue: 5)
 
-    /// Closed for good.
+    /// The connection is closed and is not opened again.
     public static let closed = ConnectionState(rawValue: 6)
 }
 
@@ -137,13 +137,13 @@ public struct LogLevel: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Log level: something failed.
+    /// Log level: an operation failed.
     public static let error = LogLevel(rawValue: 1)
 
-    /// Log level: something is odd.
+    /// Log level: something unexpected happened, and the library continues.
     public static let warn = LogLevel(rawValue: 2)
 
-    /// Log level: changes of state.
+    /// Log level: a state changed.
     public static let info = LogLevel(rawValue: 3)
 
     /// Log level: each request.

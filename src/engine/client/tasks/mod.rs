@@ -10,6 +10,7 @@ mod end;
 mod inputs;
 mod poll;
 
+pub(super) use super::exchanges::Step;
 use super::status::{Error, Status};
 use super::{ById, CallOptions, Engine, Exchange, Feature};
 use crate::json;
@@ -50,17 +51,6 @@ impl Default for TaskSettings {
             limit: 256,
         }
     }
-}
-
-/// What a request about a task asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// How it is.
-    Poll,
-    /// What it came to (core form).
-    Result,
-    /// Nothing: it brings the input with this number (extension).
-    Update(usize),
 }
 
 /// A task that a call has become, or watches.
@@ -190,9 +180,7 @@ impl<T> Engine<T> {
 
     /// Sends a request about a task. `more` is members for its parameters, with a comma before them.
     fn ask_of_task(&mut self, what: Exchange, method: &'static str, name: &str, more: &str) -> u64 {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        self.exchanges.insert(exchange, what);
+        let exchange = self.exchanges.begin(what);
         let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
         let params = ParamsBuf::written(method, params);
         self.send(write::request(exchange, method, Some(params.view()), &self.members));

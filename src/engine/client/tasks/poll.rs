@@ -2,7 +2,7 @@
 
 use super::super::deadlines::Due;
 use super::super::effect::{Body, Effect, Event, State};
-use super::super::exchanges::{Failure, FailureKind, Spoken};
+use super::super::exchanges::{Failure, Spoken};
 use super::super::handshake::excerpt;
 use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
@@ -275,8 +275,7 @@ impl<T> Engine<T> {
         if let Some(spoken) = spoken {
             return self.task_refused(now, id, step, spoken);
         }
-        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
-            // Nothing else tells that the server is still there.
+        if self.server_is_gone(kind) {
             return self.lost(now, self.generation, error);
         }
         self.try_task_again(now, id, error);

@@ -50,7 +50,7 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
     assert_eq!(engine.next_deadline(), None, "{of}");
     let left = (
         engine.calls.len(),
-        engine.exchanges.len(),
+        engine.exchanges.all().len(),
         engine.waiting.len(),
         engine.connects.len(),
         engine.unanswered(),
