@@ -121,6 +121,35 @@ pub fn cancelled(id: u64, reason: &str) -> Frame {
     notification(method::CANCELLED, Some(ParamsBuf::written(method::CANCELLED, params).view()))
 }
 
+/// A message of the peer in the form that the application gets it in, with the places of its parts.
+#[derive(Debug)]
+pub struct HandedOn {
+    /// The text.
+    pub frame: Vec<u8>,
+    /// The method, a JSON string.
+    pub method: Span,
+    /// The parameters.
+    pub params: Option<Span>,
+}
+
+/// What the peer said in another form, as the request of the legacy era (with an `id` that means nothing) or the notification
+/// that it stands for, so that the application need not know. `params` were checked with the frame they came in.
+pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> HandedOn {
+    let id = if is_request { "\"id\":\"\"," } else { "" };
+    let mut frame = format!("{{\"jsonrpc\":\"2.0\",{id}\"method\":").into_bytes();
+    let start = frame.len();
+    push_quoted(&mut frame, method);
+    let method = Span { start, end: frame.len() };
+    let params = params.map(|params| {
+        frame.extend_from_slice(b",\"params\":");
+        let start = frame.len();
+        frame.extend_from_slice(params.as_bytes());
+        Span { start, end: frame.len() }
+    });
+    frame.push(b'}');
+    HandedOn { frame, method, params }
+}
+
 /// The answer to a server's request; `id` is the JSON text it came with, `result` JSON text.
 pub fn result(id: &str, result: &str) -> Frame {
     let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();

@@ -51,7 +51,7 @@ impl<T> Engine<T> {
             },
             ResultKind::Extended => Ok(Body { extended: true, ..Body::new(frame, result.span) }),
             ResultKind::Unknown(kind) => {
-                let Some(call) = self.calls.get(&call) else { return };
+                let Some(call) = self.calls.get(call) else { return };
                 let what = format!(
                     "the result is of the unknown type {kind}; types that an extension brings are named in the \
                      config (capabilities.extensions, result_types)"
@@ -84,11 +84,10 @@ impl<T> Engine<T> {
     }
 
     pub(super) fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.exchange = None;
+        self.calls.leave_exchange(id);
         let Failure { kind, error, http, spoken } = failure;
         if kind == FailureKind::Unreachable {
-            call.sent = call.sent_before;
+            self.calls.was_not_sent(id);
         }
         let authorizes = error.status == Status::Auth;
         if let Some(spoken) = spoken.filter(|_| !authorizes) {
@@ -98,7 +97,7 @@ impl<T> Engine<T> {
             return self.lost(now, self.generation, error);
         }
         let again = kind == FailureKind::Lost
-            && self.calls.get(&id).is_some_and(|call| {
+            && self.calls.get(id).is_some_and(|call| {
                 call.retries < self.settings.max_retries
                     && call
                         .stored
@@ -107,9 +106,7 @@ impl<T> Engine<T> {
             });
         if again {
             self.counters.retries += 1;
-            if let Some(call) = self.calls.get_mut(&id) {
-                call.retries += 1;
-            }
+            self.calls.retry(id);
             return self.write_stored(id);
         }
         self.end_call(now, id, &error);
@@ -124,7 +121,7 @@ impl<T> Engine<T> {
             Ok(()) => return,
             Err(why) => why,
         };
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
         error.code = Some(spoken.code);
         error.data = spoken.data;
@@ -139,12 +136,10 @@ impl<T> Engine<T> {
 
     /// Sends a call's request (again), as a new exchange.
     pub(super) fn write_stored(&mut self, id: u64) {
-        let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
+        let Some(stored) = self.calls.take_stored(id) else { return };
         // What came of a list before is asked for again.
         self.pages.remove(&id);
         self.write_call(id, stored.view(), &stored.meta);
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.stored = Some(stored);
-        }
+        self.calls.store(id, stored);
     }
 }

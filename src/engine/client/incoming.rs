@@ -1,8 +1,8 @@
 //! Frames from the server, each to its place: an answer to its call, the rest to the application, what breaks the rules
 //! counted and logged. No frame ends the connection; `docs/lifecycle.md` lists what each violation does.
 
+use super::calls::Progress;
 use super::counters::Level;
-use super::deadlines::Due;
 use super::effect::{Effect, Event, State};
 use super::exchanges::Spoken;
 use super::outcomes::{Answered, Outcome};
@@ -166,20 +166,12 @@ impl<T> Engine<T> {
         let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
         // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
         let is_task = self.tasks.holds(id);
-        let call =
-            self.calls.get_mut(&id).filter(|call| call.progress && (call.exchange.is_some() || is_task));
-        let (Some(params), Some(call)) = (params, call) else {
+        let progress = params.and_then(|params| Some((params, self.calls.progress(now, id, is_task)?)));
+        let Some((params, Progress { tag, deadline })) = progress else {
             self.counters.ignored_progress += 1;
             return;
         };
-        let tag = call.tag;
-        let deadline = (now + call.timeout).min(call.latest);
-        if call.reset_on_progress && !is_task && deadline != call.deadline {
-            call.deadline = deadline;
-            self.deadlines.add(deadline, Due::Call(id));
-            // The entry that this one replaces may stand behind sooner ones for long.
-            self.sweep_deadlines();
-        }
+        self.guard_call(id, deadline);
         self.effects.push_back(Effect::Emit(Event::Progress { frame, params, call: id, tag }));
     }
 }

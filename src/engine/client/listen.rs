@@ -264,7 +264,7 @@ impl<T> Engine<T> {
         let ours = |named: u64| match self.exchanges.get(named) {
             Some(Exchange::Listen) => true,
             // The application opened a stream itself.
-            Some(Exchange::Call(call)) => self.calls.get(&call).is_some_and(|call| *call.method == *LISTEN),
+            Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
             _ => self.listens.ended.contains(&named),
         };
         (self.state, self.era) == (State::Ready, Some(Era::Modern))

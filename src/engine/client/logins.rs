@@ -17,11 +17,8 @@ impl<T> Engine<T> {
         let (waits, stops) = (wait != LoginWait::Over, wait == LoginWait::Person);
         match self.exchanges.get(exchange) {
             Some(Exchange::Call(id)) => {
-                if let Some(call) = self.calls.get_mut(&id) {
-                    call.logs_in = waits;
-                }
+                self.calls.set_logs_in(id, waits);
                 self.stop_time(now, id, stops);
-                self.sweep_deadlines();
             }
             Some(Exchange::Task(id, step)) => {
                 self.task_waits_for_login(now, id, step, stops);
@@ -37,41 +34,24 @@ impl<T> Engine<T> {
                 let until = step.until;
                 self.deadlines.add(until, Due::Handshake(exchange));
                 // Whoever waits for the connection waits for the login.
-                let ids: Vec<u64> = self.waiting.iter().copied().collect();
-                for id in ids {
+                for id in self.calls.waiting() {
                     self.stop_time(now, id, stops);
                 }
-                self.sweep_deadlines();
             }
             _ => {}
         }
     }
 
-    /// Stops the time of a call, up to its total; or has it go on with what was left of it then.
+    /// Stops the time of a call, or has it go on.
     pub(super) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = match (stops, call.left.take()) {
-            (true, left) => {
-                call.left = left.or(Some(call.deadline.saturating_duration_since(now)));
-                call.latest
-            }
-            (false, Some(left)) => (now + left).min(call.latest),
-            // It was never stopped.
-            (false, None) => return,
-        };
-        let deadline = call.deadline;
-        self.deadlines.add(deadline, Due::Call(id));
+        let deadline = self.calls.stop_time(now, id, stops);
+        self.guard_call(id, deadline);
     }
 
-    /// What somebody logged in for is over: every call's time goes on.
+    /// The login is over: every call's time goes on.
     pub(super) fn no_login_any_more(&mut self, now: Instant) {
-        let stopped = self.calls.iter().filter(|(_, call)| call.left.is_some() || call.logs_in);
-        let stopped: Vec<u64> = stopped.map(|(id, _)| *id).collect();
-        for id in stopped {
-            if let Some(call) = self.calls.get_mut(&id) {
-                call.logs_in = false;
-            }
-            self.stop_time(now, id, false);
+        for (id, deadline) in self.calls.end_logins(now) {
+            self.guard_call(id, Some(deadline));
         }
     }
 }

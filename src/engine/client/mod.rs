@@ -8,8 +8,8 @@
 mod annotations;
 mod awaited;
 mod broken;
-mod call;
 mod call_outcomes;
+mod calling;
 mod calls;
 mod connecting;
 mod connection;
@@ -40,10 +40,9 @@ mod visits;
 #[cfg(test)]
 mod tests;
 
-pub use call::{CallOptions, CallRequest};
+pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use features::Feature;
 pub use lists::ListLimits;
 pub use modes::SessionFacts;
 pub use requests::Answer;
@@ -55,7 +54,7 @@ use super::{ById, Counters, Error, Level, counters, deadlines, fields, millis, s
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
 use annotations::SafeTools;
-use call::Call;
+use calls::Calls;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
@@ -96,13 +95,9 @@ pub struct Engine<T> {
     members: String,
     /// The same for a call that must not become a task.
     members_without_tasks: String,
-    next_call: u64,
     next_connect: u64,
-    calls: ById<Call<T>>,
+    calls: Calls<T>,
     exchanges: Exchanges,
-    /// Calls that wait for the connection, in the order they were made.
-    waiting: VecDeque<u64>,
-    waiting_bytes: usize,
     connects: Vec<Connect<T>>,
     requests: Requests,
     /// Calls whose servers wait for input.
@@ -160,12 +155,9 @@ impl<T> Engine<T> {
             facts: ServerFacts::default(),
             members: String::new(),
             members_without_tasks: String::new(),
-            next_call: 1,
             next_connect: 1,
-            calls: ById::default(),
+            calls: Calls::default(),
             exchanges: Exchanges::default(),
-            waiting: VecDeque::new(),
-            waiting_bytes: 0,
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
@@ -251,12 +243,12 @@ impl<T> Engine<T> {
 
     /// When a call's time is over, as things stand; `None` once it has ended.
     pub fn deadline_of(&self, call: u64) -> Option<Instant> {
-        self.calls.get(&call).map(|call| call.deadline)
+        self.calls.get(call).map(|call| call.deadline)
     }
 
     /// The bytes of the requests that wait for the connection.
     pub fn waiting_bytes(&self) -> usize {
-        self.waiting_bytes
+        self.calls.waiting_bytes()
     }
 
     /// Why the last connection or attempt ended, while there is no newer one.

@@ -164,7 +164,7 @@ impl<T> Engine<T> {
 
     /// Ends a call with this failure.
     pub(super) fn end_call(&mut self, now: Instant, id: u64, error: &Error) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let reply = Err(error.of(&call.method));
         self.complete(now, id, reply);
     }

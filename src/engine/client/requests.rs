@@ -8,6 +8,7 @@ use super::status::{Error, Status};
 use super::{ById, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
+use crate::protocol::write::HandedOn;
 use crate::protocol::{Frame, capability, error_code, method, task, write};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -226,6 +227,15 @@ impl<T> Engine<T> {
             open.related = related;
         }
         self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
+    }
+
+    /// Hands the application a request that came in another form; gives its key.
+    pub(super) fn hand_on_request(&mut self, origin: Origin, name: &str, params: Option<&str>) -> u64 {
+        let HandedOn { frame, method, params } = write::handed_on(true, name, params);
+        self.counters.server_requests += 1;
+        let key = self.requests.open(origin, name);
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
+        key
     }
 
     /// Has a message sent on the current connection.

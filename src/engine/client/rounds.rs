@@ -4,15 +4,12 @@
 //! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
 
 use super::counters::Level;
-use super::deadlines::Due;
-use super::effect::{Effect, Event};
 use super::handshake::excerpt;
 use super::requests::Origin;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::envelope;
-use crate::protocol::{Era, Incoming, Params, ParamsBuf, capability, method};
+use crate::protocol::{Era, Params, ParamsBuf, capability, method};
 use std::time::Instant;
 
 /// How often one call may be asked for input.
@@ -46,14 +43,13 @@ impl<T> Engine<T> {
     /// # Errors
     /// What ends the call: the server may not ask this, or asks too often.
     pub(super) fn input_required(&mut self, now: Instant, id: u64, result: &str) -> Result<(), Error> {
-        let Some(call) = self.calls.get_mut(&id) else { return Ok(()) };
+        let Some(call) = self.calls.get(id) else { return Ok(()) };
         let name = call.method.clone();
         let wrong = |what: String| Error::new(Status::Protocol, name.as_ref(), what);
         if !may_ask(&name) {
             return Err(wrong(format!("the server asks for input, which {name} may not be answered with")));
         }
-        call.rounds += 1;
-        if call.rounds > MAX_ROUNDS {
+        if call.rounds >= MAX_ROUNDS {
             return Err(wrong(format!(
                 "the server asked for input more than {MAX_ROUNDS} times for one call"
             ))
@@ -71,11 +67,8 @@ impl<T> Engine<T> {
         if call.stored.is_none() {
             return Err(wrong("the server asks for input, and the call was not kept for that".to_owned()));
         }
-        call.exchange = None;
-        // The person who is asked takes their time; the call's total maximum still holds.
-        call.deadline = call.latest;
-        let latest = call.latest;
-        self.deadlines.add(latest, Due::Call(id));
+        let deadline = self.calls.await_input(id);
+        self.guard_call(id, deadline);
         let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
         let round = Round {
             state: state.map(Into::into),
@@ -140,31 +133,10 @@ impl<T> Engine<T> {
         {
             return self.input_answered(call, index, &roots);
         }
-        let key = self.hand_on(Origin::Input { call, index }, input);
+        let key = self.hand_on_request(Origin::Input { call, index }, &input.method, input.params.as_deref());
         if let Some(round) = self.rounds.get_mut(&call) {
-            round.keys.extend(key);
+            round.keys.push(key);
         }
-    }
-
-    /// Hands the application an input as a request of the server; gives its key.
-    pub(super) fn hand_on(&mut self, origin: Origin, input: &Input) -> Option<u64> {
-        // In the form of the legacy era's request, so that the application need not know.
-        let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
-        json::quote_into(&input.method, &mut frame);
-        if let Some(params) = &input.params {
-            frame.push_str(",\"params\":");
-            frame.push_str(params);
-        }
-        frame.push('}');
-        let frame = frame.into_bytes();
-        // The parts were checked with the frame they came in.
-        let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return None;
-        };
-        self.counters.server_requests += 1;
-        let key = self.requests.open(origin, &input.method);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
-        Some(key)
     }
 
     /// An input has its answer, JSON text of an object.
@@ -176,7 +148,7 @@ impl<T> Engine<T> {
 
     /// The application refused an input: the server waits for nothing, so the call ends.
     pub(super) fn input_refused(&mut self, now: Instant, call: u64, why: &str) {
-        let Some(name) = self.calls.get(&call).map(|call| call.method.clone()) else { return };
+        let Some(name) = self.calls.get(call).map(|call| call.method.clone()) else { return };
         let error = Error::new(
             Status::Cancelled,
             name.as_ref(),
@@ -193,18 +165,14 @@ impl<T> Engine<T> {
             return;
         }
         let Some(round) = self.rounds.remove(&id) else { return };
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = (now + call.timeout).min(call.latest);
-        let deadline = call.deadline;
-        let Some(stored) = call.stored.take() else { return };
+        let deadline = self.calls.restart_time(now, id);
+        let Some(stored) = self.calls.take_stored(id) else { return };
+        self.guard_call(id, deadline);
+        let Some(call) = self.calls.get(id) else { return };
         let params = with_answers(&call.method, stored.view(), &round);
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         self.write_call(id, Some(params.view()), &stored.meta);
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.stored = Some(stored);
-        }
+        self.calls.store(id, stored);
     }
 
     /// A call has ended: what it waited for is no longer wanted.
@@ -221,7 +189,7 @@ impl<T> Engine<T> {
 pub(super) struct Input {
     pub(super) name: Box<str>,
     pub(super) method: Box<str>,
-    params: Option<Box<str>>,
+    pub(super) params: Option<Box<str>>,
 }
 
 /// The original parameters with the answers; nothing of an earlier round is left in them.

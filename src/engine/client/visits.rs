@@ -4,15 +4,13 @@
 //! the server to say so (`notifications/elicitation/complete`).
 
 use super::counters::Level;
-use super::deadlines::Due;
-use super::effect::{Effect, Event};
 use super::exchanges::Spoken;
 use super::requests::Origin;
 use super::rounds::MAX_ROUNDS;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Incoming, Revision, capability, envelope, error_code, method, page, task};
+use crate::protocol::{Revision, capability, error_code, method, page, task};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -76,7 +74,7 @@ impl<T> Engine<T> {
         if spoken.code != error_code::URL_ELICITATION_REQUIRED || !self.may_want_visits() {
             return Err(None);
         }
-        let Some(call) = self.calls.get(&id).filter(|call| call.stored.is_some()) else { return Err(None) };
+        let Some(call) = self.calls.get(id).filter(|call| call.stored.is_some()) else { return Err(None) };
         if self.tasks.holds(id) && call.method == task::RESULT {
             // Who only watches a task cannot make it anew.
             return Err(None);
@@ -94,13 +92,8 @@ impl<T> Engine<T> {
         }
         // The task that came to this is over; what is sent again may become another one.
         self.end_task(id);
-        let Some(call) = self.calls.get_mut(&id) else { return Err(None) };
-        call.rounds += 1;
-        call.exchange = None;
-        // The person takes their time; the call's total maximum still holds.
-        call.deadline = call.latest;
-        let latest = call.latest;
-        self.deadlines.add(latest, Due::Call(id));
+        let deadline = self.calls.await_input(id);
+        self.guard_call(id, deadline);
         let before = self.visits.remove(&id);
         let (accepted, done) = before.map(|visit| (visit.accepted, visit.done)).unwrap_or_default();
         let mut visit = Visit { refusal, pages: Vec::new(), accepted, done };
@@ -110,10 +103,9 @@ impl<T> Engine<T> {
             } else if visit.accepted.contains(&name) {
                 Step::Awaited
             } else {
-                match self.ask_for_visit(id, index, params) {
-                    Some(key) => Step::Asked(key),
-                    None => continue,
-                }
+                // In the form of a request of the server.
+                let origin = Origin::Page { call: id, index };
+                Step::Asked(self.hand_on_request(origin, method::ELICITATION, Some(params)))
             };
             visit.pages.push((name, step));
         }
@@ -152,24 +144,6 @@ impl<T> Engine<T> {
             wanted.push((id.as_ref().into(), params));
         }
         if wanted.is_empty() { Err("the error names no elicitations".to_owned()) } else { Ok(wanted) }
-    }
-
-    /// Hands one page to the application, in the form of a request of the server.
-    fn ask_for_visit(&mut self, call: u64, index: usize, params: &str) -> Option<u64> {
-        let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
-        json::quote_into(method::ELICITATION, &mut frame);
-        frame.push_str(",\"params\":");
-        frame.push_str(params);
-        frame.push('}');
-        let frame = frame.into_bytes();
-        // The parts were checked with the frame they came in.
-        let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return None;
-        };
-        self.counters.server_requests += 1;
-        let key = self.requests.open(Origin::Page { call, index }, method::ELICITATION);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
-        Some(key)
     }
 
     /// The application answered for one page. What it does not agree to leaves the call with the server's refusal.
@@ -223,11 +197,8 @@ impl<T> Engine<T> {
             return;
         }
         visit.pages.clear();
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = (now + call.timeout).min(call.latest);
-        let deadline = call.deadline;
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
+        let deadline = self.calls.restart_time(now, id);
+        self.guard_call(id, deadline);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         self.write_stored(id);
     }

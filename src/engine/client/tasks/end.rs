@@ -21,7 +21,7 @@ impl<T> Engine<T> {
             }
             return true;
         }
-        let augmented = self.calls.get(&id).is_some_and(|call| call.augmented && call.exchange.is_some());
+        let augmented = self.calls.get(id).is_some_and(|call| call.augmented && call.exchange.is_some());
         if augmented {
             // It must not be cancelled like another request, and as a task it has no name yet.
             self.orphan(id);
@@ -31,7 +31,7 @@ impl<T> Engine<T> {
 
     /// A call ends whose answer may yet be a task: then that is cancelled when it comes.
     pub(in super::super) fn orphan(&mut self, id: u64) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let may_come = call.augmented
             || self.settings.wire == Wire::Stream
                 && self.settings.tasks.is_some()
@@ -40,7 +40,7 @@ impl<T> Engine<T> {
                 && call.feature != Feature::Raw
                 && call.task != Some(false);
         let Some(exchange) = call.exchange.filter(|_| may_come && !call.logs_in) else { return };
-        call.exchange = None;
+        self.calls.leave_exchange(id);
         self.exchanges.turn_into(exchange, Exchange::Orphan);
         self.set_aside(exchange);
     }

@@ -169,7 +169,7 @@ impl<T> Engine<T> {
 
     /// Whether results of this kind are handed on: they belong to an extension that the application declared.
     pub(super) fn is_declared_result(&self, id: u64, kind: &str) -> bool {
-        let Some(call) = self.calls.get(&id) else { return false };
+        let Some(call) = self.calls.get(id) else { return false };
         if kind == task::RESULT_TYPE {
             return call.method == feature::TOOLS_CALL
                 && call.task != Some(false)
@@ -208,7 +208,7 @@ impl<T> Engine<T> {
 
     /// Ends a call with a failure of its task.
     fn complete_task(&mut self, now: Instant, id: u64, error: &Error) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let error = error.of(&call.method);
         self.complete(now, id, Err(error));
     }

@@ -51,7 +51,7 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
     let left = (
         engine.calls.len(),
         engine.exchanges.all().len(),
-        engine.waiting.len(),
+        engine.calls.waiting().len(),
         engine.connects.len(),
         engine.unanswered(),
     );

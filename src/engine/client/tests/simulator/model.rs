@@ -350,8 +350,11 @@ impl Model {
         if let Some(wire) = &self.wire {
             assert!(wire.under_way.keys().all(|id| engine.exchanges.get(*id).is_some()));
         }
-        assert!(engine.waiting.len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
-        assert!(self.state != State::Ready || engine.waiting.is_empty(), "calls wait for what is there");
+        assert!(engine.calls.waiting().len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
+        assert!(
+            self.state != State::Ready || engine.calls.waiting().is_empty(),
+            "calls wait for what is there"
+        );
 
         super::turns::check(self, engine);
         assert_eq!(engine.connects.len(), self.connects.len());
@@ -381,7 +384,9 @@ impl Model {
         assert!(self.calls.is_empty() && self.connects.is_empty() && self.open.is_empty());
         assert_eq!((self.opening, self.not_shut), (None, None), "a transport was not told to end");
         assert!(self.wire.is_none());
-        assert!(engine.calls.is_empty() && engine.exchanges.all().len() == 0 && engine.waiting.is_empty());
+        assert!(
+            engine.calls.len() == 0 && engine.exchanges.all().len() == 0 && engine.calls.waiting().is_empty()
+        );
         assert!(engine.connects.is_empty() && engine.handshake.is_none());
         assert_eq!(engine.next_deadline(), None, "a timer is left");
         assert_eq!(engine.deadlines.len(), 0);
