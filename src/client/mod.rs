@@ -24,6 +24,7 @@ pub use config::parse_queue as queue_limits;
 use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
 use crate::json;
 use crate::protocol::Params;
+use crate::protocol::method::find;
 use crate::runtime::background::runtime::{Command, Runtime};
 #[cfg(feature = "http")]
 use crate::runtime::connection::Endpoint;
@@ -258,7 +259,7 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
         }
         let Some(text) = params else { return Ok(None) };
-        Params::check(text, self.json_depth).map(Some).map_err(|error| {
+        Params::check_of(find(method), text, self.json_depth).map(Some).map_err(|error| {
             Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
                 .with("offset", error.offset)
         })

@@ -223,9 +223,9 @@ impl Connection {
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
             match effect {
-                Effect::Send { frame, exchange } => {
-                    self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
-                    core.post(frame, exchange, by);
+                Effect::Send { frame, revision } => {
+                    self.runtime.callbacks.frame(&self.name, "frame.sent", &frame.text);
+                    core.post(frame, revision, by);
                 }
                 Effect::Abort { exchange } => core.abort(exchange),
                 Effect::Listen { generation } => core.listen(generation),

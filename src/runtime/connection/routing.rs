@@ -4,6 +4,7 @@
 use crate::engine::Shape;
 #[cfg(feature = "http")]
 use crate::engine::{Error, Failure, State};
+use crate::protocol::{Frame, Revision};
 use crate::runtime::background::runtime::Command;
 use crate::runtime::connection::{Connection, Core, Endpoint};
 #[cfg(feature = "http")]
@@ -48,20 +49,20 @@ impl Connection {
 
 impl Core {
     /// Has a frame sent on whatever carries the connection.
-    pub(crate) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
+    pub(crate) fn post(&mut self, frame: Frame, revision: Option<Revision>, by: Option<&Arc<Waiter>>) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
-            if let Some(revision) = self.engine.revision() {
-                link.send(frame, exchange, revision, by);
+            if let Some(revision) = revision {
+                link.send(frame, revision, by);
             }
             return;
         }
         // Only HTTP has exchanges.
-        let _ = (exchange, by);
+        let _ = (revision, by);
         if let Some(Route::Custom { custom, generation }) = &self.link {
-            return custom.add(Job::Send(*generation, frame));
+            return custom.add(Job::Send(*generation, frame.text));
         }
-        self.outbox.push(frame);
+        self.outbox.push(frame.text);
     }
 
     /// Ends what was begun for an exchange, where it has a transport of its own.
