@@ -50,7 +50,7 @@
 #define MCP_HAS_COROUTINES 0
 #endif
 /** @def MCP_HAS_EXCEPTIONS
- * 1 where value() of a result without one throws. */
+ * 1 where value() throws if the result has no value. */
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define MCP_HAS_EXCEPTIONS 1
 #else
@@ -58,25 +58,30 @@
 #endif
 
 /**
- * The contract of mcp.h holds: threads, ownership, times, errors. What C++ adds:
+ * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:
  *
- * Results. A function that can fail returns mcp::result, which is `std::expected<T, mcp::error>` where the standard
- *   library has it and has the same members elsewhere. Nothing else reports errors; nothing throws, except memory
- *   running out and `value()` on a result that has none. With `-fno-exceptions` that ends the program.
+ * Results. A function that can fail returns mcp::result. It is `std::expected<T, mcp::error>` where
+ *   the standard library has that, and a class with the same members elsewhere. No function reports
+ *   errors in another way. No function throws, except when memory is exhausted and by `value()` on
+ *   a result without a value. With `-fno-exceptions` these end the program.
  *
- * Ownership. mcp::client, mcp::queue and mcp::message own what they hold, can be moved and not copied, and free it in
- *   their destructors. One that was moved from, or made by the default constructor, holds nothing: its functions give
- *   status::invalid_argument. `native()` lends the C handle, `release()` gives it away.
+ * Ownership. mcp::client, mcp::queue and mcp::message own their handle and free it in their
+ *   destructor. They can be moved but not copied. A moved-from or default-constructed object holds
+ *   nothing: its functions return status::invalid_argument. `native()` returns the C handle and
+ *   keeps ownership; `release()` gives ownership to the caller.
  *
- * Strings in are `std::string_view` and are copied; one with a NUL in it is status::invalid_argument. An empty view of
- *   parameters or options stands for none. Views out live as long as the message they are from.
+ * Strings are passed as `std::string_view` and are copied; a string that contains a NUL is
+ *   status::invalid_argument. An empty view of parameters or options means none. A returned view is
+ *   valid as long as its message.
  *
- * Times are `std::chrono` durations, rounded up to milliseconds; mcp::forever waits without a bound. mcp::options says what
- *   the time of a call can be.
+ * Times are `std::chrono` durations, rounded up to milliseconds. mcp::forever waits without a
+ *   limit. mcp::options describes the limits for the times of a call.
  */
 namespace mcp {
 
-/* Programs whose parts are compiled for different standards do not mix up the two kinds of result. */
+/*
+ * Keeps the two types of result apart when parts of a program are compiled for different standards.
+ */
 #if defined(MCP_DOXYGEN)
 #elif MCP_HAS_STD_EXPECTED
 inline namespace std_result {
@@ -84,7 +89,10 @@ inline namespace std_result {
 inline namespace own_result {
 #endif
 
-/** How something ended: the values of MCP_OK and so on. Later versions may add some; take any negative one for an error. */
+/**
+ * The result of a function: the values of MCP_OK and so on. Later versions may add values; treat
+ * every negative one as an error.
+ */
 enum class status : std::int32_t {
     ok = MCP_OK,
     empty = MCP_EMPTY,
@@ -106,7 +114,7 @@ enum class status : std::int32_t {
     internal = MCP_INTERNAL,
 };
 
-/** What a message is: the values of MCP_KIND_REPLY and so on. Later versions may add some. */
+/** The kind of a message: the values of MCP_KIND_REPLY and so on. Later versions may add values. */
 enum class kind : std::int32_t {
     reply = MCP_KIND_REPLY,
     notification = MCP_KIND_NOTIFICATION,
@@ -129,7 +137,10 @@ enum class state : std::int32_t {
     closed = MCP_STATE_CLOSED,
 };
 
-/** What a notification, request or progress is about: the values of MCP_TOPIC_NONE and so on. Later versions may add some. */
+/**
+ * The subject of a notification, request or progress message: the values of MCP_TOPIC_NONE and so
+ * on. Later versions may add values.
+ */
 enum class topic : std::int32_t {
     none = MCP_TOPIC_NONE,
     unknown = MCP_TOPIC_UNKNOWN,
@@ -148,7 +159,7 @@ enum class topic : std::int32_t {
     roots = MCP_TOPIC_ROOTS,
 };
 
-/** What a JSON value is: the values of MCP_JSON_ABSENT and so on. */
+/** The type of a JSON value: the values of MCP_JSON_ABSENT and so on. */
 enum class json_type : std::int32_t {
     absent = MCP_JSON_ABSENT,
     null = MCP_JSON_NULL,
@@ -159,7 +170,7 @@ enum class json_type : std::int32_t {
     object = MCP_JSON_OBJECT,
 };
 
-/** How much is logged: the values of MCP_LOG_ERROR and so on. */
+/** The level of the log: the values of MCP_LOG_ERROR and so on. */
 enum class log_level : std::int32_t {
     none = 0,
     error = MCP_LOG_ERROR,
@@ -170,42 +181,60 @@ enum class log_level : std::int32_t {
 };
 
 /** The name of a status, such as "timeout". */
-inline std::string_view name(status of) noexcept { return mcp_status_name(static_cast<mcp_status_t>(of)); }
+inline std::string_view name(status of) noexcept {
+    return mcp_status_name(static_cast<mcp_status_t>(of));
+}
 
 /** The name of a message's kind, such as "notification". */
-inline std::string_view name(kind of) noexcept { return mcp_kind_name(static_cast<mcp_kind_t>(of)); }
+inline std::string_view name(kind of) noexcept {
+    return mcp_kind_name(static_cast<mcp_kind_t>(of));
+}
 
 /** The name of a state, such as "ready". */
-inline std::string_view name(state of) noexcept { return mcp_state_name(static_cast<mcp_state_t>(of)); }
+inline std::string_view name(state of) noexcept {
+    return mcp_state_name(static_cast<mcp_state_t>(of));
+}
 
 /** The name of a topic, such as "tools_changed". */
-inline std::string_view name(topic of) noexcept { return mcp_topic_name(static_cast<mcp_topic_t>(of)); }
+inline std::string_view name(topic of) noexcept {
+    return mcp_topic_name(static_cast<mcp_topic_t>(of));
+}
 
-/** The version of the library that is loaded, such as "0.1.0". */
+/** The version of the loaded library, such as "0.1.0". */
 inline std::string_view version() noexcept { return mcp_version(); }
 
-/** The version of the ABI that the library that is loaded has: MCP_ABI_VERSION is this header's. */
+/** The ABI version of the loaded library; MCP_ABI_VERSION is that of this header. */
 inline std::uint32_t abi_version() noexcept { return mcp_abi_version(); }
 
-/** True when the library that is loaded has the ABI of this header. If not, the program must not go on. */
+/**
+ * True when the loaded library has the ABI of this header. Otherwise the program must not continue.
+ */
 inline bool abi_matches() noexcept { return MCP_ABI_MATCHES(); }
 
-/** A time that never ends, or the configured value where mcp.h says so of -1. */
+/** No time limit, or the configured value where mcp.h says so for -1. */
 inline constexpr std::chrono::milliseconds forever{-1};
 
-/** Why something failed. A value: it is returned, copied and kept, and belongs to no thread. */
+/**
+ * The reason for a failure. It is a value that can be copied and stored, and belongs to no thread.
+ */
 class error {
 public:
-    /** An error with its JSON object, as mcp.h describes it. An empty text stands for an error with a status only. */
-    explicit error(mcp::status status, std::string json = {}) : status_(status), json_(std::move(json)) {}
+    /**
+     * An error with its JSON object as in mcp.h; an empty text means that there is only a status.
+     */
+    explicit error(mcp::status status, std::string json = {})
+        : status_(status), json_(std::move(json)) {}
 
-    /** What kind of failure it is. */
+    /** The kind of failure. */
     mcp::status status() const noexcept { return status_; }
 
-    /** The error object; empty where only the status is known. */
+    /** The error object; empty if only the status is known. */
     const std::string &json() const noexcept { return json_; }
 
-    /** The value at a JSON pointer of the error object, such as "/details/exit_status"; empty if it is not there. */
+    /**
+     * The value at a JSON pointer of the error object, such as "/details/exit_status"; empty if
+     * there is none.
+     */
     std::string get(const char *pointer) const {
         char *value = nullptr;
         std::size_t length = 0;
@@ -217,13 +246,15 @@ public:
         return text;
     }
 
-    /** For people: what was being done, what went wrong and, where there is one, the fix. */
+    /**
+     * The message for people: what was being done, what went wrong, and how to repair it if known.
+     */
     std::string message() const {
         std::string text = get("/message");
         return text.empty() ? std::string(name(status_)) : text;
     }
 
-    /** True when trying again may succeed and, as far as is known, does no harm. */
+    /** True when another attempt may succeed and is not known to do harm. */
     bool retryable() const { return get("/retryable") == "true"; }
 
 private:
@@ -235,14 +266,14 @@ private:
 
 /** A value or an error. */
 template <class T> using result = std::expected<T, error>;
-/** What `value()` throws when there is none. */
+/** The exception that `value()` throws if there is no value. */
 using bad_result = std::bad_expected_access<error>;
-/** An error on its way into a result. */
+/** An error that converts to a result. */
 using unexpected = std::unexpected<error>;
 
 #else
 
-/** An error on its way into a result. */
+/** An error that converts to a result. */
 class unexpected {
 public:
     /** Wraps an error. */
@@ -256,10 +287,10 @@ private:
     mcp::error why_;
 };
 
-/** What `value()` throws when there is none. */
+/** The exception that `value()` throws if there is no value. */
 class bad_result : public std::exception {
 public:
-    /** Made by value(). */
+    /** Constructed by value(). */
     explicit bad_result(mcp::error why) : why_(std::move(why)), text_(why_.message()) {}
     /** The error's message. */
     const char *what() const noexcept override { return text_.c_str(); }
@@ -285,14 +316,14 @@ namespace detail {
 /** A value or an error, with the members of `std::expected<T, mcp::error>`. */
 template <class T> class [[nodiscard]] result {
 public:
-    /** What it holds if all went well. */
+    /** The type of the value. */
     using value_type = T;
-    /** What it holds if not. */
+    /** The type of the error. */
     using error_type = mcp::error;
 
-    /** A value. */
+    /** Holds a value. */
     result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
-    /** An error. */
+    /** Holds an error. */
     result(unexpected why) : held_(std::in_place_index<1>, std::move(why).error()) {}
 
     /** True when it holds a value. */
@@ -323,21 +354,21 @@ public:
     /** The error, moved out; there must be one. */
     mcp::error &&error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
 
-    /** The value, moved out, or another. */
+    /** The value, moved out, or `other`. */
     template <class U> T value_or(U &&other) && {
         return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(other));
     }
-    /** The value, or another. */
+    /** The value, or `other`. */
     template <class U> T value_or(U &&other) const & {
         return has_value() ? **this : static_cast<T>(std::forward<U>(other));
     }
 
-    /** What `next`, which gives a result, makes of the value; an error stays. */
+    /** Calls `next`, which returns a result, with the value; passes an error on. */
     template <class F> auto and_then(F &&next) && -> std::invoke_result_t<F, T &&> {
         if (has_value()) return std::invoke(std::forward<F>(next), std::move(**this));
         return unexpected(std::move(*this).error());
     }
-    /** A result with what `change` makes of the value; an error stays. */
+    /** Calls `change` with the value and wraps what it returns in a result; passes an error on. */
     template <class F> auto transform(F &&change) && -> result<std::invoke_result_t<F, T &&>> {
         if (has_value()) return std::invoke(std::forward<F>(change), std::move(**this));
         return unexpected(std::move(*this).error());
@@ -353,23 +384,23 @@ private:
 /** Success or an error. */
 template <> class [[nodiscard]] result<void> {
 public:
-    /** Nothing is held if all went well. */
+    /** Success has no value. */
     using value_type = void;
-    /** What it holds if not. */
+    /** The type of the error. */
     using error_type = mcp::error;
 
     /** Success. */
     result() = default;
-    /** An error. */
+    /** Holds an error. */
     result(unexpected why) : why_(std::move(why).error()) {}
 
     /** True for success. */
     bool has_value() const noexcept { return !why_.has_value(); }
     /** True for success. */
     explicit operator bool() const noexcept { return has_value(); }
-    /** Nothing. */
+    /** Does nothing. */
     void operator*() const noexcept {}
-    /** Nothing; throws bad_result if there is an error. */
+    /** Throws bad_result if there is an error. */
     void value() const {
         if (why_) detail::no_value(*why_);
     }
@@ -390,7 +421,7 @@ inline unexpected fail(mcp_status_t status, std::string json = {}) {
     return unexpected(error(static_cast<mcp::status>(status), std::move(json)));
 }
 
-/* Takes over the error object that a function of mcp.h gave. */
+/* Takes ownership of the error object that a function of mcp.h returned. */
 inline unexpected fail(mcp_status_t status, char *json) {
     std::string text(json == nullptr ? "" : json);
     mcp_string_free(json);
@@ -408,7 +439,7 @@ inline result<void> done(mcp_status_t status, char *json = nullptr) {
     return fail(status, json);
 }
 
-/* Text for C: with a NUL at its end and none before; an empty one may stand for none. */
+/* A text for C: NUL-terminated and without another NUL. An empty text can be passed as NULL. */
 class c_text {
 public:
     explicit c_text(std::string_view text) : text_(text) {}
@@ -424,11 +455,13 @@ template <class... Texts> bool fit(const Texts &...texts) noexcept { return (tex
 
 inline unexpected has_nul() {
     return fail(MCP_INVALID_ARGUMENT,
-                std::string(R"({"status":"invalid_argument","message":"a text has a NUL character in it","retryable":false})"));
+                std::string(R"({"status":"invalid_argument","message":"a text has a NUL )"
+                            R"(character in it","retryable":false})"));
 }
 
-/* Times are compared as floating numbers, for seconds::max() is more milliseconds than an integer can hold. */
-template <class Rep, class Period> long double exact_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+/* As a floating-point number, because seconds::max() in milliseconds exceeds every integer type. */
+template <class Rep, class Period>
+long double exact_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
     return std::chrono::duration<long double, std::milli>(time).count();
 }
 
@@ -439,20 +472,25 @@ std::int64_t at_most(std::int64_t longest, std::chrono::duration<Rep, Period> ti
     return static_cast<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
 }
 
-template <class Rep, class Period> std::int32_t milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+template <class Rep, class Period>
+std::int32_t milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
     if (time < time.zero()) return -1;
     return static_cast<std::int32_t>(at_most(std::numeric_limits<std::int32_t>::max(), time));
 }
 
-/* The time of a call's option, which is at least a millisecond and at most a year. */
-template <class Rep, class Period> std::int64_t option_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
+/* The time in an option of a call: at least a millisecond and at most a year. */
+template <class Rep, class Period>
+std::int64_t option_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
     constexpr std::int64_t year = std::int64_t{365} * 24 * 60 * 60 * 1000;
     if (exact_milliseconds(time) == static_cast<long double>(forever.count())) return year;
     if (time <= time.zero()) return 1;
     return at_most(year, time);
 }
 
-/* Text as a JSON string, also what no JSON string can be made of by mcp_json_quote(), so that the library refuses it. */
+/*
+ * A text as a JSON string. It accepts what mcp_json_quote() refuses; the library then refuses the
+ * options.
+ */
 inline std::string quoted(std::string_view text) {
     constexpr char digits[] = "0123456789abcdef";
     std::string json(1, '"');
@@ -472,7 +510,10 @@ inline std::string quoted(std::string_view text) {
 
 } // namespace detail
 
-/** The value at a JSON pointer (RFC 6901): a string decoded, anything else as JSON text; status::empty if nothing is there. */
+/**
+ * Gets the value at a JSON pointer (RFC 6901): a string decoded, any other value as JSON text;
+ * status::empty if there is none.
+ */
 inline result<std::string> json_get(std::string_view json, std::string_view pointer) {
     const detail::c_text text(json), place(pointer);
     char *value = nullptr;
@@ -485,7 +526,7 @@ inline result<std::string> json_get(std::string_view json, std::string_view poin
     return copy;
 }
 
-/** How many members an object has, or how many elements an array, at a JSON pointer. */
+/** Counts the members of an object or the elements of an array at a JSON pointer. */
 inline result<std::size_t> json_count(std::string_view json, std::string_view pointer) {
     const detail::c_text text(json), place(pointer);
     std::size_t count = 0;
@@ -495,7 +536,7 @@ inline result<std::size_t> json_count(std::string_view json, std::string_view po
     return count;
 }
 
-/** What the value at a JSON pointer is; json_type::absent if nothing is there. */
+/** The type of the value at a JSON pointer; json_type::absent if there is none. */
 inline result<json_type> json_type_of(std::string_view json, std::string_view pointer) {
     const detail::c_text text(json), place(pointer);
     if (!detail::fit(text, place)) return detail::has_nul();
@@ -504,8 +545,12 @@ inline result<json_type> json_type_of(std::string_view json, std::string_view po
     return static_cast<json_type>(found);
 }
 
-/** The name and the value of the `index`th member of the object at a JSON pointer; status::empty if it has no more. */
-inline result<std::pair<std::string, std::string>> json_member(std::string_view json, std::string_view pointer,
+/**
+ * The name and the value of member `index` of the object at a JSON pointer; status::empty if there
+ * is no such member.
+ */
+inline result<std::pair<std::string, std::string>> json_member(std::string_view json,
+                                                               std::string_view pointer,
                                                                std::size_t index) {
     const detail::c_text text(json), place(pointer);
     char *key = nullptr, *value = nullptr;
@@ -514,14 +559,16 @@ inline result<std::pair<std::string, std::string>> json_member(std::string_view 
     const mcp_status_t status =
         mcp_json_key(text.get(), place.get(), index, &key, &key_length, &value, &value_length);
     if (status != MCP_OK) return detail::fail(status);
-    std::pair<std::string, std::string> member(std::string(key, key_length), std::string(value, value_length));
+    std::pair<std::string, std::string> member(std::string(key, key_length),
+                                               std::string(value, value_length));
     mcp_string_free(key);
     mcp_string_free(value);
     return member;
 }
 
-/** The URI that a template (RFC 6570) gives with the values of a JSON object. */
-inline result<std::string> template_expand(std::string_view uri_template, std::string_view variables = "{}") {
+/** Expands a URI template (RFC 6570) with the values of a JSON object. */
+inline result<std::string> template_expand(std::string_view uri_template,
+                                           std::string_view variables = "{}") {
     const detail::c_text pattern(uri_template), values(variables);
     char *uri = nullptr, *why = nullptr;
     if (!detail::fit(pattern, values)) return detail::has_nul();
@@ -530,7 +577,7 @@ inline result<std::string> template_expand(std::string_view uri_template, std::s
     return detail::taken(uri);
 }
 
-/** Text as a JSON string, with its quotes. */
+/** Converts a text to a JSON string with its quotes. */
 inline result<std::string> json_quote(std::string_view text) {
     const detail::c_text plain(text);
     char *quoted = nullptr;
@@ -540,7 +587,10 @@ inline result<std::string> json_quote(std::string_view text) {
     return detail::taken(quoted);
 }
 
-/** One server of an "mcpServers" file as configuration for mcp::client. An empty name takes the only one. */
+/**
+ * Reads one server of an "mcpServers" file as configuration for mcp::client. An empty name selects
+ * the only one.
+ */
 inline result<std::string> config_load(std::string_view path, std::string_view server_name = {}) {
     const detail::c_text file(path), server(server_name);
     char *config = nullptr, *why = nullptr;
@@ -550,24 +600,31 @@ inline result<std::string> config_load(std::string_view path, std::string_view s
     return detail::taken(config);
 }
 
-/** Something that arrived. What it lends lives as long as it does, also after its client is gone. */
+/**
+ * A message. The views that it returns are valid as long as it exists, also after its client is
+ * freed.
+ */
 class message {
 public:
     message() = default;
-    /** Takes over a message of the C API. */
+    /** Takes ownership of a message of the C API. */
     explicit message(mcp_message_t *handle) noexcept : handle_(handle) {}
 
-    /** What the message is. */
-    mcp::kind kind() const noexcept { return static_cast<mcp::kind>(mcp_message_kind(handle_.get())); }
-    /** The outcome that a reply carries; ok for others. */
-    mcp::status status() const noexcept { return static_cast<mcp::status>(mcp_message_status(handle_.get())); }
-    /** The result, the error object, the parameters, or what the kind defines. */
+    /** The kind of the message. */
+    mcp::kind kind() const noexcept {
+        return static_cast<mcp::kind>(mcp_message_kind(handle_.get()));
+    }
+    /** The outcome in a reply; ok for other kinds. */
+    mcp::status status() const noexcept {
+        return static_cast<mcp::status>(mcp_message_status(handle_.get()));
+    }
+    /** The result, the error object, the parameters, or the object that the kind defines. */
     std::string_view json() const noexcept {
         std::size_t length = 0;
         const char *text = mcp_message_json(handle_.get(), &length);
         return text == nullptr ? std::string_view() : std::string_view(text, length);
     }
-    /** The text of a tool's result, a resource or a prompt, if there is any. */
+    /** The text of the result of a tool, a resource or a prompt, if there is any. */
     std::optional<std::string_view> text() const noexcept {
         std::size_t length = 0;
         const char *text = mcp_message_text(handle_.get(), &length);
@@ -587,25 +644,30 @@ public:
         mcp_string_free(value);
         return copy;
     }
-    /** The method of a notification, request or progress, or the operation that failed; empty where there is none. */
+    /**
+     * The method of a notification, request or progress message, or the operation that failed;
+     * empty if there is none.
+     */
     std::string_view method() const noexcept {
         const char *text = mcp_message_method(handle_.get());
         return text == nullptr ? std::string_view() : std::string_view(text);
     }
-    /** What a notification, request or progress is about, to switch on. */
-    mcp::topic topic() const noexcept { return static_cast<mcp::topic>(mcp_message_topic(handle_.get())); }
-    /** The call that a reply or progress belongs to; 0 for none. */
+    /** The subject of a notification, request or progress message, for a switch statement. */
+    mcp::topic topic() const noexcept {
+        return static_cast<mcp::topic>(mcp_message_topic(handle_.get()));
+    }
+    /** The number of the call that a reply or progress message belongs to; 0 for none. */
     std::uint64_t call_id() const noexcept { return mcp_message_call_id(handle_.get()); }
-    /** The tag that the application gave that call; 0 for none. */
+    /** The tag that the application gave to that call; 0 for none. */
     std::uint64_t tag() const noexcept { return mcp_message_tag(handle_.get()); }
-    /** Whose message it is: compare with client::native(). */
+    /** The client of the message: compare it with client::native(). */
     mcp_client_t *client() const noexcept { return mcp_message_client(handle_.get()); }
 
     /** True when it holds a message. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
-    /** The C handle, lent. */
+    /** The C handle, borrowed. */
     const mcp_message_t *native() const noexcept { return handle_.get(); }
-    /** The C handle, given away: free it with mcp_message_free(). */
+    /** Gives the C handle to the caller, who frees it with mcp_message_free(). */
     mcp_message_t *release() noexcept { return handle_.release(); }
 
 private:
@@ -617,7 +679,7 @@ private:
 
 namespace detail {
 
-/* A reply of the C API as a result: the message, or the error that it carries. */
+/* A reply of the C API as a result: the message, or the error in it. */
 inline result<message> outcome(mcp_status_t status, message reply) {
     if (status == MCP_OK) return reply;
     return fail(status, std::string(reply.json()));
@@ -631,12 +693,15 @@ inline result<std::optional<message>> polled(mcp_status_t status, mcp_message_t 
 
 } // namespace detail
 
-/** Where messages for the application arrive. Several clients may share one; free it after them. */
+/**
+ * A queue: messages for the application arrive here. Several clients may share one; destroy it
+ * after them.
+ */
 class queue {
 public:
     queue() = default;
 
-    /** Makes a queue; `config` is the JSON that mcp_queue_new() takes. */
+    /** Creates a queue; `config` is the JSON of mcp_queue_new(). */
     static result<queue> make(std::string_view config = {}) {
         const detail::c_text text(config);
         mcp_queue_t *handle = nullptr;
@@ -649,37 +714,43 @@ public:
         return made;
     }
 
-    /** The next message of any client, or none when the time is over or wake() was called. */
+    /** Waits for the next message of any client; returns none after the timeout or after wake(). */
     template <class Rep, class Period>
     result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
         mcp_message_t *handle = nullptr;
-        const mcp_status_t status = mcp_queue_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+        const mcp_status_t status =
+            mcp_queue_poll(handle_.get(), detail::milliseconds(timeout), &handle);
         return detail::polled(status, handle);
     }
-    /** Ends one wait: the one in progress or, if there is none, the next. */
+    /** Ends one wait: the current one or, if no thread waits, the next one. */
     result<void> wake() { return detail::done(mcp_queue_wake(handle_.get())); }
-    /** A descriptor that is readable while messages wait; it belongs to the library. */
+    /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
     result<int> fd() const {
         const std::int32_t found = mcp_queue_fd(handle_.get());
         if (found < 0) return detail::fail(found);
         return static_cast<int>(found);
     }
-    /** What is called when the queue turns non-empty; it must only wake the program's loop, and not throw. */
+    /**
+     * Sets the function that is called when the empty queue receives a message. It must only wake
+     * the loop of the program and must not throw.
+     */
     result<void> on_ready(std::function<void()> ready) {
-        if (!ready) return detail::done(mcp_queue_on_ready(handle_.get(), nullptr, nullptr, nullptr));
+        if (!ready) {
+            return detail::done(mcp_queue_on_ready(handle_.get(), nullptr, nullptr, nullptr));
+        }
         auto user = std::make_unique<std::function<void()>>(std::move(ready));
         const mcp_status_t status = mcp_queue_on_ready(
-            handle_.get(), [](void *it) { (*static_cast<std::function<void()> *>(it))(); }, user.get(),
-            [](void *it) { delete static_cast<std::function<void()> *>(it); });
+            handle_.get(), [](void *it) { (*static_cast<std::function<void()> *>(it))(); },
+            user.get(), [](void *it) { delete static_cast<std::function<void()> *>(it); });
         if (status == MCP_OK) static_cast<void>(user.release());
         return detail::done(status);
     }
 
     /** True when it holds a queue. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
-    /** The C handle, lent. */
+    /** The C handle, borrowed. */
     mcp_queue_t *native() const noexcept { return handle_.get(); }
-    /** The C handle, given away: free it with mcp_queue_free(). */
+    /** Gives the C handle to the caller, who frees it with mcp_queue_free(). */
     mcp_queue_t *release() noexcept { return handle_.release(); }
 
 private:
@@ -690,51 +761,54 @@ private:
 };
 
 /**
- * Options of a call, by their names in docs/configuration.md. What is not set, or empty, is as configured.
+ * The options of a call, with their names in docs/configuration.md. An option that is not set, or
+ * is empty, has its configured value.
  *
- * Times are those of mcp::options: mcp::forever is a year, and one that is zero or over is a millisecond.
+ * Times have the limits of mcp::options: mcp::forever is a year, and a time that is zero or
+ *   negative is a millisecond.
  */
 struct call_options {
-    /** How long the call may take. */
+    /** The timeout of the call. */
     std::optional<std::chrono::milliseconds> timeout{};
-    /** How long it may take however much progress is reported. */
+    /** The longest time of the call, also when progress resets the timeout. */
     std::optional<std::chrono::milliseconds> max_total{};
     /** Deliver kind::progress messages. */
     bool progress = false;
-    /** Members for the request's `_meta`, as a JSON object. */
+    /** Members for `_meta` of the request, as a JSON object. */
     std::string meta{};
     /** "never" or "safe". */
     std::string retry{};
     /** "fail" or "wait". */
     std::string when_unavailable{};
-    /** Whether progress starts the call's time again. */
+    /** True when progress resets the timeout of the call. */
     std::optional<bool> reset_on_progress{};
-    /** The trace that the call belongs to (W3C Trace Context). */
+    /** The trace of the call (W3C Trace Context). */
     std::string traceparent{};
-    /** What its vendors add to the trace. */
+    /** Vendor data of the trace (W3C Trace Context). */
     std::string tracestate{};
     /** W3C Baggage. */
     std::string baggage{};
-    /** 2026-07-28: the least level of log messages while the server works on the call, such as "info". */
+    /** 2026-07-28: the lowest level of log messages during the call, such as "info". */
     std::string log_level{};
-    /** Lists: read the page at this cursor and no other. Not set: all pages. */
+    /** Lists: read only the page at this cursor. Not set: all pages. */
     std::optional<std::string> cursor{};
-    /** Lists: read the first page only. */
+    /** Lists: read only the first page. */
     bool one_page = false;
-    /** Features: "use", "refresh" or "bypass" what is kept. */
+    /** Features: "use", "refresh" or "bypass" the cache. */
     std::string cache{};
-    /** Skills: also files of a dynamic skill. */
+    /** Skills: allow files of a dynamic skill. */
     bool allow_dynamic = false;
-    /** call_tool(): as a task, or not as one. */
+    /** call_tool(): as a task or not. */
     std::optional<bool> task{};
     /** call_tool(), 2025-11-25: how long the server is asked to keep the task. */
     std::optional<std::chrono::milliseconds> task_ttl{};
 };
 
 /**
- * The options of a call, however they are said: as JSON text, as call_options, or as a time for the call alone. A time is
- * rounded up to milliseconds. mcp::forever, and what is longer than a year, is a year, the longest time that there is; a time that
- * is zero or over is the shortest, a millisecond.
+ * The options of a call: JSON text, call_options, or only a timeout.
+ *
+ * A time is rounded up to milliseconds. The longest time is a year: mcp::forever and every longer
+ * time become a year. The shortest is a millisecond: zero and negative times become a millisecond.
  */
 class options {
 public:
@@ -743,14 +817,16 @@ public:
     options(std::string_view json) : json_(json) {}
     /** JSON text. */
     options(const std::string &json) : json_(json) {}
-    /** JSON text; null for none. */
+    /** JSON text; a null pointer means none. */
     options(const char *json) : json_(json == nullptr ? "" : json) {}
-    /** What was chosen of call_options. */
+    /** The members of call_options that are set. */
     options(const call_options &chosen) {
         add_time("timeout_ms", chosen.timeout);
         add_time("max_total_ms", chosen.max_total);
         if (chosen.progress) add("progress", "true");
-        if (!chosen.meta.empty()) add("meta", is_object(chosen.meta) ? chosen.meta : detail::quoted(chosen.meta));
+        if (!chosen.meta.empty()) {
+            add("meta", is_object(chosen.meta) ? chosen.meta : detail::quoted(chosen.meta));
+        }
         add_text("retry", chosen.retry);
         add_text("when_unavailable", chosen.when_unavailable);
         add_switch("reset_on_progress", chosen.reset_on_progress);
@@ -766,18 +842,22 @@ public:
         add_time("task_ttl_ms", chosen.task_ttl);
         if (!json_.empty()) json_ += '}';
     }
-    /** How long the call may take. */
+    /** The timeout of the call. */
     template <class Rep, class Period>
     options(std::chrono::duration<Rep, Period> timeout)
         : json_(R"({"timeout_ms":)" + std::to_string(detail::option_milliseconds(timeout)) + '}') {}
 
-    /** As mcp_call() takes them; empty for none. */
+    /** The JSON text for mcp_call(); empty for none. */
     const std::string &json() const noexcept { return json_; }
 
 private:
-    /* One that is none goes as a text, which the library refuses: put in as it is, it could end the options and begin others. */
+    /*
+     * A text that is no object is passed as a JSON string, which the library refuses. Inserted
+     * unquoted, it could close the options and add others.
+     */
     static bool is_object(const std::string &json) {
-        return json.find('\0') == std::string::npos && mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT;
+        return json.find('\0') == std::string::npos &&
+               mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT;
     }
     void add_time(const char *key, const std::optional<std::chrono::milliseconds> &time) {
         if (time) add(key, std::to_string(detail::option_milliseconds(*time)));
@@ -799,8 +879,9 @@ private:
 };
 
 /**
- * What a call asks for: one of the things that MCP offers, the same on every revision, or any method. Made by one of the
- * functions below, and given to client::call(), client::start() or a dispatcher; mcp.h says of each what its result is.
+ * A request: a feature of MCP, the same on every revision, or any method. Create it with a function
+ * below and pass it to client::call(), client::start() or a dispatcher. mcp.h describes the result
+ * of each.
  */
 class feature {
 public:
@@ -810,223 +891,266 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_call(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
+                return mcp_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id,
+                                      why);
             },
             name, params);
     }
-    /** The server's tools, all pages as one list. */
+    /** Lists the tools of the server, all pages as one list. */
     static feature list_tools() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tools_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_tools_list_start(on, how, tag, id, why);
             });
     }
-    /** The server's resources. */
+    /** Lists the resources of the server. */
     static feature list_resources() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_resources_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_resources_list_start(on, how, tag, id, why);
             });
     }
-    /** The server's resource templates. */
+    /** Lists the resource templates of the server. */
     static feature list_resource_templates() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_resource_templates_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_resource_templates_list_start(on, how, tag, id, why);
             });
     }
-    /** The server's prompts. */
+    /** Lists the prompts of the server. */
     static feature list_prompts() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_prompts_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_prompts_list_start(on, how, tag, id, why);
             });
     }
-    /** A call of a tool; `arguments` is a JSON object. */
+    /** Calls a tool; `arguments` is a JSON object. */
     static feature call_tool(std::string_view name, std::string_view arguments = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tools_call(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_tools_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
+                return mcp_tools_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
+                                            tag, id, why);
             },
             name, arguments);
     }
-    /** The contents of a resource. */
+    /** Reads the contents of a resource. */
     static feature read_resource(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_resources_read(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_resources_read_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
-    /** Word of a resource's changes: topic::resource_updated comes then. */
+    /** Subscribes to a resource: topic::resource_updated arrives when it changes. */
     static feature subscribe(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_resources_subscribe(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_resources_subscribe_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
-    /** The end of what subscribe() began. */
+    /** Ends a subscription of subscribe(). */
     static feature unsubscribe(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_resources_unsubscribe(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_resources_unsubscribe_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
-    /** A prompt, filled in; `arguments` is a JSON object of strings. */
+    /** Gets a prompt with its arguments filled in; `arguments` is a JSON object of strings. */
     static feature get_prompt(std::string_view name, std::string_view arguments = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_prompts_get(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_prompts_get_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how, tag, id, why);
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
+                return mcp_prompts_get_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
+                                             tag, id, why);
             },
             name, arguments);
     }
-    /** Values of an argument that begin as typed; `ref` and `settled` as mcp_complete() takes them. */
+    /**
+     * Asks for values that complete what was typed for an argument; `ref` and `settled` as for
+     * mcp_complete().
+     */
     static feature complete(std::string_view ref, std::string_view argument, std::string_view typed,
                             std::string_view settled = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_complete(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(), it.texts_[3].or_null(),
-                                    how, reply);
+                return mcp_complete(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(),
+                                    it.texts_[3].or_null(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_complete_start(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(),
-                                          it.texts_[3].or_null(), how, tag, id, why);
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
+                return mcp_complete_start(on, it.texts_[0].get(), it.texts_[1].get(),
+                                          it.texts_[2].get(), it.texts_[3].or_null(), how, tag, id,
+                                          why);
             },
             ref, argument, typed, settled);
     }
-    /** The least level of the server's log messages, such as "warning". */
+    /** Sets the lowest level of the log messages of the server, such as "warning". */
     static feature set_log_level(std::string_view level) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_set_log_level(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_set_log_level_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             level);
     }
-    /** Whether the server answers. */
+    /** Checks that the server answers. */
     static feature ping() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_ping(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_ping_start(on, how, tag, id, why);
             });
     }
-    /** The server's skills, {"skills":[...]}: an entry for each. No file is read. */
+    /** Lists the skills of the server, {"skills":[...]}, one entry each. No file is read. */
     static feature list_skills() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_skills_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_skills_list_start(on, how, tag, id, why);
             });
     }
-    /** The entry of one skill, {"skill":{...}}; `uri` is that of its SKILL.md. No file is read. */
+    /**
+     * Gets the entry of one skill, {"skill":{...}}; `uri` is that of its SKILL.md. No file is read.
+     */
     static feature get_skill(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_skill_get(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_skill_get_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
-    /** The SKILL.md of a skill, if it is what its entry says: message::text(). `entry` is JSON, from one of the two above. */
+    /**
+     * Reads the SKILL.md of a skill if it matches its entry: message::text(). `entry` is JSON from
+     * list_skills() or get_skill().
+     */
     static feature load_skill(std::string_view entry) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_skill_load(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_skill_load_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             entry);
     }
-    /** A file of a skill, if it is what the entry says; `path` is within the skill's folder, such as "references/FORMS.md". */
+    /**
+     * Reads a file of a skill if it matches the entry; `path` is within the folder of the skill,
+     * such as "references/FORMS.md".
+     */
     static feature read_skill(std::string_view entry, std::string_view path) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_skill_read(on, it.texts_[0].get(), it.texts_[1].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
-                return mcp_skill_read_start(on, it.texts_[0].get(), it.texts_[1].get(), how, tag, id, why);
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
+                return mcp_skill_read_start(on, it.texts_[0].get(), it.texts_[1].get(), how, tag,
+                                            id, why);
             },
             entry, path);
     }
-    /** The tasks that the server keeps, {"tasks":[...]}. */
+    /** Lists the tasks that the server keeps, {"tasks":[...]}. */
     static feature list_tasks() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tasks_list(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_tasks_list_start(on, how, tag, id, why);
             });
     }
-    /** A task as it is at the moment; `task_id` is the "taskId" that came with topic::task. */
+    /** Gets the current state of a task; `task_id` is the "taskId" of a message of topic::task. */
     static feature get_task(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tasks_get(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_tasks_get_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
     }
-    /** What a task comes to, as the call would give it that became the task: also of another process than the one that called. */
+    /**
+     * Waits for the result of a task, in the form of the call that became the task; also in another
+     * process than the caller's.
+     */
     static feature task_result(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tasks_result(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_tasks_result_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
     }
-    /** Tells the server that a task is no longer wanted; a call of this client that is the task is ended by client::cancel(). */
+    /**
+     * Asks the server to cancel a task. If the task belongs to a call of this client, use
+     * client::cancel() instead.
+     */
     static feature cancel_task(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_tasks_cancel(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag, std::uint64_t *id, char **why) {
+            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+               std::uint64_t *id, char **why) {
                 return mcp_tasks_cancel_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
@@ -1035,12 +1159,14 @@ public:
 private:
     friend class client;
     using calls = mcp_status_t (*)(const feature &, mcp_client_t *, const char *, mcp_message_t **);
-    using starts = mcp_status_t (*)(const feature &, mcp_client_t *, const char *, std::uint64_t, std::uint64_t *, char **);
+    using starts = mcp_status_t (*)(const feature &, mcp_client_t *, const char *, std::uint64_t,
+                                    std::uint64_t *, char **);
 
     feature(calls call, starts start, std::string_view first = {}, std::string_view second = {},
             std::string_view third = {}, std::string_view fourth = {})
         : call_(call), start_(start),
-          texts_{detail::c_text(first), detail::c_text(second), detail::c_text(third), detail::c_text(fourth)} {}
+          texts_{detail::c_text(first), detail::c_text(second), detail::c_text(third),
+                 detail::c_text(fourth)} {}
 
     bool fits() const noexcept { return detail::fit(texts_[0], texts_[1], texts_[2], texts_[3]); }
 
@@ -1050,8 +1176,11 @@ private:
 };
 
 /**
- * One connection of a transport of the program's own, which what comes from the server is delivered to. A value: copies stand for
- * the same connection. It is dead from transport::close() or closed() on, and its functions say so.
+ * One connection of a transport that the program implements. Deliver the messages of the server to
+ * it.
+ *
+ * It is a value: copies identify the same connection. After transport::close() or closed() its
+ * functions return an error.
  */
 class connection {
 public:
@@ -1059,11 +1188,11 @@ public:
     /** Wraps the C handle. */
     explicit connection(mcp_transport_t *handle) noexcept : handle_(handle) {}
 
-    /** Delivers one message that has come from the server. Any thread, also from inside transport::send(). */
+    /** Delivers one message from the server. Any thread, also inside transport::send(). */
     result<void> deliver(std::string_view frame) const {
         return detail::done(mcp_transport_deliver(handle_, frame.data(), frame.size()));
     }
-    /** Says that the connection has ended, and why if somebody knows. */
+    /** Tells the library that the connection has ended; `reason` may be empty. */
     result<void> closed(std::string_view reason = {}) const {
         const detail::c_text why(reason);
         if (!why.fits()) return detail::has_nul();
@@ -1072,9 +1201,11 @@ public:
 
     /** The C handle. */
     mcp_transport_t *native() const noexcept { return handle_; }
-    /** True for the same connection. */
-    friend bool operator==(connection left, connection right) noexcept { return left.handle_ == right.handle_; }
-    /** True for another connection. */
+    /** True if both are the same connection. */
+    friend bool operator==(connection left, connection right) noexcept {
+        return left.handle_ == right.handle_;
+    }
+    /** True if they are different connections. */
     friend bool operator!=(connection left, connection right) noexcept { return !(left == right); }
 
 private:
@@ -1082,52 +1213,79 @@ private:
 };
 
 /**
- * What carries the messages of a client that was made with it: a pipe to somewhere else, a message bus, another part of the same
- * program. Its functions are called one at a time, in order, with no lock held. They must return soon and must not throw, wait
- * for the client or free it. The client owns it: it is destroyed as the last, by the client's destructor.
+ * A transport that the program implements: a pipe to another machine, a message bus, another part
+ * of the same program.
+ *
+ * The library calls the functions one at a time, in order, with no lock held. They must return
+ * soon. They must not throw, must not wait for the client and must not free it. The client owns the
+ * transport and destroys it last, in the destructor of the client.
  */
 class transport {
 public:
     virtual ~transport() = default;
-    /** Opens a connection without waiting for the other side. Another status than ok: the attempt has failed. */
+    /**
+     * Opens a connection without waiting for the other side. Any status but ok means that the
+     * attempt failed.
+     */
     virtual mcp::status open(connection to) = 0;
-    /** Sends one message, JSON without line breaks; keeps what does not go out at once. Another status ends the connection. */
+    /**
+     * Sends one message, JSON without line breaks, and buffers what cannot be sent at once. Any
+     * status but ok ends the connection.
+     */
     virtual mcp::status send(connection to, std::string_view frame) = 0;
-    /** The connection has ended. Once for each that was opened. */
+    /** Tells that the connection has ended. Called once for each connection that was opened. */
     virtual void close(connection gone) = 0;
 };
 
-/** One logical connection to one server. Any number of threads may use it at a time; only its end must be alone. */
+/**
+ * One logical connection to one server. Several threads may use it at the same time; only its
+ * destructor needs exclusive access.
+ */
 class client {
 public:
     client() = default;
 
-    /** Makes a client from JSON configuration. Starts nothing yet: connect() or the first call does. */
+    /**
+     * Creates a client from a JSON configuration. It starts nothing: connect() or the first call
+     * starts the connection.
+     */
     static result<client> make(std::string_view config) { return make(nullptr, config); }
 
-    /** The same, with its messages on a queue that outlives it. */
-    static result<client> make(queue &on, std::string_view config) { return make(on.native(), config); }
+    /** As above, with the messages on a queue that must exist longer than the client. */
+    static result<client> make(queue &on, std::string_view config) {
+        return make(on.native(), config);
+    }
 
-    /** Makes a client that speaks over a transport of the program's own; `config` has nothing of a command or URL. */
+    /**
+     * Creates a client over a transport that the program implements; `config` has no command and no
+     * URL.
+     */
     static result<client> make(std::unique_ptr<transport> over, std::string_view config = "{}") {
         return make(nullptr, config, std::move(over));
     }
-    /** The same, with its messages on a queue that outlives it. */
-    static result<client> make(queue &on, std::unique_ptr<transport> over, std::string_view config = "{}") {
+    /** As above, with the messages on a queue that must exist longer than the client. */
+    static result<client> make(queue &on, std::unique_ptr<transport> over,
+                               std::string_view config = "{}") {
         return make(on.native(), config, std::move(over));
     }
 
-    /** Starts the connection if need be and waits until it is ready. */
-    template <class Rep, class Period> result<void> connect(std::chrono::duration<Rep, Period> timeout) {
+    /** Starts the connection if necessary and waits until it is ready. */
+    template <class Rep, class Period>
+    result<void> connect(std::chrono::duration<Rep, Period> timeout) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_client_connect(handle_.get(), detail::milliseconds(timeout), &why);
+        const mcp_status_t status =
+            mcp_client_connect(handle_.get(), detail::milliseconds(timeout), &why);
         return detail::done(status, why);
     }
     /** Starts the connection and waits until the attempt has succeeded or failed. */
     result<void> connect() { return connect(forever); }
-    /** connect() as a started call: the outcome arrives on the queue with `tag`. Gives the number for cancel(). */
+    /**
+     * connect() as a started call: the outcome arrives on the queue with `tag`. Returns the number
+     * for cancel().
+     */
     template <class Rep, class Period>
-    result<std::uint64_t> start_connect(std::chrono::duration<Rep, Period> timeout, std::uint64_t tag = 0) {
+    result<std::uint64_t> start_connect(std::chrono::duration<Rep, Period> timeout,
+                                        std::uint64_t tag = 0) {
         std::uint64_t id = 0;
         char *why = nullptr;
         const mcp_status_t status =
@@ -1141,22 +1299,26 @@ public:
         if (found < 0) return detail::fail(found);
         return static_cast<mcp::state>(found);
     }
-    /** What there is to know about the connection, as JSON. */
+    /** Describes the connection as JSON; see mcp_client_info(). */
     result<std::string> info() const {
         char *info = nullptr, *why = nullptr;
         const mcp_status_t status = mcp_client_info(handle_.get(), &info, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         return detail::taken(info);
     }
-    /** Closes the connection: calls under way end as status::closed, and the server is ended. */
-    template <class Rep, class Period> result<void> close(std::chrono::duration<Rep, Period> timeout) {
+    /**
+     * Closes the connection: pending calls end as status::closed, and the library ends the server.
+     */
+    template <class Rep, class Period>
+    result<void> close(std::chrono::duration<Rep, Period> timeout) {
         return detail::done(mcp_client_close(handle_.get(), detail::milliseconds(timeout)));
     }
-    /** Closes it within the configured time. */
+    /** Closes the connection within the configured time. */
     result<void> close() { return close(forever); }
 
-    /** Calls a method and waits for the one outcome: the reply, or why there is none. */
-    result<message> call(std::string_view method, std::string_view params = {}, const options &how = {}) {
+    /** Calls a method and waits for the outcome: the reply or the error. */
+    result<message> call(std::string_view method, std::string_view params = {},
+                         const options &how = {}) {
         const detail::c_text name(method), given(params), chosen(how.json());
         mcp_message_t *reply = nullptr;
         if (!detail::fit(name, given, chosen)) return detail::has_nul();
@@ -1164,7 +1326,7 @@ public:
             mcp_call(handle_.get(), name.get(), given.or_null(), chosen.or_null(), &reply);
         return detail::outcome(status, message(reply));
     }
-    /** Asks for a feature and waits for the one outcome. */
+    /** Sends the request of a feature and waits for the outcome. */
     result<message> call(const feature &what, const options &how = {}) {
         const detail::c_text chosen(how.json());
         mcp_message_t *reply = nullptr;
@@ -1172,87 +1334,109 @@ public:
         const mcp_status_t status = what.call_(what, handle_.get(), chosen.or_null(), &reply);
         return detail::outcome(status, message(reply));
     }
-    /** Starts what asks for a feature: its outcome arrives on the queue with `tag`. */
-    result<std::uint64_t> start(const feature &what, const options &how = {}, std::uint64_t tag = 0) {
+    /** Starts the request of a feature: its outcome arrives on the queue with `tag`. */
+    result<std::uint64_t> start(const feature &what, const options &how = {},
+                                std::uint64_t tag = 0) {
         const detail::c_text chosen(how.json());
         std::uint64_t id = 0;
         char *why = nullptr;
         if (!what.fits() || !chosen.fits()) return detail::has_nul();
-        const mcp_status_t status = what.start_(what, handle_.get(), chosen.or_null(), tag, &id, &why);
+        const mcp_status_t status =
+            what.start_(what, handle_.get(), chosen.or_null(), tag, &id, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         return id;
     }
 
-    /** Calls a tool; `arguments` is a JSON object. Its text is message::text(). */
-    result<message> call_tool(std::string_view name, std::string_view arguments = {}, const options &how = {}) {
+    /**
+     * Calls a tool; `arguments` is a JSON object. message::text() returns the text of the result.
+     */
+    result<message> call_tool(std::string_view name, std::string_view arguments = {},
+                              const options &how = {}) {
         return call(feature::call_tool(name, arguments), how);
     }
-    /** The server's tools, all pages as one list. */
+    /** Lists the tools of the server, all pages as one list. */
     result<message> list_tools(const options &how = {}) { return call(feature::list_tools(), how); }
-    /** The server's resources. */
-    result<message> list_resources(const options &how = {}) { return call(feature::list_resources(), how); }
-    /** The server's resource templates. */
+    /** Lists the resources of the server. */
+    result<message> list_resources(const options &how = {}) {
+        return call(feature::list_resources(), how);
+    }
+    /** Lists the resource templates of the server. */
     result<message> list_resource_templates(const options &how = {}) {
         return call(feature::list_resource_templates(), how);
     }
-    /** The server's prompts. */
-    result<message> list_prompts(const options &how = {}) { return call(feature::list_prompts(), how); }
-    /** The contents of a resource. */
+    /** Lists the prompts of the server. */
+    result<message> list_prompts(const options &how = {}) {
+        return call(feature::list_prompts(), how);
+    }
+    /** Reads the contents of a resource. */
     result<message> read_resource(std::string_view uri, const options &how = {}) {
         return call(feature::read_resource(uri), how);
     }
-    /** Asks for word of a resource's changes: topic::resource_updated comes then, whatever the revision. */
+    /**
+     * Subscribes to a resource: topic::resource_updated arrives when it changes, on every revision.
+     */
     result<message> subscribe(std::string_view uri, const options &how = {}) {
         return call(feature::subscribe(uri), how);
     }
-    /** Ends what subscribe() began. */
+    /** Ends a subscription of subscribe(). */
     result<message> unsubscribe(std::string_view uri, const options &how = {}) {
         return call(feature::unsubscribe(uri), how);
     }
-    /** A prompt, filled in. */
-    result<message> get_prompt(std::string_view name, std::string_view arguments = {}, const options &how = {}) {
+    /** Gets a prompt with its arguments filled in. */
+    result<message> get_prompt(std::string_view name, std::string_view arguments = {},
+                               const options &how = {}) {
         return call(feature::get_prompt(name, arguments), how);
     }
-    /** Values of an argument that begin as typed. */
-    result<message> complete(std::string_view ref, std::string_view argument, std::string_view typed,
+    /** Asks for values that complete what was typed for an argument. */
+    result<message> complete(std::string_view ref, std::string_view argument,
+                             std::string_view typed,
                              std::string_view settled = {}, const options &how = {}) {
         return call(feature::complete(ref, argument, typed, settled), how);
     }
-    /** Sets the least level of the server's log messages. */
+    /** Sets the lowest level of the log messages of the server. */
     result<message> set_log_level(std::string_view level, const options &how = {}) {
         return call(feature::set_log_level(level), how);
     }
-    /** Asks whether the server answers. */
+    /** Checks that the server answers. */
     result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
-    /** The server's skills: an entry for each, no file. */
-    result<message> list_skills(const options &how = {}) { return call(feature::list_skills(), how); }
-    /** The entry of one skill, listed or not; `uri` is that of its SKILL.md. */
+    /** Lists the skills of the server, one entry each. No file is read. */
+    result<message> list_skills(const options &how = {}) {
+        return call(feature::list_skills(), how);
+    }
+    /** Gets the entry of one skill, listed or not; `uri` is that of its SKILL.md. */
     result<message> get_skill(std::string_view uri, const options &how = {}) {
         return call(feature::get_skill(uri), how);
     }
-    /** Reads the SKILL.md of a skill, checked against its entry: message::text(). docs/skills.md says what is left to the program. */
+    /**
+     * Reads the SKILL.md of a skill and checks it against the entry: message::text().
+     * docs/skills.md says what the program must check.
+     */
     result<message> load_skill(std::string_view entry, const options &how = {}) {
         return call(feature::load_skill(entry), how);
     }
-    /** Reads a file of a skill, checked against the entry that the skill was loaded with. */
-    result<message> read_skill(std::string_view entry, std::string_view path, const options &how = {}) {
+    /** Reads a file of a skill and checks it against the entry with which the skill was loaded. */
+    result<message> read_skill(std::string_view entry, std::string_view path,
+                               const options &how = {}) {
         return call(feature::read_skill(entry, path), how);
     }
-    /** The tasks that the server keeps; only 2025-11-25 knows such a list. */
+    /** Lists the tasks that the server keeps; only 2025-11-25 has this list. */
     result<message> list_tasks(const options &how = {}) { return call(feature::list_tasks(), how); }
-    /** A task as it is at the moment. */
+    /** Gets the current state of a task. */
     result<message> get_task(std::string_view task_id, const options &how = {}) {
         return call(feature::get_task(task_id), how);
     }
-    /** Waits for what a task comes to, and gives it as the call would have that became the task. */
+    /** Waits for the result of a task, in the form of the call that became the task. */
     result<message> task_result(std::string_view task_id, const options &how = {}) {
         return call(feature::task_result(task_id), how);
     }
-    /** Tells the server that a task is no longer wanted. */
+    /** Asks the server to cancel a task. */
     result<message> cancel_task(std::string_view task_id, const options &how = {}) {
         return call(feature::cancel_task(task_id), how);
     }
-    /** Sets the roots that servers are told: a JSON array of URIs, or of objects with "uri". Never waits. */
+    /**
+     * Sets the roots that the client returns to servers: a JSON array of URIs, or of objects with
+     * "uri". Never waits.
+     */
     result<void> set_roots(std::string_view roots_json) {
         const detail::c_text roots(roots_json);
         char *why = nullptr;
@@ -1260,11 +1444,15 @@ public:
         const mcp_status_t status = mcp_set_roots(handle_.get(), roots.get(), &why);
         return detail::done(status, why);
     }
-    /** Drops every result that the client keeps. */
+    /** Drops all cached results of the client. */
     result<void> cache_clear() { return detail::done(mcp_cache_clear(handle_.get())); }
 
-    /** Starts a call: its outcome arrives on the queue with `tag`. Gives the call's number, for cancel(). */
-    result<std::uint64_t> start(std::string_view method, std::string_view params = {}, const options &how = {},
+    /**
+     * Starts a call: its outcome arrives on the queue with `tag`. Returns the number of the call
+     * for cancel().
+     */
+    result<std::uint64_t> start(std::string_view method, std::string_view params = {},
+                                const options &how = {},
                                 std::uint64_t tag = 0) {
         const detail::c_text name(method), given(params), chosen(how.json());
         std::uint64_t id = 0;
@@ -1275,7 +1463,7 @@ public:
         if (status != MCP_OK) return detail::fail(status, why);
         return id;
     }
-    /** Ends a call as cancelled; false if no such call is under way any more. */
+    /** Cancels a call; false if no such call is pending. */
     result<bool> cancel(std::uint64_t call_id, std::string_view reason = {}) {
         const detail::c_text why(reason);
         if (!why.fits()) return detail::has_nul();
@@ -1299,18 +1487,22 @@ public:
         const mcp_status_t status = mcp_respond(handle_.get(), request.native(), given.get(), &why);
         return detail::done(status, why);
     }
-    /** Refuses a request of the server. */
+    /** Answers a request of the server with an error. */
     result<void> respond_error(const message &request, std::int32_t code, std::string_view text,
                                std::string_view data_json = {}) {
         const detail::c_text words(text), data(data_json);
         char *why = nullptr;
         if (!detail::fit(words, data)) return detail::has_nul();
         const mcp_status_t status =
-            mcp_respond_error(handle_.get(), request.native(), code, words.get(), data.or_null(), &why);
+            mcp_respond_error(handle_.get(), request.native(), code, words.get(), data.or_null(),
+                              &why);
         return detail::done(status, why);
     }
 
-    /** Answers an elicitation with what the person entered; the form's defaults are filled in, and the whole is checked. */
+    /**
+     * Accepts an elicitation with what the person entered. The library adds the defaults of the
+     * form and checks the content.
+     */
     result<void> elicitation_accept(const message &request, std::string_view content_json = {}) {
         const detail::c_text content(content_json);
         char *why = nullptr;
@@ -1319,7 +1511,7 @@ public:
             mcp_elicitation_accept(handle_.get(), request.native(), content.or_null(), &why);
         return detail::done(status, why);
     }
-    /** Answers an elicitation: the person does not want to. */
+    /** Answers an elicitation: the person declines. */
     result<void> elicitation_decline(const message &request) {
         char *why = nullptr;
         const mcp_status_t status = mcp_elicitation_decline(handle_.get(), request.native(), &why);
@@ -1332,7 +1524,10 @@ public:
         return detail::done(status, why);
     }
 
-    /** Hands over where the browser came back to, after a kind::auth message with "kind":"authorize" and "listens":false. */
+    /**
+     * Passes on the URL to which the browser was redirected, after a kind::auth message with
+     * "kind":"authorize" and "listens":false.
+     */
     result<void> auth_complete(std::string_view callback_url) {
         const detail::c_text url(callback_url);
         char *why = nullptr;
@@ -1340,18 +1535,21 @@ public:
         const mcp_status_t status = mcp_auth_complete(handle_.get(), url.get(), &why);
         return detail::done(status, why);
     }
-    /** Gives the credential that a kind::auth message asked for; `lasts` is how long it is good, if that is known. */
+    /**
+     * Supplies the credential that a kind::auth message asked for; `lasts` is how long it is valid.
+     */
     template <class Rep, class Period>
     result<void> auth_give(std::string_view credential, std::chrono::duration<Rep, Period> lasts) {
         const detail::c_text text(credential);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_auth_give(handle_.get(), text.get(), detail::milliseconds(lasts), &why);
+        const mcp_status_t status =
+            mcp_auth_give(handle_.get(), text.get(), detail::milliseconds(lasts), &why);
         return detail::done(status, why);
     }
-    /** Gives a credential of which nobody knows how long it is good. */
+    /** Supplies a credential whose lifetime is unknown. */
     result<void> auth_give(std::string_view credential) { return auth_give(credential, forever); }
-    /** Says that the login under way will not be finished: what waits for it ends as status::auth. */
+    /** Aborts the current login: calls that wait for it end as status::auth. */
     result<void> auth_give_up(std::string_view reason = {}) {
         const detail::c_text text(reason);
         char *why = nullptr;
@@ -1359,48 +1557,64 @@ public:
         const mcp_status_t status = mcp_auth_give_up(handle_.get(), text.or_null(), &why);
         return detail::done(status, why);
     }
-    /** Answers a kind::auth message with "kind":"load", "save" or "sign": what is kept or the signature; nothing after a save, and
-     * if nothing is kept. */
-    result<void> auth_answer(const message &request, std::optional<std::string_view> answer = std::nullopt) {
+    /**
+     * Answers a kind::auth message with "kind":"load", "save" or "sign": the stored text or the
+     * signature; no value after a save and if nothing is stored.
+     */
+    result<void> auth_answer(const message &request,
+                             std::optional<std::string_view> answer = std::nullopt) {
         const detail::c_text text(answer.value_or(std::string_view()));
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_auth_answer(handle_.get(), request.native(), answer ? text.get() : nullptr, nullptr, &why);
+            mcp_auth_answer(handle_.get(), request.native(), answer ? text.get() : nullptr,
+                            nullptr, &why);
         return detail::done(status, why);
     }
-    /** Answers such a message with why there is no answer; what waits for it fails with this reason. */
+    /**
+     * Answers such a message with the reason why there is no answer; the operation that waits for
+     * it fails with this reason.
+     */
     result<void> auth_fail(const message &request, std::string_view reason) {
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_auth_answer(handle_.get(), request.native(), nullptr, text.get(), &why);
+        const mcp_status_t status =
+            mcp_auth_answer(handle_.get(), request.native(), nullptr, text.get(), &why);
         return detail::done(status, why);
     }
-    /** Logs out: forgets the login that is kept for this server, and has its tokens revoked if that can be done. */
-    template <class Rep, class Period> result<void> auth_forget(std::chrono::duration<Rep, Period> timeout) {
+    /**
+     * Logs out: deletes the stored logins for this server and revokes their tokens where possible.
+     */
+    template <class Rep, class Period>
+    result<void> auth_forget(std::chrono::duration<Rep, Period> timeout) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_auth_forget(handle_.get(), detail::milliseconds(timeout), &why);
+        const mcp_status_t status =
+            mcp_auth_forget(handle_.get(), detail::milliseconds(timeout), &why);
         return detail::done(status, why);
     }
-    /** Logs out, however long that takes; the configuration bounds it. */
+    /** Logs out and waits until the end; the configuration limits the time. */
     result<void> auth_forget() { return auth_forget(forever); }
 
-    /** The next message of any kind, or none in that time. */
+    /** Waits for the next message of any kind; returns none after the timeout. */
     template <class Rep, class Period>
     result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status = mcp_poll(handle_.get(), detail::milliseconds(timeout), &handle);
         return detail::polled(status, handle);
     }
-    /** The next notification, or none in that time; messages of other kinds stay queued. */
+    /**
+     * Waits for the next notification; returns none after the timeout. Messages of other kinds stay
+     * on the queue.
+     */
     template <class Rep, class Period>
     result<std::optional<message>> poll_notification(std::chrono::duration<Rep, Period> timeout) {
         mcp_message_t *handle = nullptr;
-        const mcp_status_t status = mcp_poll_notification(handle_.get(), detail::milliseconds(timeout), &handle);
+        const mcp_status_t status =
+            mcp_poll_notification(handle_.get(), detail::milliseconds(timeout), &handle);
         return detail::polled(status, handle);
     }
-    /** A descriptor that is readable while messages wait; it belongs to the library. */
+    /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
     result<int> fd() const {
         const std::int32_t found = mcp_client_fd(handle_.get());
         if (found < 0) return detail::fail(found);
@@ -1409,13 +1623,14 @@ public:
 
     /** True when it holds a client. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
-    /** The C handle, lent. */
+    /** The C handle, borrowed. */
     mcp_client_t *native() const noexcept { return handle_.get(); }
-    /** The C handle, given away: free it with mcp_client_free(). */
+    /** Gives the C handle to the caller, who frees it with mcp_client_free(). */
     mcp_client_t *release() noexcept { return handle_.release(); }
 
 private:
-    static result<client> make(mcp_queue_t *on, std::string_view config, std::unique_ptr<transport> over) {
+    static result<client> make(mcp_queue_t *on, std::string_view config,
+                               std::unique_ptr<transport> over) {
         const detail::c_text text(config);
         mcp_client_t *handle = nullptr;
         char *why = nullptr;
@@ -1428,26 +1643,30 @@ private:
         functions.open = [](void *user, mcp_transport_t *to) {
             return static_cast<mcp_status_t>(static_cast<transport *>(user)->open(connection(to)));
         };
-        functions.send = [](void *user, mcp_transport_t *to, const char *frame, std::size_t length) {
+        functions.send = [](void *user, mcp_transport_t *to, const char *frame,
+                            std::size_t length) {
             const std::string_view text(frame, length);
-            return static_cast<mcp_status_t>(static_cast<transport *>(user)->send(connection(to), text));
+            auto *const over = static_cast<transport *>(user);
+            return static_cast<mcp_status_t>(over->send(connection(to), text));
         };
         functions.close = [](void *user, mcp_transport_t *gone) {
             static_cast<transport *>(user)->close(connection(gone));
         };
         functions.destroy = [](void *user) { delete static_cast<transport *>(user); };
-        // The library destroys it whatever becomes of the client.
+        // The library destroys the transport, also when it creates no client.
         const mcp_status_t status =
-            mcp_client_new_with_transport(on, text.get(), &functions, over.release(), &handle, &why);
+            mcp_client_new_with_transport(on, text.get(), &functions, over.release(), &handle,
+                                          &why);
         if (status != MCP_OK) return detail::fail(status, why);
         client made;
         made.handle_.reset(handle);
         return made;
     }
     static unexpected other_abi() {
-        return detail::fail(MCP_UNSUPPORTED,
-                            std::string(R"({"status":"unsupported","message":"the library that is loaded has another )"
-                                        R"(ABI than mcp.h: build the program anew","retryable":false})"));
+        constexpr char json[] = R"({"status":"unsupported","retryable":false,"message":)"
+                                R"("the loaded library has another ABI than mcp.h: )"
+                                R"(compile the program again"})";
+        return detail::fail(MCP_UNSUPPORTED, std::string(json));
     }
     static result<client> make(mcp_queue_t *on, std::string_view config) {
         const detail::c_text text(config);
@@ -1455,8 +1674,9 @@ private:
         char *why = nullptr;
         if (!abi_matches()) return other_abi();
         if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status = on == nullptr ? mcp_client_new(text.get(), &handle, &why)
-                                                  : mcp_client_new_on(on, text.get(), &handle, &why);
+        const mcp_status_t status =
+            on == nullptr ? mcp_client_new(text.get(), &handle, &why)
+                          : mcp_client_new_on(on, text.get(), &handle, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         client made;
         made.handle_.reset(handle);
@@ -1470,19 +1690,20 @@ private:
 };
 
 /**
- * Hands the outcomes of started calls to whoever waits for them: a function, a future or a coroutine. It has a queue and
- * no thread: a thread of the program runs it.
+ * Passes the outcomes of started calls to the function, future or coroutine that waits for them. It
+ * has a queue but no thread: a thread of the program runs it.
  *
- * Handlers, coroutines and on_message() run on the thread in run(), one after another, and must not throw. They may
- * start more calls. End a client with close() here, and no call of its is left without an outcome; what is left when the
- * dispatcher ends gets status::closed. Clients of it must be gone before it.
+ * Handlers, coroutines and on_message() run on the thread in run(), one after another. They must
+ * not throw. They may start more calls. Close a client with close() of the dispatcher, so that each
+ * of its calls has an outcome. Calls that are pending when the dispatcher is destroyed end as
+ * status::closed. Destroy the clients before the dispatcher.
  */
 class dispatcher {
 public:
-    /** What hears of an outcome, exactly once. */
+    /** The function that receives an outcome; called exactly once. */
     using handler = std::function<void(result<message>)>;
 
-    /** Makes one; `config` is that of its queue. */
+    /** Creates a dispatcher; `config` is the configuration of its queue. */
     static result<std::unique_ptr<dispatcher>> make(std::string_view config = {}) {
         auto on = mcp::queue::make(config);
         if (!on) return unexpected(std::move(on).error());
@@ -1495,18 +1716,25 @@ public:
         end_all([](const waiting &) { return true; });
     }
 
-    /** A client whose messages come here. */
+    /** Creates a client whose messages arrive here. */
     result<client> make_client(std::string_view config) { return client::make(queue_, config); }
 
-    /** Sets what gets the messages that are no outcome of a call started here. Set it before run(). */
+    /**
+     * Sets the function that receives every message except the outcomes of calls started here. Set
+     * it before run().
+     */
     void on_message(std::function<void(message)> take) { other_ = std::move(take); }
 
-    /** Starts a call. On success `done` hears of its outcome, exactly once; if this fails, it does not. */
-    result<std::uint64_t> start(client &on, std::string_view method, std::string_view params, const options &how,
+    /**
+     * Starts a call. On success `done` is called exactly once, with the outcome; on failure it is
+     * not called.
+     */
+    result<std::uint64_t> start(client &on, std::string_view method, std::string_view params,
+                                const options &how,
                                 handler done) {
         return start(on, feature::method(method, params), how, std::move(done));
     }
-    /** The same for a feature. */
+    /** As above, for a feature. */
     result<std::uint64_t> start(client &on, const feature &what, const options &how, handler done) {
         std::uint64_t tag = 0;
         {
@@ -1518,22 +1746,26 @@ public:
         if (!started) static_cast<void>(take(tag));
         return started;
     }
-    /** Starts a call and gives its outcome as a future, for another thread than the one in run(). */
-    std::future<result<message>> call(client &on, std::string_view method, std::string_view params = {},
+    /**
+     * Starts a call and returns its outcome as a future, for a thread other than the one in run().
+     */
+    std::future<result<message>> call(client &on, std::string_view method,
+                                      std::string_view params = {},
                                       const options &how = {}) {
         return call(on, feature::method(method, params), how);
     }
-    /** The same for a feature. */
+    /** As above, for a feature. */
     std::future<result<message>> call(client &on, const feature &what, const options &how = {}) {
         auto promise = std::make_shared<std::promise<result<message>>>();
         auto future = promise->get_future();
         auto started =
-            start(on, what, how, [promise](result<message> it) { promise->set_value(std::move(it)); });
+            start(on, what, how,
+                  [promise](result<message> it) { promise->set_value(std::move(it)); });
         if (!started) promise->set_value(unexpected(std::move(started).error()));
         return future;
     }
 
-    /** Closes a client, frees it, and ends what was left of its calls as status::closed. */
+    /** Closes and frees a client, and ends its pending calls as status::closed. */
     template <class Rep, class Period>
     result<void> close(client gone, std::chrono::duration<Rep, Period> timeout) {
         mcp_client_t *const was = gone.native();
@@ -1545,7 +1777,7 @@ public:
     /** Closes a client within the configured time. */
     result<void> close(client gone) { return close(std::move(gone), forever); }
 
-    /** Takes messages until stop() is called, or until the queue fails. */
+    /** Processes messages until stop() is called or the queue fails. */
     result<void> run() {
         for (;;) {
             auto next = queue_.poll(forever);
@@ -1557,7 +1789,10 @@ public:
             }
         }
     }
-    /** Takes what waits now; for programs with a loop of their own, together with shared_queue().fd(). */
+    /**
+     * Processes the messages that are on the queue now; for programs with their own event loop,
+     * together with shared_queue().fd().
+     */
     result<void> run_once() {
         for (;;) {
             auto next = queue_.poll(std::chrono::milliseconds(0));
@@ -1566,7 +1801,7 @@ public:
             give(std::move(**next));
         }
     }
-    /** Ends run() when the messages that wait are taken. Any thread. */
+    /** Ends run() after it has processed the messages on the queue. Any thread. */
     result<void> stop() {
         {
             const std::lock_guard<std::mutex> held(lock_);
@@ -1575,25 +1810,26 @@ public:
         return queue_.wake();
     }
 
-    /** The queue of the clients made here. */
+    /** The queue of the clients that make_client() creates. */
     mcp::queue &shared_queue() noexcept { return queue_; }
 
 #if MCP_HAS_COROUTINES
-    /** A call to be awaited: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
+    /** A call for co_await: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
     class awaitable {
     public:
-        /** Made by await(). */
+        /** Constructed by await(). */
         awaitable(dispatcher &through, client &on, feature what, options how)
             : through_(through), on_(on), what_(std::move(what)), how_(std::move(how)) {}
-        /** The call is started when it is awaited. */
+        /** Returns false: the call starts when it is awaited. */
         bool await_ready() const noexcept { return false; }
-        /** Starts the call; the coroutine goes on at once if that fails. */
+        /** Starts the call; the coroutine continues at once if that fails. */
         bool await_suspend(std::coroutine_handle<> waiter) {
             auto started = through_.start(on_, what_, how_, [this, waiter](result<message> it) {
                 outcome_.emplace(std::move(it));
                 waiter.resume();
             });
-            // Once it is started the coroutine may have gone on, on the other thread, and ended: nothing of it is touched.
+            // The coroutine may already have continued on the other thread and ended: do not
+            // access this object after a successful start.
             if (started) return true;
             outcome_.emplace(unexpected(std::move(started).error()));
             return false;
@@ -1609,11 +1845,15 @@ public:
         std::optional<result<message>> outcome_;
     };
 
-    /** Calls from a coroutine, which goes on, on the thread in run(), with the reply or why there is none. */
-    awaitable await(client &on, std::string_view method, std::string_view params = {}, options how = {}) {
+    /**
+     * Calls from a coroutine. The coroutine continues on the thread in run() with the reply or the
+     * error.
+     */
+    awaitable await(client &on, std::string_view method, std::string_view params = {},
+                    options how = {}) {
         return awaitable(*this, on, feature::method(method, params), std::move(how));
     }
-    /** The same for a feature. */
+    /** As above, for a feature. */
     awaitable await(client &on, feature what, options how = {}) {
         return awaitable(*this, on, std::move(what), std::move(how));
     }
@@ -1657,7 +1897,7 @@ private:
                 it = next;
             }
         }
-        // With no lock held: they may start more calls.
+        // Called with no lock held, because the handlers may start more calls.
         for (auto &one : ended) one.second.done(detail::fail(MCP_CLOSED));
     }
 
@@ -1670,13 +1910,20 @@ private:
     mcp::queue queue_;
     std::function<void(message)> other_;
     std::unordered_map<std::uint64_t, waiting> waiting_;
-    /* The upper half, so that tags of calls that the program starts by itself on this queue are others. */
+    /*
+     * The upper half of the numbers, so that they differ from the tags of calls that the program
+     * itself starts on this queue.
+     */
     std::uint64_t next_ = std::uint64_t{1} << 63;
     bool stopped_ = false;
 };
 
-/** Sets what receives log records of all clients, in place of what did before; it must not throw. Empty takes it away. */
-inline result<void> set_logger(log_level level, std::function<void(log_level, std::string_view)> log) {
+/**
+ * Sets the function that receives the log records of all clients, in place of the previous one; it
+ * must not throw. An empty function removes it.
+ */
+inline result<void> set_logger(log_level level,
+                               std::function<void(log_level, std::string_view)> log) {
     using function = std::function<void(log_level, std::string_view)>;
     const auto number = static_cast<std::int32_t>(level);
     if (!log) return detail::done(mcp_set_logger(nullptr, number, nullptr, nullptr));
@@ -1695,17 +1942,17 @@ inline result<void> set_logger(log_level level, std::function<void(log_level, st
 #endif
 
 #ifdef NLOHMANN_JSON_VERSION_MAJOR
-/** For programs that include <nlohmann/json.hpp> before this header: calls with its values. */
+/** Calls with values of <nlohmann/json.hpp>, for programs that include it before this header. */
 namespace json {
 
-/** A message's JSON as a value. */
+/** Parses the JSON of a message. */
 inline result<nlohmann::json> parse(const message &from) {
     auto value = nlohmann::json::parse(from.json(), nullptr, false);
     if (value.is_discarded()) return detail::fail(MCP_INVALID_ARGUMENT);
     return value;
 }
 
-/** Calls a method and gives the result as a value. */
+/** Calls a method and returns the result as a value. */
 inline result<nlohmann::json> call(client &on, std::string_view method,
                                    const nlohmann::json &params = nlohmann::json::object(),
                                    const options &how = {}) {
@@ -1714,8 +1961,10 @@ inline result<nlohmann::json> call(client &on, std::string_view method,
     return parse(*reply);
 }
 
-/** Makes a client from configuration as a value. */
-inline result<client> make_client(const nlohmann::json &config) { return client::make(config.dump()); }
+/** Creates a client from a configuration value. */
+inline result<client> make_client(const nlohmann::json &config) {
+    return client::make(config.dump());
+}
 
 } // namespace json
 #endif

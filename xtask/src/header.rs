@@ -16,6 +16,7 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
     generate(checkout, &checkout.header(), &checkout.exports())?;
     println!("wrote include/mcp.h and include/mcp.exports");
     symbols::update(checkout)?;
+    lines_are_short(checkout)?;
     prove(checkout)
 }
 
@@ -24,6 +25,7 @@ pub fn check(checkout: &Checkout) -> Result<(), String> {
     is_fresh(checkout)?;
     symbols_are_told(checkout)?;
     println!("include/mcp.h and include/mcp.exports are up to date");
+    lines_are_short(checkout)?;
     prove(checkout)
 }
 
@@ -49,7 +51,28 @@ pub fn symbols_are_told(checkout: &Checkout) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// Compares the header for C++ with the list of exports: whoever writes C++ has all that C has.
+/// The longest line of a header, in columns.
+const MOST_COLUMNS: usize = 100;
+
+/// Checks that an editor of the usual width shows every line of both headers whole.
+pub fn lines_are_short(checkout: &Checkout) -> Result<(), String> {
+    let mut long = Vec::new();
+    for name in ["include/mcp.h", "include/mcp.hpp"] {
+        long.extend(long_lines(name, &read(&checkout.root.join(name))?));
+    }
+    if long.is_empty() { Ok(()) } else { Err(long.join("\n")) }
+}
+
+/// The lines of a file that are too long, each with its number.
+fn long_lines(name: &str, text: &str) -> Vec<String> {
+    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.chars().count()));
+    numbered
+        .filter(|(_, columns)| *columns > MOST_COLUMNS)
+        .map(|(number, columns)| format!("{name}:{number} has {columns} columns; {MOST_COLUMNS} are allowed"))
+        .collect()
+}
+
+/// Compares the header for C++ with the list of exports: C++ must reach every function that C reaches.
 pub fn cpp_has_everything(checkout: &Checkout) -> Result<(), String> {
     let code = read(&checkout.root.join("include/mcp.hpp"))?;
     let exports = read(&checkout.exports())?;
@@ -178,7 +201,7 @@ fn first_difference(committed: &str, new: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_difference, uncalled};
+    use super::{MOST_COLUMNS, first_difference, long_lines, uncalled};
 
     #[test]
     fn equal_texts_have_no_difference() {
@@ -196,6 +219,14 @@ mod tests {
         let code = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x); /** mcp_f() */";
         let exports = "mcp_a\nmcp_b\nmcp_c\nmcp_d\nmcp_e\nmcp_e_start\nmcp_f\n";
         assert_eq!(uncalled(code, exports), ["mcp_a", "mcp_b", "mcp_d", "mcp_e", "mcp_f"]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_named() {
+        let most = "x".repeat(MOST_COLUMNS);
+        assert_eq!(long_lines("mcp.h", &format!("{most}\nshort\n")), Vec::<String>::new());
+        let told = long_lines("mcp.h", &format!("short\n{most}\u{e9}\n"));
+        assert_eq!(told, ["mcp.h:2 has 101 columns; 100 are allowed"]);
     }
 
     #[test]
