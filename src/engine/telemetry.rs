@@ -2,7 +2,7 @@
 //!
 //! Durations go into buckets that double, so that a summary costs one increment a call and a bounded amount of memory.
 
-use super::{Engine, fields};
+use super::fields;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::time::Duration;
@@ -88,18 +88,6 @@ impl Latency {
 
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
-impl<T> Engine<T> {
-    /// How long calls took, per method.
-    pub fn latencies(&self) -> Map<String, Value> {
-        self.latencies.to_map()
-    }
-
-    /// Whether the events of the next call are logged: all of them or none.
-    pub(super) fn draw_sample(&mut self) -> bool {
-        self.settings.sample_rate >= 1.0 || self.random_share() < self.settings.sample_rate
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! and after the end nothing is left.
 
 use super::play::{call, core_server, core_task, extension_server, extension_task, plain, tasked};
-use crate::engine::tests::stage::{Made, Saw, Stage, legacy, modern, ms};
+use crate::engine::client::tests::stage::{Made, Saw, Stage, legacy, modern, ms};
 use crate::engine::{Answer, CallOptions, Settings, State, TaskSettings};
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -274,7 +274,7 @@ fn streams_of_the_application_are_its_own() {
 
 #[test]
 fn a_change_that_belongs_to_no_stream_is_dropped_and_counted() {
-    use crate::engine::settings::Wire;
+    use crate::engine::client::settings::Wire;
     use crate::protocol::Revision;
 
     let told = |stage: &mut Stage, method: &str, params: &Value| {

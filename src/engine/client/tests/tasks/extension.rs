@@ -4,7 +4,7 @@ use super::play::{
     EXTENSION, as_task, call, created, extension, extension_called, extension_server, extension_task, plain,
     ready, sent, tasked, told,
 };
-use crate::engine::tests::stage::{Saw, Stage, modern, ms};
+use crate::engine::client::tests::stage::{Saw, Stage, modern, ms};
 use crate::engine::{Answer, CallOptions, Settings, Status};
 use serde_json::{Value, json};
 
@@ -271,7 +271,7 @@ fn a_list_of_tasks_is_what_the_extension_does_not_have() {
     let mut stage = extension();
     let error = stage.try_call("tasks/list", None, &plain()).expect_err("refused");
     assert_eq!(error.status, Status::Unsupported);
-    let mut bare = ready(tasked(modern()), &crate::engine::tests::stage::discovery());
+    let mut bare = ready(tasked(modern()), &crate::engine::client::tests::stage::discovery());
     for method in ["tasks/get", "tasks/result"] {
         let error = bare.try_call(method, Some(r#"{"taskId":"x"}"#), &plain()).expect_err("refused");
         assert!(error.message.contains("extensions.io.modelcontextprotocol/tasks"), "{error}");

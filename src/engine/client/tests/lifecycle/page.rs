@@ -4,7 +4,7 @@ use crate::engine::State;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-const PAGE: &str = include_str!("../../../../docs/lifecycle.md");
+const PAGE: &str = include_str!("../../../../../docs/lifecycle.md");
 
 /// A column of the tables: a state, with `initializing` in its two halves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::play::{
     as_task, call, core, core_called, core_server, core_task, extension, extension_server, list_tools, plain,
     ready, secs, sent, tasked,
 };
-use crate::engine::tests::stage::{Saw, Stage, legacy, modern};
+use crate::engine::client::tests::stage::{Saw, Stage, legacy, modern};
 use crate::engine::{Answer, Settings, Status, ToolModes, Wire};
 use serde_json::json;
 
@@ -73,7 +73,7 @@ fn a_list_that_changed_while_it_was_read_proves_no_tool_absent() {
 #[test]
 fn a_task_that_wants_a_page_visited_is_over_and_the_call_may_become_another() {
     let capabilities = json!({"elicitation": {"url": {}}, "extensions": {super::play::EXTENSION: {}}});
-    let settings = crate::engine::tests::stage::declaring(tasked(legacy()), &capabilities);
+    let settings = crate::engine::client::tests::stage::declaring(tasked(legacy()), &capabilities);
     let mut stage = ready(settings, &core_server());
     let made = core_called(&mut stage);
     stage.pass(secs(2));

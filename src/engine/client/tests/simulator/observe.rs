@@ -2,7 +2,7 @@
 
 use super::model::{Asked, Cause, Expected, Model};
 use super::tasks::About;
-use crate::engine::tests::lifecycle::is_legal;
+use crate::engine::client::tests::lifecycle::is_legal;
 use crate::engine::{Body, Effect, Error, Event, Reply, State, Status};
 use crate::protocol::{Era, method};
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 use super::play::{
     as_task, call, core, core_called, core_server, core_task, list_tools, plain, ready, sent, tasked, told,
 };
-use crate::engine::tests::stage::{Saw, Stage, legacy, ms};
+use crate::engine::client::tests::stage::{Saw, Stage, legacy, ms};
 use crate::engine::{Answer, CallOptions, Feature, Settings, Status, TaskSettings};
 use crate::protocol::Revision;
 use serde_json::{Value, json};

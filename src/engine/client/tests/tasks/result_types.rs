@@ -1,7 +1,7 @@
 //! Types of results that extensions bring: handed on where the application declared the extension, else the call's error.
 
 use super::play::{EXTENSION, created, plain};
-use crate::engine::tests::stage::{Stage, declaring, modern};
+use crate::engine::client::tests::stage::{Stage, declaring, modern};
 use crate::engine::{CallOptions, Feature, Settings, Status};
 use serde_json::{Value, json};
 

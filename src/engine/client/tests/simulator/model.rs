@@ -3,8 +3,9 @@
 
 use super::rounds::Round;
 use super::tasks::{About, Task, Tasks};
-use crate::engine::requests::BETWEEN_READS;
-use crate::engine::{Engine, Exchange, Settings, State, Status};
+use crate::engine::client::Exchange;
+use crate::engine::client::requests::BETWEEN_READS;
+use crate::engine::{Engine, Settings, State, Status};
 use crate::protocol::Era;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use super::play::{
     as_task, back, call, completed, extension_called, extension_server, extension_task, list_tools, lost,
     plain, ready, secs, sent, tasked, told,
 };
-use crate::engine::tests::stage::{Saw, Stage, modern, ms};
+use crate::engine::client::tests::stage::{Saw, Stage, modern, ms};
 use crate::engine::{Failure, FailureKind, Settings, Status, Wire};
 use serde_json::{Value, json};
 

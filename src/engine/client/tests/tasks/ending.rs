@@ -5,7 +5,7 @@ use super::play::{
     back, call, completed, core, core_called, core_server, core_task, extension, extension_called,
     extension_server, extension_task, list_tools, plain, ready, secs, sent, tasked, told,
 };
-use crate::engine::tests::stage::{Made, Stage, initialized_at, legacy, modern, ms};
+use crate::engine::client::tests::stage::{Made, Stage, initialized_at, legacy, modern, ms};
 use crate::engine::{CallOptions, Settings, Status, TaskSettings};
 use crate::protocol::Revision;
 use serde_json::{Value, json};

@@ -284,7 +284,7 @@ impl World {
     fn notification(&mut self) {
         if self.dice.chance(20) {
             let named = self.model.era() == Some(Era::Modern)
-                && self.model.settings.wire == crate::engine::settings::Wire::Stream;
+                && self.model.settings.wire == crate::engine::client::settings::Wire::Stream;
             match named && self.model.state == State::Ready {
                 // It names no subscription.
                 true => self.model.notifications += 1,

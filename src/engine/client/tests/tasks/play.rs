@@ -1,6 +1,8 @@
 //! Servers with tasks, and calls that become them.
 
-use crate::engine::tests::stage::{Made, Saw, Stage, declaring, discovery, initialized_at, legacy, modern};
+use crate::engine::client::tests::stage::{
+    Made, Saw, Stage, declaring, discovery, initialized_at, legacy, modern,
+};
 use crate::engine::{CallOptions, Error, Failure, FailureKind, Feature, Settings, Status, TaskSettings};
 use serde_json::{Value, json};
 use std::time::Duration;
