@@ -3,10 +3,10 @@
 use super::counters::Level;
 use super::effect::State;
 use super::handshake::excerpt;
+use super::outcomes::Outcome;
 use super::status::{Error, Status};
-use super::{Engine, Exchange, fields};
+use super::{Engine, fields};
 use crate::json::ErrorKind;
-use crate::protocol::probe::Answer;
 use crate::protocol::{Id, Malformed, Violation};
 use std::time::Instant;
 
@@ -30,26 +30,13 @@ impl<T> Engine<T> {
         let what = violation.to_string();
         self.violation(&what, frame);
         let Some(id) = id else { return };
-        match self.take_exchange(Id::Number(id)) {
-            Some(asked @ (Exchange::Call(id) | Exchange::Task(id, _))) => {
-                let Some(call) = self.without_its_task(id, asked) else { return };
-                let (status, why) = match too_deep {
-                    true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
-                    false => (Status::Protocol, "breaks the protocol"),
-                };
-                let message = format!("the server's answer {why}: {what}");
-                let error = Error::new(status, call.method.as_ref(), message)
-                    .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
-                self.complete(now, id, Err(error));
-            }
-            Some(Exchange::Handshake) => self.handshake_malformed(now, &what),
-            Some(Exchange::LateProbe) => self.late_probe_answered(now, id, Answer::Closed),
-            Some(Exchange::Restore) => self.not_restored(now, &what),
-            Some(Exchange::Tools(call)) => self.tools_failed(now, call, &what),
-            Some(Exchange::Listen) => drop(self.stream_ended(now, id, &what)),
-            Some(Exchange::Orphan | Exchange::TaskCancel) => self.task_cancel_answered(id, None),
-            None => {}
-        }
+        let (status, means) = match too_deep {
+            true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
+            false => (Status::Protocol, "breaks the protocol"),
+        };
+        let error = Error::new(status, "", format!("the server's answer {means}: {what}"))
+            .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+        self.answered(now, &Id::Number(id), Outcome::Unusable { error, why: &what });
     }
 
     pub(super) fn violation(&mut self, what: &str, frame: &[u8]) {
@@ -84,6 +71,41 @@ impl<T> Engine<T> {
         )
         .with("bytes", bytes)
         .with("frame_bytes", bound);
-        self.discarded(now, id, &error, "larger than limits.frame_bytes");
+        self.discarded(now, id, error, "the answer is larger than limits.frame_bytes");
+    }
+
+    /// The system gave no memory for a frame of `bytes` bytes, which was thrown away; `id` is the request that it answers,
+    /// where that could be read for certain.
+    pub fn unheld(&mut self, now: Instant, generation: u64, id: Option<u64>, bytes: u64) {
+        if generation != self.generation || !matches!(self.state, State::Initializing | State::Ready) {
+            return;
+        }
+        self.log(Level::Error, "memory.refused", || {
+            fields([("what", "a frame".into()), ("bytes", bytes.into())])
+        });
+        self.discarded(
+            now,
+            id,
+            Error::no_memory(bytes),
+            "the answer is larger than the memory that the system gives",
+        );
+    }
+
+    /// The answer to this request was thrown away.
+    fn discarded(&mut self, now: Instant, id: Option<u64>, error: Error, why: &str) {
+        if let Some(id) = id {
+            self.answered(now, &Id::Number(id), Outcome::Unusable { error, why });
+        }
+    }
+}
+
+impl Error {
+    /// The system gave no memory for a message of at least `bytes` bytes.
+    pub fn no_memory(bytes: u64) -> Error {
+        let message = format!(
+            "the system gave no memory for the answer, of which {bytes} bytes had come; it was thrown away. Free memory, lower \
+             limits.frame_bytes, or ask the server for less"
+        );
+        Error::new(Status::NoMemory, "", message).with("bytes", bytes)
     }
 }

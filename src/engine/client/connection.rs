@@ -135,18 +135,15 @@ impl<T> Engine<T> {
     fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: &[u64]) {
         self.forget_connection(now);
         let comes_back = self.settings.reconnect.is_some();
-        let mut ids: Vec<u64> = self.calls.keys().copied().collect();
-        ids.sort_unstable();
-        for id in ids {
+        for id in self.calls.ids() {
             let in_round = self.rounds.contains_key(&id) || self.visits.contains_key(&id);
             let is_task = self.tasks.holds(id);
-            let Some(call) = self.calls.get_mut(&id) else { continue };
-            call.exchange = None;
+            self.calls.leave_exchange(id);
+            let Some(call) = self.calls.get(id) else { continue };
             if comes_back && !call.stateful && is_task {
                 // It goes on without the connection, and is asked for on the next. (A stateful tool's belongs to the session.)
                 continue;
             }
-            let Some(call) = self.calls.get(&id) else { continue };
             let again = comes_back
                 && !call.stateful
                 && call.retries < self.settings.max_retries
@@ -155,14 +152,14 @@ impl<T> Engine<T> {
                     refused.contains(&id)
                         || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
                 });
-            if again && let Some(call) = self.calls.get_mut(&id) {
-                call.retries += 1;
+            if again {
                 self.counters.retries += 1;
-                self.enqueue(id);
+                self.calls.retry(id);
+                // What came of a list before belongs to another connection.
+                self.pages.remove(&id);
+                self.calls.enqueue(id);
             } else {
-                let Some(call) = self.calls.get(&id) else { continue };
-                let reply = Err(error.of(&call.method));
-                self.complete(now, id, reply);
+                self.end_call(now, id, error);
             }
         }
         // The next server may be another one.
@@ -192,20 +189,16 @@ impl<T> Engine<T> {
             self.lost(now, generation, error);
             return true;
         }
-        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
-            let id = *id;
-            if let Some(call) = self.calls.get_mut(&id) {
-                if call.renewed {
-                    let mut error = error.of(&call.method).with("sent", true);
-                    error.message.push_str("; it said so again on a new session");
-                    self.complete(now, id, Err(error));
-                    return false;
-                }
-                call.renewed = true;
+        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(exchange)) {
+            if !self.calls.renew(id) {
+                let mut error = error.with("sent", true);
+                error.message.push_str("; it said so again on a new session");
+                self.end_call(now, id, &error);
+                return false;
             }
         }
-        let refused = match exchange.and_then(|exchange| self.exchanges.get(&exchange)) {
-            Some(Exchange::Call(call)) => vec![*call],
+        let refused = match exchange.and_then(|exchange| self.exchanges.get(exchange)) {
+            Some(Exchange::Call(call)) => vec![call],
             Some(Exchange::Tools(_)) => self.tools.those_that_wait(),
             _ => Vec::new(),
         };
@@ -246,19 +239,14 @@ impl<T> Engine<T> {
             let outcome = Err(error.of("connect"));
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
         }
-        let mut ids: Vec<u64> =
-            self.calls.iter().filter(|(_, call)| !call.waits).map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        for id in ids {
-            let Some(call) = self.calls.get(&id) else { continue };
-            if call.retries > 0 || self.tasks.holds(id) {
-                // It was promised another connection; its own deadline decides.
-                continue;
+        for id in self.calls.ids() {
+            let Some(call) = self.calls.get(id) else { continue };
+            // One that was promised another connection has its own deadline, which decides.
+            if !call.waits && call.retries == 0 && !self.tasks.holds(id) {
+                self.end_call(now, id, &error);
             }
-            let reply = Err(error.of(&call.method));
-            self.complete(now, id, reply);
         }
-        self.waiting.retain(|id| self.calls.contains_key(id));
+        self.calls.sweep_waiting();
         if permanent {
             self.effects.push_back(Effect::Shut { generation: self.generation });
             self.give_up(now, error, "the failure would repeat itself");
@@ -369,9 +357,7 @@ impl<T> Engine<T> {
     }
 
     pub(super) fn next_handshake_exchange(&mut self) -> u64 {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        self.exchanges.insert(exchange, Exchange::Handshake);
+        let exchange = self.exchanges.begin(Exchange::Handshake);
         exchange
     }
 }

@@ -1,13 +1,40 @@
-//! Exchanges that travel alone (HTTP): each may fail by itself, and what was begun for it is ended with it.
+//! Requests of ours on the wire: their ids, what each belongs to, and which answers are late.
 
-use super::counters::Level;
-use super::deadlines::Due;
-use super::effect::Effect;
-use super::settings::Wire;
-use super::status::{Error, Status};
-use super::{Engine, Exchange, fields};
-use crate::protocol::error_code;
-use std::time::Instant;
+use super::status::Error;
+use crate::engine::ById;
+use crate::protocol::Id;
+
+/// What a request about a task asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// How it is.
+    Poll,
+    /// What it came to (core form).
+    Result,
+    /// Nothing: it brings the input with this number (extension).
+    Update(usize),
+}
+
+/// What a request of ours on the wire belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Exchange {
+    Call(u64),
+    Handshake,
+    /// The probe, when its time is over and `initialize` waits.
+    LateProbe,
+    /// Says again what an earlier connection was told.
+    Restore,
+    /// Lists the tools, because a call's headers depend on its tool's schema.
+    Tools(u64),
+    /// A stream of change notifications.
+    Listen,
+    /// Something about the task that a call has become.
+    Task(u64, Step),
+    /// A call that ended before its answer came. Should that be a task, it is cancelled.
+    Orphan,
+    /// The end of a task that no call waits for. The answer changes nothing.
+    TaskCancel,
+}
 
 /// How an exchange failed, as far as it matters for what to do now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +47,7 @@ pub enum FailureKind {
     Lost,
 }
 
-/// A JSON-RPC error that came outside a message of its own.
+/// A JSON-RPC error of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spoken {
     /// `error.code`.
@@ -55,196 +82,144 @@ pub enum LoginWait {
     Over,
 }
 
-impl<T> Engine<T> {
-    /// Whether the answer of this exchange is still awaited on the connection of this generation.
-    pub fn is_under_way(&self, generation: u64, exchange: u64) -> bool {
-        generation == self.generation && self.exchanges.contains_key(&exchange)
+/// Why an answer belongs to no exchange under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unmatched {
+    /// Its exchange has ended.
+    Late(u64),
+    /// No request of ours had this id.
+    Unknown(u64),
+    /// Its id is none of ours, or is missing.
+    Foreign,
+}
+
+/// The exchanges under way on the connection. Their ids are never used again, on later connections either.
+#[derive(Default, Debug)]
+pub(super) struct Exchanges {
+    /// The last id that was given.
+    last: u64,
+    under_way: ById<Exchange>,
+    /// The exchange in whose answer the frame at hand arrived (HTTP).
+    arriving_on: Option<u64>,
+}
+
+impl Exchanges {
+    /// Begins one, and gives the id of its request.
+    pub(super) fn begin(&mut self, what: Exchange) -> u64 {
+        self.last += 1;
+        self.under_way.insert(self.last, what);
+        self.last
     }
 
-    /// An exchange is over for the engine; if its answer has not come it is not wanted any more.
-    pub(super) fn end_exchange(&mut self, exchange: u64) {
-        if self.exchanges.remove(&exchange).is_some() && self.settings.wire == Wire::Http {
-            self.effects.push_back(Effect::Abort { exchange });
-        }
+    /// The exchange under way with this id.
+    pub(super) fn get(&self, id: u64) -> Option<Exchange> {
+        self.under_way.get(&id).copied()
     }
 
-    /// An exchange waits for a login, or no longer does. The time of a person or the application does not count as the server's: a
-    /// call then has all of its total, and goes on with the time it had. What the login asks servers counts, since who made the call
-    /// waits for servers as before. A step of the handshake has all of the total for both: that its answer does not come says
-    /// nothing about the MCP server.
-    pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, wait: LoginWait) {
-        if generation != self.generation {
-            return;
-        }
-        let (waits, stops) = (wait != LoginWait::Over, wait == LoginWait::Person);
-        match self.exchanges.get(&exchange) {
-            Some(Exchange::Call(id)) => {
-                let id = *id;
-                if let Some(call) = self.calls.get_mut(&id) {
-                    call.logs_in = waits;
-                }
-                self.stop_time(now, id, stops);
-                self.sweep_deadlines();
-            }
-            Some(Exchange::Task(id, step)) => {
-                let (id, step) = (*id, *step);
-                self.task_waits_for_login(now, id, step, stops);
-            }
-            Some(Exchange::Tools(_)) => self.list_waits_for_login(now, stops),
-            Some(Exchange::Handshake) => {
-                let total = self.settings.timeouts.max_total;
-                let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
-                    return;
-                };
-                step.until = now + if waits { total } else { step.limit() };
-                step.logs_in = stops;
-                let until = step.until;
-                self.deadlines.add(until, Due::Handshake(exchange));
-                // Whoever waits for the connection waits for the login.
-                let ids: Vec<u64> = self.waiting.iter().copied().collect();
-                for id in ids {
-                    self.stop_time(now, id, stops);
-                }
-                self.sweep_deadlines();
-            }
-            _ => {}
-        }
+    /// Its answer belongs to something else from here on. It is under way again if it had ended.
+    pub(super) fn turn_into(&mut self, id: u64, what: Exchange) {
+        self.under_way.insert(id, what);
     }
 
-    /// Stops the time of a call, up to its total; or has it go on with what was left of it then.
-    pub(super) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = match (stops, call.left.take()) {
-            (true, left) => {
-                call.left = left.or(Some(call.deadline.saturating_duration_since(now)));
-                call.latest
-            }
-            (false, Some(left)) => (now + left).min(call.latest),
-            // It was never stopped.
-            (false, None) => return,
-        };
-        let deadline = call.deadline;
-        self.deadlines.add(deadline, Due::Call(id));
+    /// Ends one. Gives what it belonged to, if it was under way.
+    pub(super) fn end(&mut self, id: u64) -> Option<Exchange> {
+        self.under_way.remove(&id)
     }
 
-    /// What somebody logged in for is over: every call's time goes on.
-    pub(super) fn no_login_any_more(&mut self, now: Instant) {
-        let stopped = self.calls.iter().filter(|(_, call)| call.left.is_some() || call.logs_in);
-        let stopped: Vec<u64> = stopped.map(|(id, _)| *id).collect();
-        for id in stopped {
-            if let Some(call) = self.calls.get_mut(&id) {
-                call.logs_in = false;
-            }
-            self.stop_time(now, id, false);
+    /// Ends the one that an answer with this id is for.
+    pub(super) fn answered(&mut self, id: &Id) -> Result<(u64, Exchange), Unmatched> {
+        let &Id::Number(id) = id else { return Err(Unmatched::Foreign) };
+        self.end(id).map(|what| (id, what)).ok_or_else(|| self.unmatched(id))
+    }
+
+    /// What an answer is whose exchange is not under way.
+    pub(super) fn unmatched(&self, id: u64) -> Unmatched {
+        if (1..=self.last).contains(&id) { Unmatched::Late(id) } else { Unmatched::Unknown(id) }
+    }
+
+    /// Ends all: the connection has ended.
+    pub(super) fn clear(&mut self) {
+        self.under_way.clear();
+    }
+
+    /// The next frame arrives in the answer to this exchange; `None` where that is not known.
+    pub(super) fn arrive_on(&mut self, exchange: Option<u64>) {
+        self.arriving_on = exchange;
+    }
+
+    /// The exchange in whose answer the frame at hand arrived, while it is under way.
+    pub(super) fn arriving_on(&self) -> Option<u64> {
+        self.arriving_on.filter(|id| self.under_way.contains_key(id))
+    }
+
+    /// The only exchange that an error without an id can be about. Streams and the late probe do not count.
+    pub(super) fn only(&self) -> Option<u64> {
+        let counts = |what: &Exchange| !matches!(what, Exchange::Listen | Exchange::LateProbe);
+        let mut under_way = self.under_way.iter().filter(|(_, what)| counts(what));
+        match (under_way.next(), under_way.next()) {
+            (Some((only, _)), None) => Some(*only),
+            _ => None,
         }
     }
 
-    /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.
-    pub fn exchange_failed(&mut self, now: Instant, generation: u64, exchange: u64, failure: Failure) {
-        if generation != self.generation {
-            return;
-        }
-        let Some(what) = self.exchanges.remove(&exchange) else { return };
-        match what {
-            Exchange::Handshake => self.handshake_failed(now, failure),
-            Exchange::LateProbe => self.late_probe = None,
-            Exchange::Restore => self.not_restored(now, &failure.error.message),
-            Exchange::Tools(call) => self.tools_failed(now, call, &failure.error.message),
-            Exchange::Listen => {
-                self.stream_ended(now, exchange, &failure.error.message);
-                if failure.kind == FailureKind::Unreachable && !self.calls_are_under_way() {
-                    self.lost(now, generation, failure.error);
-                }
-            }
-            Exchange::Task(call, step) => self.task_request_failed(now, call, step, failure),
-            Exchange::Orphan | Exchange::TaskCancel => self.task_cancel_answered(exchange, None),
-            Exchange::Call(call) => self.call_failed(now, call, failure),
-        }
+    /// Whether a call, or the task of one, awaits an answer.
+    pub(super) fn are_of_calls(&self) -> bool {
+        self.under_way.values().any(|what| matches!(what, Exchange::Call(_) | Exchange::Task(..)))
     }
 
-    pub(super) fn calls_are_under_way(&self) -> bool {
-        self.exchanges.values().any(|what| matches!(what, Exchange::Call(_) | Exchange::Task(..)))
+    /// Whether an answer to something that was restored is awaited.
+    pub(super) fn restore(&self) -> bool {
+        self.under_way.values().any(|what| *what == Exchange::Restore)
     }
 
-    fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.exchange = None;
-        let Failure { kind, error, http, spoken } = failure;
-        if kind == FailureKind::Unreachable {
-            call.sent = call.sent_before;
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = (u64, Exchange)> {
+        self.under_way.iter().map(|(id, what)| (*id, *what))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_ends_its_exchange_once_and_is_late_after_that() {
+        let mut exchanges = Exchanges::default();
+        let first = exchanges.begin(Exchange::Call(7));
+        let second = exchanges.begin(Exchange::Handshake);
+        assert_eq!(exchanges.answered(&Id::Number(first)), Ok((first, Exchange::Call(7))));
+        assert_eq!(exchanges.answered(&Id::Number(first)), Err(Unmatched::Late(first)));
+        for unknown in [0, second + 1] {
+            assert_eq!(exchanges.answered(&Id::Number(unknown)), Err(Unmatched::Unknown(unknown)));
         }
-        let authorizes = error.status == Status::Auth;
-        if let Some(spoken) = spoken.filter(|_| !authorizes) {
-            return self.call_refused(now, id, spoken, http);
-        }
-        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
-            // Nothing else tells that the server is still there.
-            return self.lost(now, self.generation, error);
-        }
-        let again = kind == FailureKind::Lost
-            && self.calls.get(&id).is_some_and(|call| {
-                call.retries < self.settings.max_retries
-                    && call.stored.as_ref().is_some_and(|stored| {
-                        self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
-                    })
-            });
-        if again {
-            self.counters.retries += 1;
-            if let Some(call) = self.calls.get_mut(&id) {
-                call.retries += 1;
-            }
-            return self.write_stored(id);
-        }
-        let Some(call) = self.calls.get(&id) else { return };
-        let reply = Err(error.of(&call.method));
-        self.complete(now, id, reply);
+        assert_eq!(exchanges.answered(&Id::None), Err(Unmatched::Foreign));
+        exchanges.clear();
+        assert_eq!(exchanges.answered(&Id::Number(second)), Err(Unmatched::Late(second)));
+        assert!(exchanges.begin(Exchange::Listen) > second, "ids are not used again");
     }
 
-    /// The server refused a call with an error of the protocol.
-    pub(super) fn call_refused(&mut self, now: Instant, id: u64, spoken: Spoken, http: Option<u16>) {
-        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
-            return;
-        }
-        let page_refused = match self.wants_visits(now, id, &spoken, http) {
-            Ok(()) => return,
-            Err(why) => why,
-        };
-        let Some(call) = self.calls.get(&id) else { return };
-        let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
-        error.code = Some(spoken.code);
-        error.data = spoken.data;
-        if let Some(status) = http {
-            error = error.with("http_status", status);
-        }
-        if let Some(why) = page_refused {
-            error = error.with("not_visited", why);
-        }
-        self.complete(now, id, Err(error));
+    #[test]
+    fn an_error_without_an_id_means_the_only_exchange_that_counts() {
+        let mut exchanges = Exchanges::default();
+        assert_eq!(exchanges.only(), None);
+        exchanges.begin(Exchange::Listen);
+        let call = exchanges.begin(Exchange::Call(1));
+        assert_eq!(exchanges.only(), Some(call));
+        exchanges.begin(Exchange::Restore);
+        assert_eq!(exchanges.only(), None, "two can be meant");
     }
 
-    /// Sends a call's request (again), as a new exchange.
-    pub(super) fn write_stored(&mut self, id: u64) {
-        let Some(stored) = self.calls.get_mut(&id).and_then(|call| call.stored.take()) else { return };
-        // What came of a list before is asked for again.
-        self.pages.remove(&id);
-        // Checked when the call was made.
-        let params =
-            stored.params.as_deref().and_then(|text| crate::protocol::Params::check(text, usize::MAX).ok());
-        self.write_call(id, params, &stored.meta);
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.stored = Some(stored);
-        }
-    }
-
-    /// An answer to a request that is not under way, or no more.
-    pub(super) fn unmatched(&mut self, id: u64) {
-        let event = if id < self.next_exchange && id > 0 {
-            self.counters.late_answers += 1;
-            "response.late"
-        } else {
-            self.counters.unknown_answers += 1;
-            "response.unknown"
-        };
-        self.log(Level::Info, event, || fields([("id", id.into())]));
+    #[test]
+    fn a_frame_arrives_on_an_exchange_only_while_that_is_under_way() {
+        let mut exchanges = Exchanges::default();
+        let call = exchanges.begin(Exchange::Call(1));
+        exchanges.arrive_on(Some(call));
+        assert_eq!(exchanges.arriving_on(), Some(call));
+        assert!(exchanges.are_of_calls() && !exchanges.restore());
+        assert_eq!(exchanges.end(call), Some(Exchange::Call(1)));
+        assert_eq!(exchanges.arriving_on(), None);
+        exchanges.turn_into(call, Exchange::Orphan);
+        assert!(!exchanges.are_of_calls());
+        assert_eq!(exchanges.get(call), Some(Exchange::Orphan));
     }
 }

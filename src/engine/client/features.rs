@@ -1,6 +1,7 @@
 //! What a call of a feature means on the connection at hand: whether the server has it, what stands for it on the wire of
 //! this era, and what needs no wire at all.
 
+use super::calls::Feature;
 use super::effect::{Body, State};
 use super::status::{Error, Status};
 use super::{Engine, tasks};
@@ -8,18 +9,6 @@ use crate::json::{self, Span};
 use crate::protocol::task::Form;
 use crate::protocol::{Era, Params, Revision, feature, meta, method, task, write};
 use std::time::Instant;
-
-/// How much the library does for a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Feature {
-    /// Nothing: the method goes out as it is.
-    #[default]
-    Raw,
-    /// It means the same on every revision, whatever the wire does.
-    Plain,
-    /// The same, and all pages of a list are collected.
-    AllPages,
-}
 
 impl<T> Engine<T> {
     /// The error of a call whose feature the server does not have.
@@ -58,7 +47,7 @@ impl<T> Engine<T> {
 
     /// Sends a call on the connection, or does what stands for it there.
     pub(super) fn dispatch(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let (feature, called) = (call.feature, call.method.clone());
         if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
             return;
@@ -81,7 +70,7 @@ impl<T> Engine<T> {
         called: &str,
         params: Option<Params<'_>>,
     ) -> bool {
-        let as_task = self.calls.get(&id).and_then(|call| call.task);
+        let as_task = self.calls.get(id).and_then(|call| call.task);
         if let Some(error) = self.lacking(called, feature, as_task) {
             self.complete(now, id, Err(error));
             return false;
@@ -111,7 +100,7 @@ impl<T> Engine<T> {
         if self.revision.is_none_or(|revision| revision >= Revision::V2025_06_18) {
             return None;
         }
-        let call = self.calls.get(&id)?;
+        let call = self.calls.get(id)?;
         if call.feature == Feature::Raw || call.method != feature::COMPLETE {
             return None;
         }
@@ -152,9 +141,7 @@ impl<T> Engine<T> {
 
     /// A number for a call that needs no server.
     pub fn number(&mut self) -> u64 {
-        let number = self.next_call;
-        self.next_call += 1;
-        number
+        self.calls.number()
     }
 
     /// Whether calls may be made.

@@ -259,7 +259,7 @@ impl<T> Engine<T> {
     /// A step that nothing on the wire answers.
     pub(super) fn step_without_request(&mut self, now: Instant, limit: Duration) -> Option<&mut Handshake> {
         let exchange = self.step(now, self.revision.unwrap_or(Revision::LATEST_LEGACY), false, false, limit);
-        self.exchanges.remove(&exchange);
+        self.exchanges.end(exchange);
         self.handshake.as_mut()
     }
 

@@ -202,9 +202,7 @@ impl<T> Engine<T> {
         }
         self.listens.again = None;
         let Some(filter) = self.filter() else { return };
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        self.exchanges.insert(exchange, Exchange::Listen);
+        let exchange = self.exchanges.begin(Exchange::Listen);
         let tasks = self.tasks_to_hear_of().is_some();
         self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None, tasks });
         let params = format!("{{\"notifications\":{filter}}}");
@@ -224,7 +222,7 @@ impl<T> Engine<T> {
             // There the stream is the answer to its request, and closing it says enough.
             return self.end_exchange(old.exchange);
         }
-        self.exchanges.remove(&old.exchange);
+        self.exchanges.end(old.exchange);
         self.send(|out| write::cancelled(out, old.exchange, "no longer needed"));
     }
 
@@ -266,7 +264,7 @@ impl<T> Engine<T> {
     /// Whether a notification says that a list changed and belongs to no stream of ours. On one connection for everything the
     /// id of the subscription is what tells that it does (2026-07-28 `basic/patterns/subscriptions`).
     pub(super) fn is_stray_change(&self, called: &str, params: Option<&str>) -> bool {
-        let ours = |named: u64| match self.exchanges.get(&named) {
+        let ours = |named: u64| match self.exchanges.get(named) {
             Some(Exchange::Listen) => true,
             // The application opened a stream itself.
             Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
@@ -332,7 +330,7 @@ impl<T> Engine<T> {
         let opened = is(&self.listens.current);
         if is(&self.listens.next) {
             let with_tasks = self.listens.next.take().is_some_and(|stream| stream.tasks);
-            self.exchanges.remove(&exchange);
+            self.exchanges.end(exchange);
             self.remember_ended(exchange);
             if with_tasks {
                 // Perhaps that is what it does not take: the rest is asked for without.
@@ -345,7 +343,7 @@ impl<T> Engine<T> {
             }
         } else if is(&self.listens.current) {
             self.listens.current = None;
-            self.exchanges.remove(&exchange);
+            self.exchanges.end(exchange);
             self.remember_ended(exchange);
             self.listens.gaps += 1;
         } else {

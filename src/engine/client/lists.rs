@@ -2,7 +2,6 @@
 //! `server/utilities/pagination`). A cursor is opaque, and the empty string is one; a cursor that came before is an error,
 //! because following it would never end.
 
-use super::deadlines::Due;
 use super::effect::{Body, Reply};
 use super::status::{Error, Status};
 use super::{Engine, Feature};
@@ -167,10 +166,10 @@ impl Pages {
 impl<T> Engine<T> {
     /// A call was answered with a result. Gives its outcome, or `None` when there is more to ask for.
     pub(super) fn page(&mut self, now: Instant, id: u64, frame: Vec<u8>, span: Span) -> Option<Reply> {
-        let asked = self.calls.get(&id).is_some_and(|call| call.rounds > 0);
+        let asked = self.calls.get(id).is_some_and(|call| call.rounds > 0);
         let collected = self
             .calls
-            .get(&id)
+            .get(id)
             .filter(|call| call.feature == Feature::AllPages)
             .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
         let Some((method, key)) = collected else {
@@ -230,12 +229,10 @@ impl<T> Engine<T> {
 
     /// Sends a call's next request; its time counts anew, within its total.
     fn ask_on(&mut self, now: Instant, id: u64, params: &str) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = (now + call.timeout).min(call.latest);
-        let deadline = call.deadline;
+        let deadline = self.calls.restart_time(now, id);
+        self.guard_call(id, deadline);
+        let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
         // Built from a checked part.
         self.write_call(id, Params::check(params, usize::MAX).ok(), &meta);
     }

@@ -8,11 +8,11 @@
 mod annotations;
 mod awaited;
 mod broken;
-mod call;
+mod call_outcomes;
+mod calling;
 mod calls;
 mod connecting;
 mod connection;
-mod discarded;
 mod effect;
 mod eras;
 mod exchanges;
@@ -21,7 +21,9 @@ mod handshake;
 mod incoming;
 mod listen;
 mod lists;
+mod logins;
 mod modes;
+mod outcomes;
 mod promised;
 mod requests;
 mod restore;
@@ -38,10 +40,9 @@ mod visits;
 #[cfg(test)]
 mod tests;
 
-pub use call::{CallOptions, CallRequest};
+pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use features::Feature;
 pub use lists::ListLimits;
 pub use modes::SessionFacts;
 pub use requests::Answer;
@@ -53,8 +54,9 @@ use super::{ById, Counters, Error, Level, counters, deadlines, fields, millis, s
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
 use annotations::SafeTools;
-use call::Call;
+use calls::Calls;
 use deadlines::Deadlines;
+use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
 use listen::Listens;
 use lists::Pages;
@@ -66,30 +68,9 @@ use serde_json::{Map, Value};
 use start::Start;
 use std::collections::VecDeque;
 use std::time::Instant;
-use tasks::{Step, Tasks};
+use tasks::Tasks;
 use tools::KnownTools;
 use visits::Visit;
-
-/// What a request of ours on the wire belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Exchange {
-    Call(u64),
-    Handshake,
-    /// The probe, when its time is over and `initialize` waits.
-    LateProbe,
-    /// Says again what an earlier connection was told.
-    Restore,
-    /// Lists the tools, because a call's headers depend on its tool's schema.
-    Tools(u64),
-    /// A stream of change notifications.
-    Listen,
-    /// Something about the task that a call has become.
-    Task(u64, Step),
-    /// A call that ended before its answer came. Should that be a task, nobody wants it.
-    Orphan,
-    /// The end of a task that nobody wants. The answer changes nothing.
-    TaskCancel,
-}
 
 /// One who waits for the connection.
 #[derive(Debug)]
@@ -114,14 +95,9 @@ pub struct Engine<T> {
     members: String,
     /// The same for a call that must not become a task.
     members_without_tasks: String,
-    next_exchange: u64,
-    next_call: u64,
     next_connect: u64,
-    calls: ById<Call<T>>,
-    exchanges: ById<Exchange>,
-    /// Calls that wait for the connection, in the order they were made.
-    waiting: VecDeque<u64>,
-    waiting_bytes: usize,
+    calls: Calls<T>,
+    exchanges: Exchanges,
     connects: Vec<Connect<T>>,
     requests: Requests,
     /// Calls whose servers wait for input.
@@ -160,8 +136,6 @@ pub struct Engine<T> {
     shape: Shape,
     /// The era is what another client found out about the server.
     assumed: bool,
-    /// The exchange in whose answer the frame at hand arrived.
-    arriving_on: Option<u64>,
     /// Why the probe was refused, while that is judged.
     refused_probe: Option<Error>,
     /// Why `initialize` was refused before HTTP+SSE was tried.
@@ -181,13 +155,9 @@ impl<T> Engine<T> {
             facts: ServerFacts::default(),
             members: String::new(),
             members_without_tasks: String::new(),
-            next_exchange: 1,
-            next_call: 1,
             next_connect: 1,
-            calls: ById::default(),
-            exchanges: ById::default(),
-            waiting: VecDeque::new(),
-            waiting_bytes: 0,
+            calls: Calls::default(),
+            exchanges: Exchanges::default(),
             connects: Vec::new(),
             requests: Requests::default(),
             rounds: ById::default(),
@@ -216,7 +186,6 @@ impl<T> Engine<T> {
             garbage: None,
             shape: Shape::Streamable,
             assumed: false,
-            arriving_on: None,
             refused_probe: None,
             refused_initialize: None,
         }
@@ -274,12 +243,12 @@ impl<T> Engine<T> {
 
     /// When a call's time is over, as things stand; `None` once it has ended.
     pub fn deadline_of(&self, call: u64) -> Option<Instant> {
-        self.calls.get(&call).map(|call| call.deadline)
+        self.calls.get(call).map(|call| call.deadline)
     }
 
     /// The bytes of the requests that wait for the connection.
     pub fn waiting_bytes(&self) -> usize {
-        self.waiting_bytes
+        self.calls.waiting_bytes()
     }
 
     /// Why the last connection or attempt ended, while there is no newer one.

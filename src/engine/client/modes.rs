@@ -145,10 +145,10 @@ impl<T> Engine<T> {
         if self.settings.tool_modes.is_none() || !self.is_stateful(params) {
             return true;
         }
-        let Some(call) = self.calls.get_mut(&id).filter(|call| call.method == feature::TOOLS_CALL) else {
+        if self.calls.get(id).is_none_or(|call| call.method != feature::TOOLS_CALL) {
             return true;
-        };
-        call.stateful = true;
+        }
+        self.calls.set_stateful(id);
         match self.modes.running {
             Some(running) if running != id => {
                 if let Some(error) = self.no_room(feature::TOOLS_CALL) {
@@ -175,7 +175,7 @@ impl<T> Engine<T> {
             && let Some(next) = self.modes.row.pop_front()
         {
             // One whose time is over is told so by the clock; the server need not hear of it.
-            let call = self.calls.get(&next);
+            let call = self.calls.get(next);
             if call.is_some_and(|call| call.deadline > now && call.stored.is_some()) {
                 self.modes.running = Some(next);
                 return self.write_stored(next);

@@ -69,7 +69,7 @@ impl<T> Engine<T> {
         frame: &[u8],
         result: Value,
     ) -> Result<Option<String>, Error> {
-        let Some(call) = self.calls.get(&id) else { return Ok(None) };
+        let Some(call) = self.calls.get(id) else { return Ok(None) };
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
         if result.kind != Kind::Object {
             let result = super::handshake::excerpt(text(frame, result.span));

@@ -77,7 +77,7 @@ impl<T> Engine<T> {
     /// An answer to something that was restored is there, or will not come.
     pub(super) fn restored(&mut self, now: Instant) {
         let awaited = self.handshake.is_some_and(|step| step.restores);
-        if awaited && !self.exchanges.values().any(|what| *what == Exchange::Restore) {
+        if awaited && !self.exchanges.restore() {
             self.become_ready(now);
         }
     }
@@ -92,9 +92,7 @@ impl<T> Engine<T> {
         let requests: Vec<(&str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
         let any = !requests.is_empty();
         for (method, params) in requests {
-            let exchange = self.next_exchange;
-            self.next_exchange += 1;
-            self.exchanges.insert(exchange, Exchange::Restore);
+            let exchange = self.exchanges.begin(Exchange::Restore);
             let mut frame = Vec::new();
             // Checked when the application made the call, its depth included.
             write::request(&mut frame, exchange, method, Params::check(&params, usize::MAX).ok(), "");

@@ -4,7 +4,6 @@
 //! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
 
 use super::counters::Level;
-use super::deadlines::Due;
 use super::effect::{Effect, Event};
 use super::handshake::excerpt;
 use super::requests::Origin;
@@ -46,14 +45,13 @@ impl<T> Engine<T> {
     /// # Errors
     /// What ends the call: the server may not ask this, or asks too often.
     pub(super) fn input_required(&mut self, now: Instant, id: u64, result: &str) -> Result<(), Error> {
-        let Some(call) = self.calls.get_mut(&id) else { return Ok(()) };
+        let Some(call) = self.calls.get(id) else { return Ok(()) };
         let name = call.method.clone();
         let wrong = |what: String| Error::new(Status::Protocol, name.as_ref(), what);
         if !may_ask(&name) {
             return Err(wrong(format!("the server asks for input, which {name} may not be answered with")));
         }
-        call.rounds += 1;
-        if call.rounds > MAX_ROUNDS {
+        if call.rounds >= MAX_ROUNDS {
             return Err(wrong(format!(
                 "the server asked for input more than {MAX_ROUNDS} times for one call"
             ))
@@ -71,11 +69,8 @@ impl<T> Engine<T> {
         if call.stored.is_none() {
             return Err(wrong("the server asks for input, and the call was not kept for that".to_owned()));
         }
-        call.exchange = None;
-        // The person who is asked takes their time; the call's total maximum still holds.
-        call.deadline = call.latest;
-        let latest = call.latest;
-        self.deadlines.add(latest, Due::Call(id));
+        let deadline = self.calls.await_input(id);
+        self.guard_call(id, deadline);
         let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
         let round = Round {
             state: state.map(Into::into),
@@ -176,7 +171,7 @@ impl<T> Engine<T> {
 
     /// The application refused an input: the server waits for nothing, so the call ends.
     pub(super) fn input_refused(&mut self, now: Instant, call: u64, why: &str) {
-        let Some(name) = self.calls.get(&call).map(|call| call.method.clone()) else { return };
+        let Some(name) = self.calls.get(call).map(|call| call.method.clone()) else { return };
         let error = Error::new(
             Status::Cancelled,
             name.as_ref(),
@@ -193,19 +188,14 @@ impl<T> Engine<T> {
             return;
         }
         let Some(round) = self.rounds.remove(&id) else { return };
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = (now + call.timeout).min(call.latest);
-        let deadline = call.deadline;
-        let Some(stored) = call.stored.take() else { return };
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
+        let deadline = self.calls.restart_time(now, id);
+        let Some(stored) = self.calls.take_stored(id) else { return };
+        self.guard_call(id, deadline);
         let params = with_answers(stored.params.as_deref().unwrap_or("{}"), &round);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         // Built from checked parts.
         self.write_call(id, Params::check(&params, usize::MAX).ok(), &stored.meta);
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.stored = Some(stored);
-        }
+        self.calls.store(id, stored);
     }
 
     /// A call has ended: what it waited for is no longer wanted.

@@ -2,7 +2,7 @@
 //! stands in every error, and in doubt it says that the call was sent.
 
 use super::Engine;
-use super::call::Call;
+use super::calls::Call;
 use super::settings::Retry;
 use super::status::{Error, Status};
 use crate::protocol::{method, task};

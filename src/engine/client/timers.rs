@@ -50,8 +50,7 @@ impl<T> Engine<T> {
 
     fn is_live(&self, at: Instant, due: Due) -> bool {
         match due {
-            // A deadline that progress moved has a newer entry.
-            Due::Call(id) => self.calls.get(&id).is_some_and(|call| call.deadline <= at),
+            Due::Call(id) => self.calls.is_due(id, at),
             Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
             Due::Handshake(exchange) => {
                 self.handshake.as_ref().is_some_and(|step| step.exchange == exchange && step.until <= at)
@@ -67,7 +66,7 @@ impl<T> Engine<T> {
     }
 
     fn call_timed_out(&mut self, now: Instant, id: u64) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let elapsed = millis(now.saturating_duration_since(call.started));
         let method = call.method.clone();
         let awaited = call.exchange.is_some();

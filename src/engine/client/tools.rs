@@ -2,7 +2,7 @@
 //! (2026-07-28 `basic/transports/streamable-http`), and with tool modes a definition says how calls follow one another: a call
 //! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them anew, once.
 
-use super::call::Call;
+use super::calls::Call;
 use super::counters::Level;
 use super::effect::{Body, Effect, State};
 use super::modes::Stateful;
@@ -77,7 +77,7 @@ impl KnownTools {
 impl<T> Engine<T> {
     /// Whether this call needs to know its tool's definition.
     fn needs_definition(&self, id: u64) -> bool {
-        let Some(call) = self.calls.get(&id).filter(|call| call.method == feature::TOOLS_CALL) else {
+        let Some(call) = self.calls.get(id).filter(|call| call.method == feature::TOOLS_CALL) else {
             return false;
         };
         let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
@@ -167,13 +167,12 @@ impl<T> Engine<T> {
         if self.settings.wire != Wire::Http || self.era != Some(Era::Modern) {
             return false;
         }
-        let Some(call) = self.calls.get_mut(&id) else { return false };
+        let Some(call) = self.calls.get(id) else { return false };
         let is_task = self.tasks.holds(id);
         if call.method != "tools/call" || call.listed_anew || call.stored.is_none() || is_task {
             return false;
         }
-        call.listed_anew = true;
-        call.exchange = None;
+        self.calls.list_again(id);
         self.tools.forget();
         self.log(Level::Info, "tools.listed_anew", || fields([("call", id.into())]));
         self.wait_for_tools(now, id);
@@ -222,11 +221,9 @@ impl<T> Engine<T> {
 
     /// Asks for a page of the list that was begun at that time.
     fn ask_for_tools(&mut self, begun: Instant, call: u64, cursor: Option<&str>) {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
+        let exchange = self.exchanges.begin(Exchange::Tools(call));
         self.tools.listing = Some((exchange, begun));
         self.tools.logs_in = false;
-        self.exchanges.insert(exchange, Exchange::Tools(call));
         let params = cursor.map(|cursor| format!("{{\"cursor\":{cursor}}}"));
         let mut frame = Vec::new();
         // The cursor was checked with the frame it came in.
@@ -266,7 +263,7 @@ impl<T> Engine<T> {
 
     fn send_those_that_listed(&mut self, now: Instant) {
         for id in std::mem::take(&mut self.tools.waiting) {
-            let waits = self.calls.get(&id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
+            let waits = self.calls.get(id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
             let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
             let text = stored.params.clone();
             let text = text.as_deref();

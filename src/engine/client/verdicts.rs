@@ -123,7 +123,7 @@ impl<T> Engine<T> {
 
     /// The time of the probe is over, and `initialize` follows. Servers that start slowly answer both.
     pub(super) fn expect_late_probe(&mut self, exchange: u64) {
-        self.exchanges.insert(exchange, Exchange::LateProbe);
+        self.exchanges.turn_into(exchange, Exchange::LateProbe);
         self.late_probe = Some(exchange);
     }
 
@@ -147,7 +147,7 @@ impl<T> Engine<T> {
                 self.become_ready(now);
             }
             Verdict::AskAgain(revision) => self.turn_to(now, revision),
-            _ => self.unmatched(exchange),
+            _ => self.unmatched(self.exchanges.unmatched(exchange)),
         }
     }
 

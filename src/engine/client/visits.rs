@@ -4,7 +4,6 @@
 //! the server to say so (`notifications/elicitation/complete`).
 
 use super::counters::Level;
-use super::deadlines::Due;
 use super::effect::{Effect, Event};
 use super::exchanges::Spoken;
 use super::requests::Origin;
@@ -76,7 +75,7 @@ impl<T> Engine<T> {
         if spoken.code != error_code::URL_ELICITATION_REQUIRED || !self.may_want_visits() {
             return Err(None);
         }
-        let Some(call) = self.calls.get(&id).filter(|call| call.stored.is_some()) else { return Err(None) };
+        let Some(call) = self.calls.get(id).filter(|call| call.stored.is_some()) else { return Err(None) };
         if self.tasks.holds(id) && call.method == task::RESULT {
             // Who only watches a task cannot make it anew.
             return Err(None);
@@ -94,13 +93,8 @@ impl<T> Engine<T> {
         }
         // The task that came to this is over; what is sent again may become another one.
         self.end_task(id);
-        let Some(call) = self.calls.get_mut(&id) else { return Err(None) };
-        call.rounds += 1;
-        call.exchange = None;
-        // The person takes their time; the call's total maximum still holds.
-        call.deadline = call.latest;
-        let latest = call.latest;
-        self.deadlines.add(latest, Due::Call(id));
+        let deadline = self.calls.await_input(id);
+        self.guard_call(id, deadline);
         let before = self.visits.remove(&id);
         let (accepted, done) = before.map(|visit| (visit.accepted, visit.done)).unwrap_or_default();
         let mut visit = Visit { refusal, pages: Vec::new(), accepted, done };
@@ -223,11 +217,8 @@ impl<T> Engine<T> {
             return;
         }
         visit.pages.clear();
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.deadline = (now + call.timeout).min(call.latest);
-        let deadline = call.deadline;
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
+        let deadline = self.calls.restart_time(now, id);
+        self.guard_call(id, deadline);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         self.write_stored(id);
     }

@@ -1,7 +1,6 @@
 //! How a call becomes a task: it asks for it where its tool wants that (core form), or its server decides (extension); or it
 //! watches a task that was begun before.
 
-use super::super::deadlines::Due;
 use super::super::status::{Error, Status};
 use super::super::{Engine, Feature};
 use super::Followed;
@@ -22,7 +21,7 @@ impl<T> Engine<T> {
         if self.settings.tasks.is_none() {
             return false;
         }
-        let Some(call) = self.calls.get(&id) else { return false };
+        let Some(call) = self.calls.get(id) else { return false };
         match self.form().filter(|_| call.feature != Feature::Raw) {
             Some(Form::Core) => call.augmented && Form::Core.created(result()).is_some(),
             Some(Form::Extension) => {
@@ -40,10 +39,7 @@ impl<T> Engine<T> {
         match self.as_task(id, params) {
             Ok(augmented) => {
                 let ttl = self.settings.tasks.as_ref().and_then(|tasks| tasks.ttl);
-                if let Some(call) = self.calls.get_mut(&id) {
-                    call.augmented = augmented;
-                    call.task_ttl = call.task_ttl.or(ttl);
-                }
+                self.calls.set_augmented(id, augmented, ttl);
                 true
             }
             Err(error) => {
@@ -55,7 +51,7 @@ impl<T> Engine<T> {
 
     /// What `execution.taskSupport` demands (2025-11-25 `basic/utilities/tasks`, "Tool-Level Negotiation").
     fn as_task(&self, id: u64, params: Option<Params<'_>>) -> Result<bool, Error> {
-        let Some(call) = self.calls.get(&id) else { return Ok(false) };
+        let Some(call) = self.calls.get(id) else { return Ok(false) };
         let Some(tasks) = &self.settings.tasks else { return Ok(false) };
         if call.feature == Feature::Raw
             || call.method != feature::TOOLS_CALL
@@ -100,14 +96,14 @@ impl<T> Engine<T> {
         id: u64,
         result: &str,
     ) -> Result<(), Error> {
-        let (Some(form), Some(call)) = (self.form(), self.calls.get_mut(&id)) else { return Ok(()) };
+        let (Some(form), Some(call)) = (self.form(), self.calls.get(id)) else { return Ok(()) };
         let told = form.created(result).unwrap_or(result);
         let method = call.method.clone();
         let task = Task::read(told).map_err(|why| {
             let what = format!("the server answered with a task that cannot be followed: {why}");
             Error::new(Status::Protocol, method.as_ref(), what)
         })?;
-        call.exchange = None;
+        self.calls.leave_exchange(id);
         let limit = self.settings.tasks.as_ref().map_or(0, |tasks| tasks.limit);
         if self.tasks.len() >= limit {
             self.cancel_task(form, &task.id);
@@ -139,11 +135,8 @@ impl<T> Engine<T> {
     }
 
     fn follow(&mut self, id: u64, form: Form, name: &str, owned: bool) {
-        let (Some(call), Some(tasks)) = (self.calls.get_mut(&id), &self.settings.tasks) else { return };
-        if !call.total_given {
-            call.latest = call.started + tasks.life;
-        }
-        call.deadline = call.latest;
+        let Some(tasks) = &self.settings.tasks else { return };
+        let Some(latest) = self.calls.become_task(id, tasks.life) else { return };
         let followed = Followed {
             name: name.into(),
             form,
@@ -156,11 +149,9 @@ impl<T> Engine<T> {
             failures: 0,
             inputs: Vec::new(),
         };
-        let latest = call.latest;
         self.tasks.followed.insert(id, followed);
         self.counters.tasks += 1;
-        self.deadlines.add(latest, Due::Call(id));
-        self.sweep_deadlines();
+        self.guard_call(id, Some(latest));
         if form == Form::Extension {
             self.listen_to_tasks();
         }

@@ -1,13 +1,14 @@
 //! How a task ends for the application: its call has an outcome, or nobody wants it any more. A task is ended by `tasks/cancel`
 //! and never by `notifications/cancelled`, also when its name is not known yet.
 
-use super::super::call::Call;
 use super::super::effect::State;
 use super::super::settings::Wire;
+use super::super::status::Error;
 use super::super::{Engine, Exchange, Feature, Level, fields};
-use super::ASIDE;
+use super::{ASIDE, Step};
 use crate::protocol::task::{self, Form, Task};
 use crate::protocol::{feature, write};
+use std::time::Instant;
 
 impl<T> Engine<T> {
     /// A call is no longer wanted: ends the task that it made, or has yet to make. Says whether that is all there is to tell
@@ -20,7 +21,7 @@ impl<T> Engine<T> {
             }
             return true;
         }
-        let augmented = self.calls.get(&id).is_some_and(|call| call.augmented && call.exchange.is_some());
+        let augmented = self.calls.get(id).is_some_and(|call| call.augmented && call.exchange.is_some());
         if augmented {
             // It must not be cancelled like another request, and as a task it has no name yet.
             self.orphan(id);
@@ -30,7 +31,7 @@ impl<T> Engine<T> {
 
     /// A call ends whose answer may yet be a task: then that is cancelled when it comes.
     pub(in super::super) fn orphan(&mut self, id: u64) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let may_come = call.augmented
             || self.settings.wire == Wire::Stream
                 && self.settings.tasks.is_some()
@@ -39,15 +40,15 @@ impl<T> Engine<T> {
                 && call.feature != Feature::Raw
                 && call.task != Some(false);
         let Some(exchange) = call.exchange.filter(|_| may_come && !call.logs_in) else { return };
-        call.exchange = None;
-        self.exchanges.insert(exchange, Exchange::Orphan);
+        self.calls.leave_exchange(id);
+        self.exchanges.turn_into(exchange, Exchange::Orphan);
         self.set_aside(exchange);
     }
 
     /// The answer to a call came that had ended.
     pub(in super::super) fn orphan_answered(&mut self, exchange: u64, result: Option<&str>) {
         self.tasks.aside.retain(|aside| *aside != exchange);
-        self.unmatched(exchange);
+        self.unmatched(self.exchanges.unmatched(exchange));
         let Some(form) = self.form() else { return };
         let task = result.and_then(|result| form.created(result)).and_then(|task| Task::read(task).ok());
         if let Some(task) = task {
@@ -55,15 +56,12 @@ impl<T> Engine<T> {
         }
     }
 
-    /// Gives the call that an answer was for which cannot be taken, and so ends it; was it about the call's task, nobody
-    /// follows that any more.
-    pub(in super::super) fn without_its_task(&mut self, id: u64, asked: Exchange) -> Option<&Call<T>> {
-        if let Exchange::Task(_, step) = asked {
-            // It was answered, if badly: nothing of it is left to be ended.
-            self.forget_step(id, step);
-            self.withdraw_task(id);
-        }
-        self.calls.get(&id)
+    /// The answer to a request about a task cannot be taken: its call ends, and the task is not followed any more.
+    pub(in super::super) fn task_unusable(&mut self, now: Instant, id: u64, step: Step, error: &Error) {
+        // It was answered, if badly: nothing of it is left to be ended.
+        self.forget_step(id, step);
+        self.withdraw_task(id);
+        self.end_call(now, id, error);
     }
 
     /// Tells the server that a task is no longer wanted, now or on the next connection.

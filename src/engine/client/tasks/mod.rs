@@ -10,6 +10,7 @@ mod end;
 mod inputs;
 mod poll;
 
+pub(super) use super::exchanges::Step;
 use super::status::{Error, Status};
 use super::{ById, CallOptions, Engine, Exchange, Feature};
 use crate::json;
@@ -50,17 +51,6 @@ impl Default for TaskSettings {
             limit: 256,
         }
     }
-}
-
-/// What a request about a task asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// How it is.
-    Poll,
-    /// What it came to (core form).
-    Result,
-    /// Nothing: it brings the input with this number (extension).
-    Update(usize),
 }
 
 /// A task that a call has become, or watches.
@@ -182,7 +172,7 @@ impl<T> Engine<T> {
 
     /// Whether results of this kind are handed on: they belong to an extension that the application declared.
     pub(super) fn is_declared_result(&self, id: u64, kind: &str) -> bool {
-        let Some(call) = self.calls.get(&id) else { return false };
+        let Some(call) = self.calls.get(id) else { return false };
         if kind == task::RESULT_TYPE {
             return call.method == feature::TOOLS_CALL
                 && call.task != Some(false)
@@ -193,9 +183,7 @@ impl<T> Engine<T> {
 
     /// Sends a request about a task. `more` is members for its parameters, with a comma before them.
     fn ask_of_task(&mut self, what: Exchange, method: &str, name: &str, more: &str) -> u64 {
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        self.exchanges.insert(exchange, what);
+        let exchange = self.exchanges.begin(what);
         let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
         // Built from checked parts.
         let params = Params::check(&params, usize::MAX).ok();
@@ -226,7 +214,7 @@ impl<T> Engine<T> {
 
     /// Ends a call with a failure of its task.
     fn complete_task(&mut self, now: Instant, id: u64, error: &Error) {
-        let Some(call) = self.calls.get(&id) else { return };
+        let Some(call) = self.calls.get(id) else { return };
         let error = error.of(&call.method);
         self.complete(now, id, Err(error));
     }

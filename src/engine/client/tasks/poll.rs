@@ -2,7 +2,7 @@
 
 use super::super::deadlines::Due;
 use super::super::effect::{Body, Effect, Event, State};
-use super::super::exchanges::{Failure, FailureKind, Spoken};
+use super::super::exchanges::{Failure, Spoken};
 use super::super::handshake::excerpt;
 use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
@@ -48,7 +48,7 @@ impl<T> Engine<T> {
 
     /// What was asked has the time that any call has.
     fn expect_within_timeout(&mut self, now: Instant, id: u64) {
-        let Some(timeout) = self.calls.get(&id).map(|call| call.timeout) else { return };
+        let Some(timeout) = self.calls.get(id).map(|call| call.timeout) else { return };
         self.look_at_task(now + timeout, id);
     }
 
@@ -91,7 +91,7 @@ impl<T> Engine<T> {
         for exchange in silent.into_iter().flatten() {
             self.end_exchange(exchange);
         }
-        let limit = self.calls.get(&id).map_or(0, |call| millis(call.timeout));
+        let limit = self.calls.get(id).map_or(0, |call| millis(call.timeout));
         let what = format!(
             "the server did not say within {limit} ms how the task is; raise timeout_ms for this call"
         );
@@ -212,7 +212,7 @@ impl<T> Engine<T> {
 
     /// Hands the application a state that it does not know yet.
     fn tell_of_task(&mut self, id: u64, form: Form, told: &str) {
-        let Some(tag) = self.calls.get(&id).map(|call| call.tag) else { return };
+        let Some(tag) = self.calls.get(id).map(|call| call.tag) else { return };
         let (name, state) = (form.notification(), task::state_of(told));
         let frame = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{name}\",\"params\":{state}}}").into_bytes();
         // The parts were checked with the frame they came in.
@@ -275,8 +275,7 @@ impl<T> Engine<T> {
         if let Some(spoken) = spoken {
             return self.task_refused(now, id, step, spoken);
         }
-        if kind == FailureKind::Unreachable && !self.calls_are_under_way() {
-            // Nothing else tells that the server is still there.
+        if self.server_is_gone(kind) {
             return self.lost(now, self.generation, error);
         }
         self.try_task_again(now, id, error);

@@ -50,8 +50,8 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
     assert_eq!(engine.next_deadline(), None, "{of}");
     let left = (
         engine.calls.len(),
-        engine.exchanges.len(),
-        engine.waiting.len(),
+        engine.exchanges.all().len(),
+        engine.calls.waiting().len(),
         engine.connects.len(),
         engine.unanswered(),
     );

@@ -73,7 +73,11 @@ fn calls_that_end_while_they_wait_leave_nothing_behind() {
         let made = stage.call("tools/list");
         stage.cancel(made, "");
     }
-    assert!(stage.engine.waiting.len() <= 70, "{} places in the row", stage.engine.waiting.len());
+    assert!(
+        stage.engine.calls.waiting().len() <= 70,
+        "{} places in the row",
+        stage.engine.calls.waiting().len()
+    );
     assert!(stage.engine.deadlines.len() <= 70);
 }
 

@@ -85,7 +85,7 @@ proptest! {
         }
         prop_assert_eq!(stage.counters().late_answers, late.len() as u64);
         let engine = &stage.engine;
-        let left = (engine.calls.len(), engine.exchanges.len(), engine.deadlines.len(), engine.waiting.len());
+        let left = (engine.calls.len(), engine.exchanges.all().len(), engine.deadlines.len(), engine.calls.waiting().len());
         prop_assert_eq!(left, (0, 0, 0, 0));
     }
 

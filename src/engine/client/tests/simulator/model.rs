@@ -3,7 +3,7 @@
 
 use super::rounds::Round;
 use super::tasks::{About, Task, Tasks};
-use crate::engine::client::Exchange;
+use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::requests::BETWEEN_READS;
 use crate::engine::{Engine, Settings, State, Status};
 use crate::protocol::Era;
@@ -341,14 +341,20 @@ impl Model {
         }
         let late = |wire: &Wire| usize::from(wire.late_probe.is_some());
         let under_way = self.wire.as_ref().map_or(0, |wire| wire.under_way.len() + late(wire));
-        let ours = engine.exchanges.values().filter(|what| **what != Exchange::Listen).count();
+        let ours = engine.exchanges.all().filter(|(_, what)| *what != Exchange::Listen).count();
         assert_eq!(ours, under_way, "requests under way");
-        assert!(engine.exchanges.len() <= under_way + 2, "more streams than the current one and the next");
+        assert!(
+            engine.exchanges.all().len() <= under_way + 2,
+            "more streams than the current one and the next"
+        );
         if let Some(wire) = &self.wire {
-            assert!(wire.under_way.keys().all(|id| engine.exchanges.contains_key(id)));
+            assert!(wire.under_way.keys().all(|id| engine.exchanges.get(*id).is_some()));
         }
-        assert!(engine.waiting.len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
-        assert!(self.state != State::Ready || engine.waiting.is_empty(), "calls wait for what is there");
+        assert!(engine.calls.waiting().len() <= 64 + 2 * self.settings.in_flight, "a row without a bound");
+        assert!(
+            self.state != State::Ready || engine.calls.waiting().is_empty(),
+            "calls wait for what is there"
+        );
 
         super::turns::check(self, engine);
         assert_eq!(engine.connects.len(), self.connects.len());
@@ -378,7 +384,9 @@ impl Model {
         assert!(self.calls.is_empty() && self.connects.is_empty() && self.open.is_empty());
         assert_eq!((self.opening, self.not_shut), (None, None), "a transport was not told to end");
         assert!(self.wire.is_none());
-        assert!(engine.calls.is_empty() && engine.exchanges.is_empty() && engine.waiting.is_empty());
+        assert!(
+            engine.calls.len() == 0 && engine.exchanges.all().len() == 0 && engine.calls.waiting().is_empty()
+        );
         assert!(engine.connects.is_empty() && engine.handshake.is_none());
         assert_eq!(engine.next_deadline(), None, "a timer is left");
         assert_eq!(engine.deadlines.len(), 0);

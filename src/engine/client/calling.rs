@@ -1,12 +1,13 @@
 //! Calls: made, sent, cancelled, ended. The one place where a call gets its outcome is [`Engine::complete`].
 
-use super::call::{Call, CallRequest, Stored};
+use super::calls::{Call, CallRequest, Feature, Stored};
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, Reply, State};
+use super::exchanges::Exchange;
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, Exchange, Feature, fields, millis, tasks};
+use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
 use crate::protocol::{Era, Params, feature, write};
 use std::borrow::Cow;
@@ -51,8 +52,6 @@ impl<T> Engine<T> {
         let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
         let latest = now + total;
         let deadline = (now + timeout).min(latest);
-        let id = self.next_call;
-        self.next_call += 1;
         self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
@@ -96,9 +95,8 @@ impl<T> Engine<T> {
             queued: false,
             sampled,
         };
-        self.calls.insert(id, call);
-        self.deadlines.add(deadline, Due::Call(id));
-        self.sweep_deadlines();
+        let id = self.calls.add(call);
+        self.guard_call(id, Some(deadline));
         if sampled {
             self.log(Level::Debug, "request.start", || {
                 fields([
@@ -111,13 +109,9 @@ impl<T> Engine<T> {
         if ready {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
-            self.enqueue(id);
+            self.calls.enqueue(id);
             if self.handshake.is_some_and(|step| step.logs_in) {
                 self.stop_time(now, id, true);
-            }
-            if self.waiting.len() > 64 + 2 * self.calls.len() {
-                // Calls that ended while they waited.
-                self.waiting.retain(|id| self.calls.contains_key(id));
             }
             if self.state == State::Idle {
                 self.open("the first call starts the server");
@@ -175,12 +169,11 @@ impl<T> Engine<T> {
         let cut = self.cut_to_revision(id, params);
         // Cut out of checked text.
         let params = cut.as_deref().and_then(|text| Params::check(text, usize::MAX).ok()).or(params);
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        let exchange = self.next_exchange;
-        self.next_exchange += 1;
-        call.exchange = Some(exchange);
-        call.sent_before = std::mem::replace(&mut call.sent, true);
-        self.exchanges.insert(exchange, Exchange::Call(id));
+        if self.calls.get(id).is_none() {
+            return;
+        }
+        let exchange = self.exchanges.begin(Exchange::Call(id));
+        let Some(call) = self.calls.sent(id, exchange) else { return };
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
@@ -214,38 +207,27 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
-    /// Has a call wait for the connection.
-    pub(super) fn enqueue(&mut self, id: u64) {
-        // What came of a list before belongs to another connection.
-        self.pages.remove(&id);
-        let Some(call) = self.calls.get_mut(&id) else { return };
-        call.queued = true;
-        self.waiting_bytes += call.stored.as_ref().map_or(0, Stored::bytes);
-        self.waiting.push_back(id);
-    }
-
     /// Sends every call that waited for the connection.
     pub(super) fn send_waiting(&mut self, now: Instant) {
-        while let Some(id) = self.waiting.pop_front() {
-            let Some(call) = self.calls.get_mut(&id) else { continue };
-            call.queued = false;
-            let Some(stored) = call.stored.take() else { continue };
-            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
+        while let Some((id, stored)) = self.calls.next_waiting() {
+            let Some(call) = self.calls.get(id) else { continue };
+            let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
             // The text was checked when the call was made, its depth included.
             let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
             self.dispatch(now, id, params, &stored.meta);
             if feature == Feature::AllPages
                 || self.is_kept(&method, method::find(&method), stored.params.as_deref(), retry)
             {
-                self.keep(id, stored);
+                self.calls.store(id, stored);
             }
         }
     }
 
-    fn keep(&mut self, id: u64, stored: Stored) {
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.stored = Some(stored);
+    /// Sets the timer for a call's deadline that moved. The entry that it replaces may stand behind sooner ones for long.
+    pub(super) fn guard_call(&mut self, id: u64, deadline: Option<Instant>) {
+        if let Some(deadline) = deadline {
+            self.deadlines.add(deadline, Due::Call(id));
+            self.sweep_deadlines();
         }
     }
 
@@ -269,7 +251,7 @@ impl<T> Engine<T> {
 
     /// Ends a call because the application no longer wants it. Says whether there was one.
     pub fn cancel(&mut self, now: Instant, id: u64, reason: &str) -> bool {
-        let Some(call) = self.calls.get(&id) else { return false };
+        let Some(call) = self.calls.get(id) else { return false };
         let text = match reason {
             "" => "cancelled by the application".to_owned(),
             reason => format!("cancelled by the application: {reason}"),
@@ -286,7 +268,7 @@ impl<T> Engine<T> {
         if self.withdraw_task(id) {
             return;
         }
-        let Some(exchange) = self.calls.get(&id).and_then(|call| call.exchange) else { return };
+        let Some(exchange) = self.calls.get(id).and_then(|call| call.exchange) else { return };
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
         let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
@@ -299,12 +281,9 @@ impl<T> Engine<T> {
 
     /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
     pub(super) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
-        let Some(call) = self.calls.remove(&id) else { return };
+        let Some(call) = self.calls.end(id) else { return };
         if let Some(exchange) = call.exchange {
             self.end_exchange(exchange);
-        }
-        if let (true, Some(stored)) = (call.queued, &call.stored) {
-            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
         }
         self.end_round(id);
         self.end_visit(id);
@@ -356,14 +335,10 @@ impl<T> Engine<T> {
 
     /// Ends every call with the same failure.
     pub(super) fn complete_all(&mut self, now: Instant, error: &Error) {
-        let mut ids: Vec<u64> = self.calls.keys().copied().collect();
-        ids.sort_unstable();
-        for id in ids {
-            let Some(call) = self.calls.get(&id) else { continue };
-            let reply = Err(error.of(&call.method));
-            self.complete(now, id, reply);
+        for id in self.calls.ids() {
+            self.end_call(now, id, error);
         }
-        self.waiting.clear();
+        self.calls.sweep_waiting();
     }
 
     /// Sends a notification.

@@ -1,10 +1,21 @@
 //! A call: what the application asked for, which has exactly one outcome however many exchanges it takes.
 
-use super::features::Feature;
-use super::settings::Retry;
+use crate::engine::client::settings::Retry;
 use crate::protocol::Params;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
+
+/// How much the library does for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Feature {
+    /// Nothing: the method goes out as it is.
+    #[default]
+    Raw,
+    /// It means the same on every revision, whatever the wire does.
+    Plain,
+    /// The same, and all pages of a list are collected.
+    AllPages,
+}
 
 /// What an application may say of one call. `None` takes the client's setting.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,63 +59,63 @@ pub struct CallRequest<'a, T> {
 
 /// A call under way.
 #[derive(Debug)]
-pub(super) struct Call<T> {
-    pub(super) ticket: T,
-    pub(super) tag: u64,
-    pub(super) method: Cow<'static, str>,
-    pub(super) started: Instant,
-    pub(super) timeout: Duration,
-    pub(super) deadline: Instant,
-    pub(super) latest: Instant,
-    pub(super) reset_on_progress: bool,
-    pub(super) progress: bool,
+pub(in crate::engine::client) struct Call<T> {
+    pub(in crate::engine::client) ticket: T,
+    pub(in crate::engine::client) tag: u64,
+    pub(in crate::engine::client) method: Cow<'static, str>,
+    pub(in crate::engine::client) started: Instant,
+    pub(in crate::engine::client) timeout: Duration,
+    pub(in crate::engine::client) deadline: Instant,
+    pub(in crate::engine::client) latest: Instant,
+    pub(in crate::engine::client) reset_on_progress: bool,
+    pub(in crate::engine::client) progress: bool,
     /// The request on the wire, if it was sent on this connection.
-    pub(super) exchange: Option<u64>,
+    pub(in crate::engine::client) exchange: Option<u64>,
     /// Whether a byte of its request may have left, on this connection or an earlier one.
-    pub(super) sent: bool,
+    pub(in crate::engine::client) sent: bool,
     /// Whether that is so of an exchange before the present one.
-    pub(super) sent_before: bool,
+    pub(in crate::engine::client) sent_before: bool,
     /// Kept while it may have to be sent (again).
-    pub(super) stored: Option<Stored>,
-    pub(super) feature: Feature,
+    pub(in crate::engine::client) stored: Option<Stored>,
+    pub(in crate::engine::client) feature: Feature,
     /// Whether the application wants it to be a task.
-    pub(super) task: Option<bool>,
-    pub(super) task_ttl: Option<Duration>,
+    pub(in crate::engine::client) task: Option<bool>,
+    pub(in crate::engine::client) task_ttl: Option<Duration>,
     /// Whether it goes out asking to become a task (core form).
-    pub(super) augmented: bool,
+    pub(in crate::engine::client) augmented: bool,
     /// Whether the application said how long it may take in all.
-    pub(super) total_given: bool,
-    pub(super) retry: Retry,
-    pub(super) waits: bool,
-    pub(super) retries: u32,
+    pub(in crate::engine::client) total_given: bool,
+    pub(in crate::engine::client) retry: Retry,
+    pub(in crate::engine::client) waits: bool,
+    pub(in crate::engine::client) retries: u32,
     /// How often its server asked for input.
-    pub(super) rounds: u32,
+    pub(in crate::engine::client) rounds: u32,
     /// Whether its request waits for somebody who logs in: it was not sent yet.
-    pub(super) logs_in: bool,
+    pub(in crate::engine::client) logs_in: bool,
     /// The time it had left when that was stopped for a login.
-    pub(super) left: Option<Duration>,
+    pub(in crate::engine::client) left: Option<Duration>,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
-    pub(super) listed_anew: bool,
+    pub(in crate::engine::client) listed_anew: bool,
     /// Whether it was sent again because the session had ended under it.
-    pub(super) renewed: bool,
+    pub(in crate::engine::client) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
-    pub(super) stateful: bool,
+    pub(in crate::engine::client) stateful: bool,
     /// Whether it stands in the row of calls that wait for the connection.
-    pub(super) queued: bool,
+    pub(in crate::engine::client) queued: bool,
     /// Whether its events are logged.
-    pub(super) sampled: bool,
+    pub(in crate::engine::client) sampled: bool,
 }
 
 /// What is needed to write the request later.
 #[derive(Debug)]
-pub(super) struct Stored {
-    pub(super) params: Option<Box<str>>,
-    pub(super) meta: Box<str>,
+pub(in crate::engine::client) struct Stored {
+    pub(in crate::engine::client) params: Option<Box<str>>,
+    pub(in crate::engine::client) meta: Box<str>,
 }
 
 impl Stored {
     /// The memory it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::engine::client) fn bytes(&self) -> usize {
         self.params.as_ref().map_or(0, |params| params.len()) + self.meta.len()
     }
 }

@@ -1,0 +1,146 @@
+//! What the outcome of an exchange means for the call that it belongs to.
+
+use super::Engine;
+use super::effect::Body;
+use super::exchanges::{Failure, FailureKind, Spoken};
+use super::handshake::excerpt;
+use super::outcomes::Answered;
+use super::status::{Error, Status};
+use crate::json::{self, Span, Value};
+use crate::protocol::envelope::text;
+use crate::protocol::{Params, error_code};
+use std::time::Instant;
+
+/// What a modern result is.
+enum ResultKind {
+    Complete,
+    InputRequired,
+    Task,
+    /// What an extension brought.
+    Extended,
+    Unknown(String),
+}
+
+impl<T> Engine<T> {
+    /// A call was answered with a result.
+    pub(super) fn call_answered(&mut self, now: Instant, call: u64, answered: Answered) {
+        let Answered { frame, result, result_type } = answered;
+        let reply = match self.kind_of(call, result.span, result_type, &frame) {
+            ResultKind::Complete => match self.check_promised(call, &frame, result) {
+                Err(error) => Err((error, frame)),
+                Ok(rewritten) => {
+                    let (frame, span) = match rewritten {
+                        Some(text) => (text.into_bytes(), None),
+                        None => (frame, Some(result.span)),
+                    };
+                    let span = span.unwrap_or(Span { start: 0, end: frame.len() });
+                    match self.page(now, call, frame, span) {
+                        Some(Err(error)) => Err((error, Vec::new())),
+                        Some(Ok(body)) => Ok(body),
+                        None => return,
+                    }
+                }
+            },
+            ResultKind::InputRequired => match self.input_required(now, call, text(&frame, result.span)) {
+                Ok(()) => return,
+                Err(error) => Err((error, frame)),
+            },
+            ResultKind::Task => match self.task_created(now, call, text(&frame, result.span)) {
+                Ok(()) => return,
+                Err(error) => Err((error, frame)),
+            },
+            ResultKind::Extended => Ok(Body { extended: true, ..Body::new(frame, result.span) }),
+            ResultKind::Unknown(kind) => {
+                let Some(call) = self.calls.get(call) else { return };
+                let what = format!(
+                    "the result is of the unknown type {kind}; types that an extension brings are named in the \
+                     config (capabilities.extensions, result_types)"
+                );
+                Err((Error::new(Status::Protocol, call.method.as_ref(), what), frame))
+            }
+        };
+        let reply = reply.map_err(|(error, frame)| {
+            self.violation(&error.message, &frame);
+            error
+        });
+        self.complete(now, call, reply);
+    }
+
+    /// Modern results say what they are; a task of the core form is told by its shape.
+    fn kind_of(&self, call: u64, result: Span, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
+        let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
+        let written = result_type.filter(|_| typed).map(|kind| text(frame, kind.span));
+        let kind = written.and_then(json::string);
+        if self.is_task(call, || text(frame, result), kind.as_deref()) {
+            return ResultKind::Task;
+        }
+        let Some(written) = written else { return ResultKind::Complete };
+        match kind.as_deref() {
+            Some("complete") => ResultKind::Complete,
+            Some("input_required") => ResultKind::InputRequired,
+            Some(kind) if self.is_declared_result(call, kind) => ResultKind::Extended,
+            _ => ResultKind::Unknown(excerpt(written)),
+        }
+    }
+
+    pub(super) fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
+        self.calls.leave_exchange(id);
+        let Failure { kind, error, http, spoken } = failure;
+        if kind == FailureKind::Unreachable {
+            self.calls.was_not_sent(id);
+        }
+        let authorizes = error.status == Status::Auth;
+        if let Some(spoken) = spoken.filter(|_| !authorizes) {
+            return self.call_refused(now, id, spoken, http);
+        }
+        if self.server_is_gone(kind) {
+            return self.lost(now, self.generation, error);
+        }
+        let again = kind == FailureKind::Lost
+            && self.calls.get(id).is_some_and(|call| {
+                call.retries < self.settings.max_retries
+                    && call.stored.as_ref().is_some_and(|stored| {
+                        self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                    })
+            });
+        if again {
+            self.counters.retries += 1;
+            self.calls.retry(id);
+            return self.write_stored(id);
+        }
+        self.end_call(now, id, &error);
+    }
+
+    /// The server refused a call with an error of the protocol.
+    pub(super) fn call_refused(&mut self, now: Instant, id: u64, spoken: Spoken, http: Option<u16>) {
+        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
+            return;
+        }
+        let page_refused = match self.wants_visits(now, id, &spoken, http) {
+            Ok(()) => return,
+            Err(why) => why,
+        };
+        let Some(call) = self.calls.get(id) else { return };
+        let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
+        error.code = Some(spoken.code);
+        error.data = spoken.data;
+        if let Some(status) = http {
+            error = error.with("http_status", status);
+        }
+        if let Some(why) = page_refused {
+            error = error.with("not_visited", why);
+        }
+        self.complete(now, id, Err(error));
+    }
+
+    /// Sends a call's request (again), as a new exchange.
+    pub(super) fn write_stored(&mut self, id: u64) {
+        let Some(stored) = self.calls.take_stored(id) else { return };
+        // What came of a list before is asked for again.
+        self.pages.remove(&id);
+        // Checked when the call was made.
+        let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
+        self.write_call(id, params, &stored.meta);
+        self.calls.store(id, stored);
+    }
+}
