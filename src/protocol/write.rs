@@ -176,6 +176,18 @@ pub fn error(id: &str, code: i64, message: &str, data: Option<&str>) -> Frame {
     answer(out)
 }
 
+/// An error that answers no request that could be read. The specification wants it without an id (2026-07-28
+/// `basic/index`), unlike plain JSON-RPC.
+#[cfg(feature = "server")]
+pub fn error_without_id(code: i64, message: &str) -> Frame {
+    let mut out = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":".to_vec();
+    out.extend_from_slice(code.to_string().as_bytes());
+    out.extend_from_slice(b",\"message\":");
+    push_quoted(&mut out, message);
+    out.extend_from_slice(b"}}");
+    answer(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
