@@ -49,3 +49,12 @@ pub(crate) fn fields<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> M
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+/// The start of a text, for an error.
+fn excerpt(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::counters::Level;
 use super::effect::State;
-use super::handshake::excerpt;
+use super::excerpt;
 use super::outcomes::Outcome;
 use super::status::{Error, Status};
 use super::{Engine, fields};

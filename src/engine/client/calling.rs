@@ -110,7 +110,7 @@ impl<T> Engine<T> {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.calls.enqueue(id);
-            if self.handshake.is_some_and(|step| step.logs_in) {
+            if self.handshake.logs_in() {
                 self.stop_time(now, id, true);
             }
             if self.state == State::Idle {
@@ -179,13 +179,13 @@ impl<T> Engine<T> {
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
         let without_tasks = call.task == Some(false);
-        self.push_connection_members(without_tasks, &mut members);
+        self.handshake.members().push(without_tasks, &mut members);
         // Built from checked text.
         let with_task = augmented.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
         let params = with_task.or(params);
         let method = match feature {
             Feature::Raw => method.as_ref(),
-            Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
+            Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era()),
         };
         if progress {
             if !members.is_empty() {
@@ -270,7 +270,7 @@ impl<T> Engine<T> {
         }
         let Some(exchange) = self.calls.get(id).and_then(|call| call.exchange) else { return };
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
-        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let by_closing = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
             let mut frame = Vec::new();
             write::cancelled(&mut frame, exchange, reason);

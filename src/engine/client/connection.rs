@@ -2,11 +2,10 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, Shape, State};
+use super::effect::{Effect, State};
 use super::settings::Wire;
 use super::status::{Error, Status};
 use super::{Connect, Engine, Exchange, fields, millis};
-use crate::protocol::Era;
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
@@ -39,7 +38,7 @@ impl<T> Engine<T> {
         self.next_attempt = None;
         self.garbage = None;
         self.enter(State::Starting, reason);
-        self.effects.push_back(Effect::Open { generation: self.generation, shape: self.shape });
+        self.effects.push_back(Effect::Open { generation: self.generation, shape: self.handshake.shape() });
     }
 
     /// The transport of this generation is there.
@@ -60,7 +59,7 @@ impl<T> Engine<T> {
         match self.state {
             State::Starting => self.attempt_failed(now, error, false),
             State::Initializing => {
-                if self.probe_killed_it() {
+                if self.handshake.may_have_died_of_the_probe(&self.settings) {
                     self.infer_legacy("the server ended when it was probed");
                     self.forget_connection(now);
                     // Its streams have ended; the process may not have.
@@ -91,36 +90,16 @@ impl<T> Engine<T> {
     /// `initialize` was refused in a way that servers of 2024-11-05 refuse it: opens the same place as their transport.
     pub(super) fn fall_back(&mut self, now: Instant, error: Error) {
         let generation = self.generation;
-        self.shape = Shape::Sse;
-        self.refused_initialize = Some(error.message);
+        self.handshake.fall_back(error.message);
         self.infer_legacy("initialize was refused by HTTP status; trying HTTP+SSE");
         self.forget_connection(now);
         self.effects.push_back(Effect::Shut { generation });
         self.open("initialize was refused: trying the transport of 2024-11-05");
     }
 
-    /// An attempt failed: the next one begins with the newest transport again.
-    fn forget_shape(&mut self, error: &mut Error) {
-        if self.shape == Shape::Sse {
-            self.shape = Shape::Streamable;
-            self.era = None;
-        }
-        if let Some(refused) = self.refused_initialize.take() {
-            // Which of the two says what is wrong is for a person to see.
-            error.message = format!("{refused}. Tried as a server of 2024-11-05: {}", error.message);
-        }
-    }
-
-    fn probe_killed_it(&self) -> bool {
-        self.era.is_none()
-            && self.handshake.as_ref().is_some_and(|step| step.probes && !step.again)
-            && self.settings.newest(Era::Legacy).is_some()
-    }
-
     /// Everything that belonged to the connection that ended.
     fn forget_connection(&mut self, now: Instant) {
-        self.handshake = None;
-        self.late_probe = None;
+        self.handshake.connection_ended();
         self.no_login_any_more(now);
         self.exchanges.clear();
         self.forget_streams();
@@ -232,9 +211,9 @@ impl<T> Engine<T> {
         self.doubt_the_era();
         if self.state == State::Initializing {
             // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
-            self.era = None;
+            self.handshake.forget_era();
         }
-        self.forget_shape(&mut error);
+        self.handshake.attempt_failed(&mut error);
         for connect in std::mem::take(&mut self.connects) {
             let outcome = Err(error.of("connect"));
             self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
@@ -287,18 +266,13 @@ impl<T> Engine<T> {
     /// The handshake is done.
     pub(super) fn become_ready(&mut self, now: Instant) {
         self.end_late_probe();
-        if let Some(step) = self.handshake.take() {
-            // Still under way where the probe was answered late.
-            self.end_exchange(step.exchange);
-            if step.logs_in {
-                self.no_login_any_more(now);
-            }
-        }
+        // `initialize` is still under way where the probe was answered late.
+        self.leave_step(now);
         self.failure = None;
         self.garbage = None;
-        self.refused_initialize = None;
+        self.handshake.done();
         self.counters.connections += 1;
-        let revision = self.revision.map_or("", |revision| revision.as_str());
+        let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
         if let Some(policy) = &self.settings.reconnect {
             self.deadlines.add(now + policy.stable, Due::Stable(self.generation));
@@ -354,10 +328,5 @@ impl<T> Engine<T> {
 
     fn closed(&mut self) {
         self.enter(State::Closed, "the transport has ended");
-    }
-
-    pub(super) fn next_handshake_exchange(&mut self) -> u64 {
-        let exchange = self.exchanges.begin(Exchange::Handshake);
-        exchange
     }
 }

@@ -97,7 +97,7 @@ impl<T> Engine<T> {
 
     /// The connection is ready: asks for every change that there may be.
     pub(super) fn listen(&mut self) {
-        if self.era == Some(Era::Modern) {
+        if self.era() == Some(Era::Modern) {
             self.open_stream();
         }
     }
@@ -150,7 +150,7 @@ impl<T> Engine<T> {
 
     /// The tasks whose states are asked for, as a JSON list.
     fn tasks_to_hear_of(&self) -> Option<String> {
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         let wanted = self.settings.change_notifications
             && !self.listens.tasks_refused
             && feature::has(capabilities, Form::Extension.capability());
@@ -168,7 +168,7 @@ impl<T> Engine<T> {
 
     /// The filter of what is wanted, if anything is.
     fn filter(&self) -> Option<String> {
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         let mut filter = String::from("{");
         if self.settings.change_notifications {
             for (pointer, name) in KINDS {
@@ -206,7 +206,7 @@ impl<T> Engine<T> {
         let tasks = self.tasks_to_hear_of().is_some();
         self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None, tasks });
         let params = format!("{{\"notifications\":{filter}}}");
-        let members = self.members.clone();
+        let members = self.handshake.members().text().to_owned();
         // Built from checked parts.
         let params = Params::check(&params, usize::MAX).ok();
         let mut frame = Vec::new();
@@ -236,7 +236,7 @@ impl<T> Engine<T> {
     /// Whether a notification is to be handed on: not what belongs to the library, or comes twice because two streams were
     /// open for a moment.
     pub(super) fn passes(&mut self, now: Instant, called: &str, params: Option<&str>) -> bool {
-        if self.era != Some(Era::Modern) {
+        if self.era() != Some(Era::Modern) {
             return true;
         }
         let params = params.unwrap_or("{}");
@@ -270,7 +270,7 @@ impl<T> Engine<T> {
             Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
             _ => self.listens.ended.contains(&named),
         };
-        (self.state, self.era) == (State::Ready, Some(Era::Modern))
+        (self.state, self.era()) == (State::Ready, Some(Era::Modern))
             && self.settings.wire == Wire::Stream
             && called.starts_with("notifications/")
             && called.ends_with("/list_changed")

@@ -200,10 +200,7 @@ impl<T> Engine<T> {
         if json::kind(cursor) != Some(Kind::String) {
             return broken(
                 Status::Protocol,
-                format!(
-                    "the list's 'nextCursor' is {}, which is no string",
-                    super::handshake::excerpt(cursor)
-                ),
+                format!("the list's 'nextCursor' is {}, which is no string", super::excerpt(cursor)),
             );
         }
         let plain = json::string(cursor).unwrap_or_default();
@@ -211,11 +208,11 @@ impl<T> Engine<T> {
         if !pages.cursors.insert(plain.as_ref().into()) {
             let message = format!(
                 "the server gave the cursor {} a second time, after {} pages; following it would never end",
-                super::handshake::excerpt(cursor),
+                super::excerpt(cursor),
                 pages.seen
             );
             return Some(Err(Error::new(Status::Protocol, method.as_ref(), message)
-                .with("cursor", super::handshake::excerpt(&plain))
+                .with("cursor", super::excerpt(&plain))
                 .with("pages", pages.seen)));
         }
         if let Some(over) = self.settings.lists.exceeded(pages.size(true)) {

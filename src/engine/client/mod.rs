@@ -14,10 +14,10 @@ mod calls;
 mod connecting;
 mod connection;
 mod effect;
-mod eras;
 mod exchanges;
 mod features;
 mod handshake;
+mod handshaking;
 mod incoming;
 mod listen;
 mod lists;
@@ -30,11 +30,9 @@ mod restore;
 mod rounds;
 mod sent;
 mod settings;
-mod start;
 mod tasks;
 mod timers;
 mod tools;
-mod verdicts;
 mod visits;
 
 #[cfg(test)]
@@ -50,9 +48,7 @@ pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
 pub use tasks::TaskSettings;
 
 use super::telemetry::Latencies;
-use super::{ById, Counters, Error, Level, counters, deadlines, fields, millis, status};
-use crate::protocol::handshake::ServerFacts;
-use crate::protocol::{Era, Revision};
+use super::{ById, Counters, Error, Level, counters, deadlines, excerpt, fields, millis, status};
 use annotations::SafeTools;
 use calls::Calls;
 use deadlines::Deadlines;
@@ -65,7 +61,6 @@ use requests::Requests;
 use restore::Restore;
 use rounds::Round;
 use serde_json::{Map, Value};
-use start::Start;
 use std::collections::VecDeque;
 use std::time::Instant;
 use tasks::Tasks;
@@ -87,14 +82,6 @@ pub struct Engine<T> {
     state: State,
     /// Names the current (or last) connection.
     generation: u64,
-    /// What is known of the server's era: from one connection to the next, until a handshake fails.
-    era: Option<Era>,
-    revision: Option<Revision>,
-    facts: ServerFacts,
-    /// The `_meta` members that every request of this connection carries.
-    members: String,
-    /// The same for a call that must not become a task.
-    members_without_tasks: String,
     next_connect: u64,
     calls: Calls<T>,
     exchanges: Exchanges,
@@ -107,11 +94,7 @@ pub struct Engine<T> {
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     tasks: Tasks,
-    handshake: Option<Handshake>,
-    /// The probe whose time was over before its answer came, while `initialize` waits.
-    late_probe: Option<u64>,
-    /// The start of the process at the other end.
-    start: Start,
+    handshake: Handshake,
     restore: Restore,
     listens: Listens,
     safe_tools: SafeTools,
@@ -132,14 +115,6 @@ pub struct Engine<T> {
     garbage_reported: bool,
     /// The first line of this connection that was no message: it often says why there will be none.
     garbage: Option<String>,
-    /// Which HTTP transport this connection uses.
-    shape: Shape,
-    /// The era is what another client found out about the server.
-    assumed: bool,
-    /// Why the probe was refused, while that is judged.
-    refused_probe: Option<Error>,
-    /// Why `initialize` was refused before HTTP+SSE was tried.
-    refused_initialize: Option<String>,
 }
 
 impl<T> Engine<T> {
@@ -150,11 +125,6 @@ impl<T> Engine<T> {
             settings,
             state: State::Idle,
             generation: 0,
-            era: None,
-            revision: None,
-            facts: ServerFacts::default(),
-            members: String::new(),
-            members_without_tasks: String::new(),
             next_connect: 1,
             calls: Calls::default(),
             exchanges: Exchanges::default(),
@@ -164,9 +134,7 @@ impl<T> Engine<T> {
             visits: ById::default(),
             pages: ById::default(),
             tasks: Tasks::default(),
-            handshake: None,
-            late_probe: None,
-            start: Start::default(),
+            handshake: Handshake::default(),
             restore: Restore::default(),
             listens: Listens::default(),
             safe_tools: SafeTools::default(),
@@ -184,10 +152,6 @@ impl<T> Engine<T> {
             scratch: String::new(),
             garbage_reported: false,
             garbage: None,
-            shape: Shape::Streamable,
-            assumed: false,
-            refused_probe: None,
-            refused_initialize: None,
         }
     }
 
@@ -199,21 +163,6 @@ impl<T> Engine<T> {
     /// The state.
     pub fn state(&self) -> State {
         self.state
-    }
-
-    /// The revision agreed on, once there was a handshake.
-    pub fn revision(&self) -> Option<Revision> {
-        self.revision
-    }
-
-    /// The server's era, once known.
-    pub fn era(&self) -> Option<Era> {
-        self.era
-    }
-
-    /// What the server said of itself in the last handshake.
-    pub fn facts(&self) -> &ServerFacts {
-        &self.facts
     }
 
     /// What was counted so far.

@@ -61,9 +61,7 @@ impl<T> Engine<T> {
             }
 
             (Exchange::Handshake, Outcome::Result(answered)) => self.handshake_result(now, answered.text()),
-            (Exchange::Handshake, Outcome::Refused(Spoken { code, message, data })) => {
-                self.handshake_refused(now, code, &message, data.as_deref());
-            }
+            (Exchange::Handshake, Outcome::Refused(spoken)) => self.handshake_refused(now, &spoken),
             (Exchange::Handshake, Outcome::Unusable { why, .. }) => self.handshake_malformed(now, why),
             (Exchange::Handshake, Outcome::Failed(failure)) => self.handshake_failed(now, failure),
 
@@ -76,7 +74,7 @@ impl<T> Engine<T> {
             (Exchange::LateProbe, Outcome::Unusable { .. }) => {
                 self.late_probe_answered(now, exchange, Answer::Closed);
             }
-            (Exchange::LateProbe, Outcome::Failed(_)) => self.late_probe = None,
+            (Exchange::LateProbe, Outcome::Failed(_)) => self.end_late_probe(),
 
             (Exchange::Restore, Outcome::Result(_)) => self.restored(now),
             (Exchange::Restore, Outcome::Refused(spoken)) => self.not_restored(now, &spoken.message),

@@ -158,7 +158,7 @@ impl<T> Engine<T> {
             let error = Error::new(Status::Protocol, &*method, what);
             return self.attempt_failed(now, error, false);
         }
-        let revision = self.revision.filter(|_| matches!(self.state, State::Ready | State::Initializing));
+        let revision = self.revision().filter(|_| matches!(self.state, State::Ready | State::Initializing));
         if !revision.is_some_and(|revision| revision.differences().server_requests) {
             // The modern era knows no requests of the server; nothing may be answered there.
             self.counters.violations += 1;

@@ -52,9 +52,7 @@ impl<T> Engine<T> {
         match due {
             Due::Call(id) => self.calls.is_due(id, at),
             Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
-            Due::Handshake(exchange) => {
-                self.handshake.as_ref().is_some_and(|step| step.exchange == exchange && step.until <= at)
-            }
+            Due::Handshake(exchange) => self.handshake.is_due(exchange, at),
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),

@@ -151,11 +151,11 @@ impl<T> Engine<T> {
     }
 
     fn form(&self) -> Option<Form> {
-        self.revision.and_then(Form::at)
+        self.revision().and_then(Form::at)
     }
 
     fn server_has(&self, pointer: &str) -> bool {
-        feature::has(self.facts.capabilities.as_deref().unwrap_or("{}"), pointer)
+        feature::has(self.handshake.capabilities(), pointer)
     }
 
     /// Whether calls of tools may go out as tasks here, which the tools decide.
@@ -188,7 +188,7 @@ impl<T> Engine<T> {
         // Built from checked parts.
         let params = Params::check(&params, usize::MAX).ok();
         let mut frame = Vec::new();
-        write::request(&mut frame, exchange, method, params, &self.members);
+        write::request(&mut frame, exchange, method, params, self.handshake.members().text());
         self.effects.push_back(super::Effect::Send { frame, exchange: Some(exchange) });
         exchange
     }
