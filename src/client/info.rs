@@ -3,7 +3,7 @@
 use super::features::State as Features;
 use crate::engine::{SessionFacts, State};
 use crate::runtime::connection::Connection;
-use crate::runtime::link::Route;
+use crate::runtime::link::pipe::Route;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 

@@ -24,14 +24,14 @@ pub use config::parse_queue as queue_limits;
 use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
 use crate::json;
 use crate::protocol::Params;
-use crate::runtime::background::{Command, Runtime};
+use crate::runtime::background::runtime::{Command, Runtime};
 #[cfg(feature = "http")]
 use crate::runtime::connection::Endpoint;
 use crate::runtime::connection::{Connection, Core, Made, Ticket};
-use crate::runtime::custom::Custom;
 #[cfg(feature = "http")]
 use crate::runtime::http;
-use crate::runtime::link::Route;
+use crate::runtime::link::custom::Custom;
+use crate::runtime::link::pipe::Route;
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::custom::Transport;

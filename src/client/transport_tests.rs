@@ -1,7 +1,7 @@
 //! A transport written in Rust, with a server in memory.
 
 use super::*;
-use crate::runtime::custom::JOBS_PER_TURN;
+use crate::runtime::link::custom::JOBS_PER_TURN;
 use crate::transport::custom::{Channel, Refused, Undelivered};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

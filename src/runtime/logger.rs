@@ -1,9 +1,9 @@
 //! Log records to the application, and its callbacks: on a thread of their own, never under a lock, never on a thread
 //! that drives connections.
 
-use super::lock;
 use crate::engine::{Level, Record, fields};
 use crate::json;
+use crate::runtime::lock;
 use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use serde_json::{Map, Value};

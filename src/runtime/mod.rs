@@ -4,26 +4,19 @@
 //! The thread that waits, drives. While no thread waits, the one background thread of the process does. This layer must not
 //! know features, configuration keys or C.
 
-mod abandon;
 pub(crate) mod background;
 pub(crate) mod connection;
-pub(crate) mod custom;
-mod driving;
+pub(crate) mod driver;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+#[cfg(feature = "http")]
+pub(crate) mod inline_exchange;
 pub(crate) mod link;
 pub(crate) mod logger;
 pub(crate) mod message;
-mod peer;
-mod peers;
 pub(crate) mod polling;
 pub(crate) mod queue;
-mod role;
-mod routing;
-mod sockets;
-mod stream;
 pub(crate) mod waiter;
-mod writing;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,8 +1,8 @@
 //! Waiting for messages on a queue: with the connection driven meanwhile, or, on a shared queue, by the background thread.
 
-use super::message::Message;
-use super::queue::{Look, Queue, Ready};
-use super::waiter::Waiter;
+use crate::runtime::message::Message;
+use crate::runtime::queue::{Look, Queue, Ready};
+use crate::runtime::waiter::Waiter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! One thread's wait for something: an outcome, a message, the connection, or its turn to drive.
 
-#[cfg(feature = "http")]
-use super::http::Own;
-use super::link::Link;
-use super::lock;
 use crate::engine::{Error, Reply};
+#[cfg(feature = "http")]
+use crate::runtime::inline_exchange::Own;
+use crate::runtime::link::pipe::Link;
+use crate::runtime::lock;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::Waker;
 #[cfg(feature = "http")]
@@ -51,7 +51,7 @@ pub(crate) struct Waiter {
 }
 
 impl Waiter {
-    /// The wait of a thread that calls. It must be given to [`super::connection::Connection::wait_is_over`] at its end.
+    /// The wait of a thread that calls. It must be given to [`crate::runtime::connection::Connection::wait_is_over`] at its end.
     pub(crate) fn of_call() -> Waiter {
         Waiter { is_call: true, ..Waiter::default() }
     }

@@ -11,7 +11,7 @@ use crate::auth::{
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;
-use crate::runtime::http::gate::{AuthConfig, Store};
+use crate::runtime::http::authenticator::{AuthConfig, Store};
 use keys::{read_key, read_proof_key, read_store};
 use serde_json::{Map, Value};
 

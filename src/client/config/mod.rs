@@ -43,7 +43,7 @@ pub(crate) struct Config {
     pub(crate) transport: TransportSettings,
     pub(crate) queue: QueueLimits,
     #[cfg(feature = "auth")]
-    pub(crate) auth: Option<crate::runtime::http::gate::AuthConfig>,
+    pub(crate) auth: Option<crate::runtime::http::authenticator::AuthConfig>,
     pub(crate) features: FeatureSettings,
 }
 

@@ -1,8 +1,8 @@
 //! Places whose servers were found to be of the legacy era, for all clients of the process: the next one need not probe. Kept
 //! for some time only, since servers are updated, and dropped at once when it proves wrong.
 
-use super::super::lock;
 use crate::engine::Shape;
+use crate::runtime::lock;
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::process::per_process::PerProcess;
 use std::sync::Mutex;

@@ -1,16 +1,16 @@
 //! One generation's HTTP transport: its session, where it posts to, and everything that is under way.
 
-use super::super::connection::Connection;
-use super::super::lock;
-use super::super::waiter::Waiter;
 use super::faults::Context;
 use super::notices::Notices;
 use super::open::Presence;
-use super::own::{Ending, Own};
 use super::send::{Purpose, SESSION_END};
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status, fields};
 use crate::protocol::{Era, Revision};
+use crate::runtime::connection::Connection;
+use crate::runtime::inline_exchange::{Ending, Own};
+use crate::runtime::lock;
+use crate::runtime::waiter::Waiter;
 use crate::transport::http::client::{HttpClient, Place};
 use crate::transport::http::request::{self, SessionId, Speaking};
 use crate::transport::http::settings::HttpSettings;

@@ -5,33 +5,31 @@
 //! application may let go of it at any time.
 
 #[cfg(feature = "auth")]
+pub(crate) mod authenticator;
+#[cfg(feature = "auth")]
 mod credential;
 mod eras;
 mod exchange;
 mod faults;
-#[cfg(feature = "auth")]
-pub(crate) mod gate;
 mod link;
 mod listen;
 mod notices;
 mod open;
-mod own;
 mod runtime;
 mod send;
 mod stream;
 mod tools;
 
 #[cfg(feature = "auth")]
-pub(crate) use faults::login as login_error;
+pub(crate) use authenticator::Gate;
 #[cfg(feature = "auth")]
-pub(crate) use gate::Gate;
+pub(crate) use faults::login as login_error;
 pub(crate) use link::HttpLink;
 pub(crate) use open::Presence;
-pub(crate) use own::Own;
 pub(crate) use runtime::HttpRuntime;
 
 #[cfg(feature = "auth")]
-use self::gate::AuthConfig;
+use self::authenticator::AuthConfig;
 use super::connection::Connection;
 use super::lock;
 use crate::engine::{Error, Shape, Status};

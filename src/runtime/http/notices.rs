@@ -2,11 +2,11 @@
 //! a few at a time, from a queue with bounds: a server may ask faster than it lets itself be answered, and each reply under way
 //! takes a task and a connection.
 
-use super::super::connection::Connection;
-use super::super::lock;
 use super::HttpLink;
 use crate::engine::{Error, Status};
 use crate::protocol::Revision;
+use crate::runtime::connection::Connection;
+use crate::runtime::lock;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,12 +1,12 @@
 //! A connection is opened: over Streamable HTTP there is nothing to open, over HTTP+SSE the stream on which everything comes.
 
-use super::super::connection::Connection;
 use super::HttpLink;
 use super::faults;
 use super::send::Purpose;
 use super::stream::{End, Reading};
 use crate::engine::{Error, Shape, Status};
 use crate::protocol::Revision;
+use crate::runtime::connection::Connection;
 use crate::transport::http::client::{Place, Received};
 use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};

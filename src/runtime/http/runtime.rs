@@ -2,11 +2,11 @@
 //! drives everything while it waits; a background thread does so only while nobody waits, and stays out of the way for a short
 //! grace time after the last waiter. It starts with the first HTTP client and is gone after the last.
 
-use super::super::background::see_out;
-use super::super::lock;
-use super::super::waiter::Waiter;
-use super::own::Own;
 use crate::engine::{Error, Status};
+use crate::runtime::background::runtime::see_out;
+use crate::runtime::inline_exchange::Own;
+use crate::runtime::lock;
+use crate::runtime::waiter::Waiter;
 use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use std::future::Future;

@@ -53,7 +53,7 @@ impl HttpLink {
         body: Bytes,
         purpose: Purpose<'_>,
     ) -> Result<Received, Failure> {
-        use super::gate::Pass;
+        use super::authenticator::Pass;
         use crate::auth::{Challenges, Refusal};
         let context = self.context(purpose.operation);
         let unanswered = |why| faults::unanswered(why, &context);

@@ -1,10 +1,10 @@
 //! The tools whose arguments go into headers too, as the lists of the modern era name them. Tools whose annotations break a rule
 //! are left out of the lists that the application gets (2026-07-28 `server/tools`, "x-mcp-header").
 
-use super::super::lock;
 use super::HttpLink;
 use crate::engine::Level;
 use crate::json::{self, Kind};
+use crate::runtime::lock;
 use crate::transport::http::header::Header;
 use crate::transport::http::param::{self, Parameter, Unsendable};
 use crate::transport::http::request::Message;

@@ -4,11 +4,11 @@
 //! What is to be done stands in a line. Whoever puts something there does it, unless somebody does already: then that one
 //! goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
 
-use super::background::Command;
-use super::connection::Connection;
-use super::link::Route;
-use super::lock;
 use crate::engine::{Error, State, Status};
+use crate::runtime::background::runtime::Command;
+use crate::runtime::connection::Connection;
+use crate::runtime::link::pipe::Route;
+use crate::runtime::lock;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
 use crate::transport::oversized::Oversized;
 use std::collections::VecDeque;
@@ -179,7 +179,7 @@ impl Custom {
     }
 
     /// Lets the transport go, after the last of its functions: here, or where one still runs that does not return in time.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         let until = Instant::now() + LAST_WAIT;
         let mut line = lock(&self.line);
         line.ended = true;
@@ -266,7 +266,7 @@ impl Connection {
     }
 
     /// Has the transport do what stands in its line, if there is one.
-    pub(super) fn carry(&self) {
+    pub(crate) fn carry(&self) {
         if let Some(custom) = &self.custom {
             custom.run(self);
         }

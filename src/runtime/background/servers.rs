@@ -1,14 +1,14 @@
 //! Server processes as the background thread sees them: started, read when nobody else does, ended by a ladder of bounded
 //! steps (end of input, SIGTERM, SIGKILL), reaped. What concerns a socket is passed on.
 
-use super::background::{Command, Runtime};
-use super::connection::{Connection, Endpoint};
-use super::link::{Link, Part, from_token, token};
-use super::lock;
-use super::peer::{Peer, Phase};
-use super::sockets::Sockets;
-use super::stream;
 use crate::engine::{Error, Level, Status};
+use crate::runtime::background::process::{Peer, Phase};
+use crate::runtime::background::runtime::{Command, Runtime};
+use crate::runtime::background::sockets::Sockets;
+use crate::runtime::connection::{Connection, Endpoint};
+use crate::runtime::link::pipe::{Link, Part, from_token, token};
+use crate::runtime::link::stream;
+use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::Interest;
 use crate::transport::process::SpawnError;

@@ -1,12 +1,12 @@
 //! One server process as the background thread sees it: read when nobody else does, asked to end in bounded steps, and
 //! the teller of why it ended.
 
-use super::background::Runtime;
-use super::connection::{Connection, StderrTo};
-use super::link::Link;
-use super::message::Message;
-use super::stream;
 use crate::engine::{Error, Level, Status};
+use crate::runtime::background::runtime::Runtime;
+use crate::runtime::connection::{Connection, StderrTo};
+use crate::runtime::link::pipe::Link;
+use crate::runtime::link::stream;
+use crate::runtime::message::Message;
 use crate::transport::process::{Exit, Process};
 use crate::transport::stderr::Stderr;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ const LINES_IN_ERROR: usize = 10;
 
 /// Where a server is on its way out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     Running,
     /// Its streams ended by themselves; its exit is awaited until then, to say why.
     Ended(Instant),
@@ -34,37 +34,37 @@ pub(super) enum Phase {
     Killed,
 }
 
-pub(super) struct Peer {
-    pub(super) connection: Arc<Connection>,
-    pub(super) link: Arc<Link>,
-    pub(super) process: Process,
-    pub(super) stderr: Stderr,
-    pub(super) phase: Phase,
+pub(crate) struct Peer {
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) link: Arc<Link>,
+    pub(crate) process: Process,
+    pub(crate) stderr: Stderr,
+    pub(crate) phase: Phase,
     /// When everything must be over, if a close said so.
-    pub(super) by: Option<Instant>,
+    pub(crate) by: Option<Instant>,
     /// What is known of why it ended.
-    pub(super) why: Option<String>,
+    pub(crate) why: Option<String>,
     /// Its end is found out by looking now and then, although the kernel could tell.
-    pub(super) looked_at: bool,
+    pub(crate) looked_at: bool,
 }
 
 impl Peer {
-    pub(super) fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         matches!(self.phase, Phase::InputClosed(_) | Phase::Terminated(_) | Phase::Killed)
     }
 
-    pub(super) fn is_looked_at(&self) -> bool {
+    pub(crate) fn is_looked_at(&self) -> bool {
         self.looked_at || self.process.pidfd().is_none()
     }
 
-    pub(super) fn watch_by_looking(&mut self, runtime: &Runtime) {
+    pub(crate) fn watch_by_looking(&mut self, runtime: &Runtime) {
         if let Some(pidfd) = self.process.pidfd() {
             runtime.poller.unwatch(pidfd);
         }
         self.looked_at = true;
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Instant> {
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let step = match self.phase {
             Phase::Running | Phase::Killed => None,
             Phase::Ended(at) | Phase::InputClosed(at) | Phase::Terminated(at) => Some(at),
@@ -78,7 +78,7 @@ impl Peer {
     }
 
     /// Begins the ladder, or hurries it.
-    pub(super) fn shut(&mut self, runtime: &Runtime, now: Instant, by: Option<Instant>) {
+    pub(crate) fn shut(&mut self, runtime: &Runtime, now: Instant, by: Option<Instant>) {
         if let Some(by) = by {
             self.by = Some(self.by.map_or(by, |before| before.min(by)));
         }
@@ -100,7 +100,7 @@ impl Peer {
         }
     }
 
-    pub(super) fn tick(&mut self, runtime: &Runtime, now: Instant) {
+    pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         match self.phase {
             Phase::Ended(at) if at <= now => {
                 let why = self.why.clone().unwrap_or_else(|| "the connection ended".to_owned());
@@ -122,7 +122,7 @@ impl Peer {
         }
     }
 
-    pub(super) fn read(&self, runtime: &Runtime) {
+    pub(crate) fn read(&self, runtime: &Runtime) {
         if self.link.is_stopped() {
             return self.discard(runtime);
         }
@@ -130,7 +130,7 @@ impl Peer {
     }
 
     /// Throws away what a server that is being ended still says.
-    pub(super) fn discard(&self, runtime: &Runtime) {
+    pub(crate) fn discard(&self, runtime: &Runtime) {
         if !self.is_closing() {
             return;
         }
@@ -138,11 +138,11 @@ impl Peer {
         let _its_output_has_ended = stream::discard(runtime, &self.link);
     }
 
-    pub(super) fn write(&self, runtime: &Runtime) {
+    pub(crate) fn write(&self, runtime: &Runtime) {
         stream::write(runtime, &self.connection, &self.link);
     }
 
-    pub(super) fn drain_errors(&mut self, runtime: &Runtime) {
+    pub(crate) fn drain_errors(&mut self, runtime: &Runtime) {
         let drained = self.stderr.drain();
         let connection = &self.connection;
         for line in &drained.lines {
@@ -167,7 +167,7 @@ impl Peer {
         }
     }
 
-    pub(super) fn unwatch(&self, runtime: &Runtime) {
+    pub(crate) fn unwatch(&self, runtime: &Runtime) {
         runtime.poller.unwatch(&self.link.output);
         runtime.poller.unwatch(self.stderr.fd());
         if let Some(pidfd) = self.process.pidfd() {
@@ -176,7 +176,7 @@ impl Peer {
     }
 
     /// Tells the engine that the connection is gone, with everything that says why.
-    pub(super) fn report(&self, status: Status, what: &str, exit: Option<Exit>) {
+    pub(crate) fn report(&self, status: Status, what: &str, exit: Option<Exit>) {
         let mut lines = self.stderr.last_lines();
         lines.drain(..lines.len().saturating_sub(LINES_IN_ERROR));
         let mut message = what.to_owned();
@@ -199,7 +199,7 @@ impl Peer {
         self.connection.lost(self.link.generation, error);
     }
 
-    pub(super) fn log_exit(&self, exit: Exit) {
+    pub(crate) fn log_exit(&self, exit: Exit) {
         self.connection.runtime.callbacks.event(&self.connection.name, Level::Info, "process.ended", || {
             let mut fields = Map::new();
             fields.insert("pid".to_owned(), Value::from(self.process.pid()));

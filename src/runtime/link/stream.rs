@@ -1,11 +1,11 @@
 //! What the background thread does with the bytes of a connection, whether they come through pipes or a socket: it reads
 //! while nobody drives, writes what found no room, and throws away what a server that is being ended still says.
 
-use super::background::{Command, Runtime};
-use super::connection::{Connection, TransportSettings};
-use super::driving::Turn;
-use super::link::{Link, Part, token};
-use super::lock;
+use crate::runtime::background::runtime::{Command, Runtime};
+use crate::runtime::connection::{Connection, TransportSettings};
+use crate::runtime::link::driving::Turn;
+use crate::runtime::link::pipe::{Link, Part, token};
+use crate::runtime::lock;
 use crate::transport::poller::Interest;
 use crate::transport::stdio::{Incoming, Read};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl TransportSettings {
 }
 
 /// There is something to read.
-pub(super) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link) {
+pub(crate) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link) {
     if connection.queue.holds_up(&connection.as_resume()) {
         return;
     }
@@ -48,7 +48,7 @@ pub(super) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link)
 }
 
 /// There is room to write.
-pub(super) fn write(runtime: &Runtime, connection: &Connection, link: &Link) {
+pub(crate) fn write(runtime: &Runtime, connection: &Connection, link: &Link) {
     let outcome = match lock(&link.outgoing).as_mut() {
         Some(out) => link.flush(out, &runtime.poller),
         None => Ok(()),
@@ -60,7 +60,7 @@ pub(super) fn write(runtime: &Runtime, connection: &Connection, link: &Link) {
 }
 
 /// Reads what a server said before its end. The link must be stopped.
-pub(super) fn read_last(connection: &Connection, link: &Arc<Link>) {
+pub(crate) fn read_last(connection: &Connection, link: &Arc<Link>) {
     let mut incoming = lock(&link.incoming);
     for _ in 0..LAST_READS {
         if matches!(connection.absorb(link, &mut incoming, None), Read::Ended | Read::Nothing) {
@@ -70,7 +70,7 @@ pub(super) fn read_last(connection: &Connection, link: &Arc<Link>) {
 }
 
 /// Throws away what a server that is being ended still says. Says whether it has ended its output.
-pub(super) fn discard(runtime: &Runtime, link: &Link) -> bool {
+pub(crate) fn discard(runtime: &Runtime, link: &Link) -> bool {
     let mut incoming = lock(&link.incoming);
     let mut last = Read::Nothing;
     for _ in 0..READS_PER_TURN {
@@ -89,7 +89,7 @@ pub(super) fn discard(runtime: &Runtime, link: &Link) -> bool {
 }
 
 /// Has the background thread told when there is something to read.
-pub(super) fn listen_once(runtime: &Runtime, link: &Link) {
+pub(crate) fn listen_once(runtime: &Runtime, link: &Link) {
     let token = token(link.number, Part::Output);
     let _ended_already = runtime.poller.rearm(&link.output, token, Interest::ReadableOnce);
 }

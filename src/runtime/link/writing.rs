@@ -1,11 +1,11 @@
 //! Frames on their way out over pipes: several in one write where that saves work, in order, and never waiting for another
 //! thread's writing.
 
-use super::background::Command;
-use super::connection::{Connection, Core};
-use super::custom::Job;
-use super::link::Route;
-use super::lock;
+use crate::runtime::background::runtime::Command;
+use crate::runtime::connection::{Connection, Core};
+use crate::runtime::link::custom::Job;
+use crate::runtime::link::pipe::Route;
+use crate::runtime::lock;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ const HELD: (usize, usize) = (32, 16 * 1024);
 
 impl Connection {
     /// Whether a frame may wait for others: the pipeline is busy, and the application will come back to wait.
-    pub(super) fn may_hold_back(&self, core: &Core) -> bool {
+    pub(crate) fn may_hold_back(&self, core: &Core) -> bool {
         core.engine.pending() > BUSY_CALLS
             && core.outbox.len() < HELD.0
             && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
@@ -47,7 +47,7 @@ impl Connection {
         true
     }
 
-    pub(super) fn begin_shut(&self, core: &mut Core, generation: u64) {
+    pub(crate) fn begin_shut(&self, core: &mut Core, generation: u64) {
         let link = core.link.take_if(|link| link.generation() == generation);
         if let Some(custom) = &self.custom {
             return custom.add(Job::Close(generation));
@@ -79,7 +79,7 @@ impl Connection {
 
     /// Writes what waits, in order. Nobody waits for another thread's writing with the core held: who finds the writer busy
     /// leaves the frames, and the writer looks again after it is done.
-    pub(super) fn write<'a>(&'a self, mut core: MutexGuard<'a, Core>) {
+    pub(crate) fn write<'a>(&'a self, mut core: MutexGuard<'a, Core>) {
         loop {
             if core.outbox.is_empty() {
                 return;

@@ -2,11 +2,11 @@
 //! drives connections while nobody waits for them. What would make it wait, connecting to a socket, it has done by threads
 //! that live no longer than that. It starts with the first client and is gone after the last.
 
-use super::connection::Connection;
-use super::lock;
-use super::logger::Callbacks;
-use super::peers::Peers;
 use crate::engine::{Error, Level, Status};
+use crate::runtime::background::servers::Peers;
+use crate::runtime::connection::Connection;
+use crate::runtime::lock;
+use crate::runtime::logger::Callbacks;
 use crate::transport::poller::Poller;
 use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
@@ -51,7 +51,7 @@ pub(crate) enum Command {
 
 /// Waits until threads of ours have ended that were told to. They end by themselves, at once unless the system holds them. Then
 /// they are let go rather than waited for without end: a look-up of a name can take long.
-pub(super) fn see_out(threads: impl IntoIterator<Item = JoinHandle<()>>) {
+pub(crate) fn see_out(threads: impl IntoIterator<Item = JoinHandle<()>>) {
     let until = Instant::now() + LAST_WAIT;
     for thread in threads {
         if thread.thread().id() == std::thread::current().id() {

@@ -1,7 +1,7 @@
 //! An exchange that the thread which waits for its outcome runs itself, in its own turn at the runtime: no task is made for it
 //! and no other one has to be woken.
 
-use super::super::lock;
+use crate::runtime::lock;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ pub(crate) struct Own {
 
 /// Ends an exchange from wherever.
 #[derive(Default, Debug)]
-pub(super) struct Ending(Mutex<Inside>);
+pub(crate) struct Ending(Mutex<Inside>);
 
 #[derive(Default, Debug)]
 struct Inside {
@@ -24,7 +24,7 @@ struct Inside {
 }
 
 impl Ending {
-    pub(super) fn abort(&self) {
+    pub(crate) fn abort(&self) {
         let mut inside = lock(&self.0);
         inside.is_over = true;
         if let Some(waker) = inside.waker.take() {
@@ -44,7 +44,7 @@ impl Ending {
 
 impl Own {
     /// The exchange comes in its box: it is large, and would be moved once more.
-    pub(super) fn new(exchange: Pin<Box<dyn Future<Output = ()> + Send>>) -> (Own, Arc<Ending>) {
+    pub(crate) fn new(exchange: Pin<Box<dyn Future<Output = ()> + Send>>) -> (Own, Arc<Ending>) {
         let ending = Arc::<Ending>::default();
         (Own { exchange, ending: Arc::clone(&ending) }, ending)
     }

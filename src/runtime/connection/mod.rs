@@ -3,15 +3,18 @@
 //! Locks are taken in this order and never the other way: a link's incoming, core, then one of outgoing, queue, role; then a
 //! waiter's.
 
-use super::background::{Command, Runtime};
-use super::custom::Custom;
-use super::link::{Link, Route};
-use super::lock;
-use super::message::{Abandon, Finish, Message};
-use super::queue::{Queue, Ready, Resume};
-use super::role::Role;
-use super::waiter::{Arrival, Waiter};
+mod abandon;
+mod routing;
+
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
+use crate::runtime::background::runtime::{Command, Runtime};
+use crate::runtime::driver::lock::Role;
+use crate::runtime::link::custom::Custom;
+use crate::runtime::link::pipe::{Link, Route};
+use crate::runtime::lock;
+use crate::runtime::message::{Abandon, Finish, Message};
+use crate::runtime::queue::{Queue, Ready, Resume};
+use crate::runtime::waiter::{Arrival, Waiter};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
@@ -95,10 +98,10 @@ pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
     pub(crate) link: Option<Route>,
     /// When a close that is under way must be over.
-    pub(super) close_by: Option<Instant>,
-    pub(super) outbox: Vec<Vec<u8>>,
+    pub(crate) close_by: Option<Instant>,
+    pub(crate) outbox: Vec<Vec<u8>>,
     /// Somebody left frames in the outbox because another thread was writing.
-    pub(super) writer_is_busy: bool,
+    pub(crate) writer_is_busy: bool,
     /// Processes being started or not yet gone.
     peers: usize,
     /// Threads that wait until everything has ended.
@@ -115,15 +118,15 @@ pub(crate) struct Connection {
     pub(crate) role: Role,
     pub(crate) runtime: Arc<Runtime>,
     /// The host's transport, if it brings one.
-    pub(super) custom: Option<Arc<Custom>>,
+    pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
-    pub(super) http: Option<super::http::Http>,
+    pub(crate) http: Option<crate::runtime::http::Http>,
     core: Mutex<Core>,
     /// Frames may be held back, and the background thread will look.
-    pub(super) held_back: AtomicBool,
+    pub(crate) held_back: AtomicBool,
     observer: Observer,
     /// Messages of kind REQUEST that exist.
-    pub(super) requests: AtomicUsize,
+    pub(crate) requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     pub(crate) due: AtomicU64,
     myself: Weak<Connection>,
@@ -141,7 +144,7 @@ pub(crate) struct Made {
     pub(crate) observer: Observer,
     pub(crate) custom: Option<Arc<Custom>>,
     #[cfg(feature = "http")]
-    pub(crate) http: Option<super::http::Http>,
+    pub(crate) http: Option<crate::runtime::http::Http>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -186,7 +189,7 @@ impl Connection {
 
     pub(crate) fn core(&self) -> MutexGuard<'_, Core> {
         let mut core = lock(&self.core);
-        core.engine.set_verbosity(super::logger::verbosity());
+        core.engine.set_verbosity(crate::runtime::logger::verbosity());
         core
     }
 
@@ -195,7 +198,7 @@ impl Connection {
         Weak::clone(&self.myself) as Weak<dyn Resume>
     }
 
-    pub(super) fn this(&self) -> Option<Arc<Connection>> {
+    pub(crate) fn this(&self) -> Option<Arc<Connection>> {
         self.myself.upgrade()
     }
 
@@ -263,7 +266,7 @@ impl Connection {
                 Effect::Open { generation, shape } => {
                     core.peers += 1;
                     #[cfg(feature = "http")]
-                    let shape = match self.http.as_ref().and_then(super::http::Http::known) {
+                    let shape = match self.http.as_ref().and_then(crate::runtime::http::Http::known) {
                         Some(known) if core.engine.assume_legacy(known) => known,
                         _ => shape,
                     };

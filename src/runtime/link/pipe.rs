@@ -1,8 +1,8 @@
 //! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
 //! whoever has something to write, the process to the background thread.
 
-use super::custom::Custom;
-use super::lock;
+use crate::runtime::link::custom::Custom;
+use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
 use crate::transport::stdio::Incoming;
@@ -45,7 +45,7 @@ pub(crate) enum Route {
     Custom { custom: Arc<Custom>, generation: u64 },
     /// Requests of HTTP.
     #[cfg(feature = "http")]
-    Http(Arc<super::http::HttpLink>),
+    Http(Arc<crate::runtime::http::HttpLink>),
 }
 
 impl Route {

@@ -1,7 +1,7 @@
 //! The library's answer for a request of the server that the application dropped.
 
-use super::connection::Connection;
-use super::message::Abandon;
+use crate::runtime::connection::Connection;
+use crate::runtime::message::Abandon;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 

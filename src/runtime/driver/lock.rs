@@ -4,9 +4,9 @@
 //! what arrives for others, and passes the role on when its own answer is there. After the last waiter the background
 //! thread stays out of the way for a short grace time, so that a sequence of calls pays no hand-over.
 
-use super::link::{Link, Part, token};
-use super::lock;
-use super::waiter::Waiter;
+use crate::runtime::link::pipe::{Link, Part, token};
+use crate::runtime::lock;
+use crate::runtime::waiter::Waiter;
 use crate::transport::poller::{Interest, Poller};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -1,12 +1,12 @@
 //! Driving: the thread that waits reads for itself, passes on what arrives for others, and gives the role back.
 
-use super::background::Command;
-use super::connection::Connection;
-use super::link::Link;
-use super::lock;
-use super::queue::Resume;
-use super::role::After;
-use super::waiter::Waiter;
+use crate::runtime::background::runtime::Command;
+use crate::runtime::connection::Connection;
+use crate::runtime::driver::lock::After;
+use crate::runtime::link::pipe::Link;
+use crate::runtime::lock;
+use crate::runtime::queue::Resume;
+use crate::runtime::waiter::Waiter;
 use crate::transport::framing::Piece;
 use crate::transport::poller::wait_for;
 use crate::transport::stdio::{Incoming, Read};

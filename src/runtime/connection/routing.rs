@@ -1,23 +1,23 @@
 //! What the engine wants done with a connection's transport, whichever it is: opened, written to, ended; and what the
 //! transport of HTTP tells the engine.
 
-use super::background::Command;
-use super::connection::{Connection, Core, Endpoint};
-use super::custom::Job;
-#[cfg(feature = "http")]
-use super::http::{Http, HttpLink};
-use super::link::Route;
-use super::waiter::Waiter;
 use crate::engine::Shape;
 #[cfg(feature = "http")]
 use crate::engine::{Error, Failure, State};
+use crate::runtime::background::runtime::Command;
+use crate::runtime::connection::{Connection, Core, Endpoint};
+#[cfg(feature = "http")]
+use crate::runtime::http::{Http, HttpLink};
+use crate::runtime::link::custom::Job;
+use crate::runtime::link::pipe::Route;
+use crate::runtime::waiter::Waiter;
 use std::sync::Arc;
 #[cfg(feature = "http")]
 use std::time::Instant;
 
 impl Connection {
     /// The program to start, if the server is one.
-    pub(super) fn command(&self) -> Option<&crate::transport::process::Command> {
+    pub(crate) fn command(&self) -> Option<&crate::transport::process::Command> {
         match &self.transport.endpoint {
             Endpoint::Process(command) => Some(command),
             _ => None,
@@ -25,14 +25,14 @@ impl Connection {
     }
 
     /// Where the server listens, if it does on a socket.
-    pub(super) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
+    pub(crate) fn address(&self) -> Option<&crate::transport::socket::SocketAddress> {
         match &self.transport.endpoint {
             Endpoint::Socket(address) => Some(address),
             _ => None,
         }
     }
 
-    pub(super) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
+    pub(crate) fn open(&self, connection: Arc<Connection>, generation: u64, shape: Shape) {
         if let Some(custom) = &self.custom {
             return custom.add(Job::Open(generation));
         }
@@ -48,7 +48,7 @@ impl Connection {
 
 impl Core {
     /// Has a frame sent on whatever carries the connection.
-    pub(super) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
+    pub(crate) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
             if let Some(revision) = self.engine.revision() {
@@ -66,7 +66,7 @@ impl Core {
 
     /// Ends what was begun for an exchange, where it has a transport of its own.
     #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has exchanges"))]
-    pub(super) fn abort(&self, exchange: u64) {
+    pub(crate) fn abort(&self, exchange: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
             link.abort(exchange);
@@ -77,7 +77,7 @@ impl Core {
 
     /// Opens the stream of the server's own messages, where there is one.
     #[cfg_attr(not(feature = "http"), expect(clippy::unused_self, reason = "only HTTP has such streams"))]
-    pub(super) fn listen(&self, generation: u64) {
+    pub(crate) fn listen(&self, generation: u64) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link
             && link.generation == generation
@@ -92,14 +92,14 @@ impl Core {
 
 #[cfg(feature = "http")]
 impl Connection {
-    pub(super) fn resume_http(&self) {
+    pub(crate) fn resume_http(&self) {
         if let Some(Route::Http(link)) = &self.core().link {
             link.resume();
         }
     }
 
     /// The HTTP transport of a generation is there. Says whether it is still wanted.
-    pub(super) fn opened_http(&self, link: &Arc<HttpLink>) -> bool {
+    pub(crate) fn opened_http(&self, link: &Arc<HttpLink>) -> bool {
         let mut core = self.core();
         let wanted = core.engine.generation() == link.generation && core.engine.state() == State::Starting;
         if wanted {
@@ -112,7 +112,7 @@ impl Connection {
 
     /// A frame came in the answer to an exchange, or on the stream of the server's own messages. Says whether more may come
     /// there: the exchange's answer is still awaited, or there is none.
-    pub(super) fn frame_on(&self, generation: u64, exchange: Option<u64>, frame: Vec<u8>) -> bool {
+    pub(crate) fn frame_on(&self, generation: u64, exchange: Option<u64>, frame: Vec<u8>) -> bool {
         self.runtime.callbacks.frame(&self.name, "frame.received", &frame);
         let mut core = self.core();
         core.engine.frame_on(Instant::now(), generation, exchange, frame);
@@ -122,7 +122,7 @@ impl Connection {
     }
 
     /// A message over the bound was thrown away there, the answer to `id` if that could be read. Says the same.
-    pub(super) fn oversized(
+    pub(crate) fn oversized(
         &self,
         generation: u64,
         exchange: Option<u64>,
@@ -137,7 +137,7 @@ impl Connection {
     }
 
     /// The system gave no memory for a message. Says whether the exchange goes on.
-    pub(super) fn unheld(&self, generation: u64, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> bool {
+    pub(crate) fn unheld(&self, generation: u64, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> bool {
         let mut core = self.core();
         core.engine.unheld(Instant::now(), generation, id, bytes);
         let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
@@ -145,7 +145,7 @@ impl Connection {
         goes_on
     }
 
-    pub(super) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
+    pub(crate) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
         let mut core = self.core();
         core.engine.exchange_failed(Instant::now(), generation, exchange, failure);
         self.settle(core, None);
@@ -153,14 +153,14 @@ impl Connection {
 
     /// An exchange waits for a login, or no longer does.
     #[cfg(feature = "auth")]
-    pub(super) fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait) {
+    pub(crate) fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait) {
         let mut core = self.core();
         core.engine.waits_for_login(Instant::now(), generation, exchange, wait);
         self.settle(core, None);
     }
 
     /// The server knows the session no more. `forget` is called if it counts as ended, before anything else is done.
-    pub(super) fn session_ended(
+    pub(crate) fn session_ended(
         &self,
         generation: u64,
         exchange: Option<u64>,
@@ -174,7 +174,7 @@ impl Connection {
         self.settle(core, None);
     }
 
-    pub(super) fn listening(&self, generation: u64) {
+    pub(crate) fn listening(&self, generation: u64) {
         let mut core = self.core();
         core.engine.incoming_is_open(Instant::now(), generation);
         self.settle(core, None);

@@ -1,8 +1,8 @@
 //! What a person or the application brings to a login: the answer of a browser, or a credential.
 
-use super::super::credential;
 use super::{Gate, lock, no_thread, now};
 use crate::auth::{Ask, Failure, Given, Listen, Prompt, Secret, Wanted};
+use crate::runtime::http::credential;
 use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
 use rustix::fd::AsFd;

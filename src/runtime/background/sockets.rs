@@ -1,12 +1,12 @@
 //! Servers behind sockets as the background thread sees them: reached, read when nobody else does, and left with a bound on
 //! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
 
-use super::background::{Command, Runtime};
-use super::connection::Connection;
-use super::link::{Link, Part, token};
-use super::lock;
-use super::stream;
 use crate::engine::{Error, Level, Status};
+use crate::runtime::background::runtime::{Command, Runtime};
+use crate::runtime::connection::Connection;
+use crate::runtime::link::pipe::{Link, Part, token};
+use crate::runtime::link::stream;
+use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
 use crate::transport::socket::{SocketAddress, Unreached, at_once, end_both, end_output, reach};
@@ -48,7 +48,7 @@ pub(crate) struct Sockets {
 
 impl Sockets {
     /// Connects, at once or on a thread that may wait.
-    pub(super) fn open(
+    pub(crate) fn open(
         &mut self,
         runtime: &Runtime,
         connection: &Arc<Connection>,
@@ -73,7 +73,7 @@ impl Sockets {
     }
 
     /// A thread has arrived, or given up.
-    pub(super) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
+    pub(crate) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
         // Without an attempt nobody wants it any more, and the socket is closed.
         let Some(Attempt { connection, generation, .. }) = self.attempts.remove(&number) else { return };
         match outcome {
@@ -109,7 +109,7 @@ impl Sockets {
     }
 
     /// A descriptor is ready.
-    pub(super) fn ready(&mut self, runtime: &Runtime, number: u64, part: Part) {
+    pub(crate) fn ready(&mut self, runtime: &Runtime, number: u64, part: Part) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         match part {
             Part::Output if socket.closing.is_some() => {
@@ -123,7 +123,7 @@ impl Sockets {
     }
 
     /// The server has ended the connection. Says whether it is one of these.
-    pub(super) fn ended(
+    pub(crate) fn ended(
         &mut self,
         runtime: &Runtime,
         number: u64,
@@ -143,7 +143,7 @@ impl Sockets {
     }
 
     /// The socket takes nothing more. Says whether it is one of these.
-    pub(super) fn refused(&mut self, runtime: &Runtime, number: u64, errno: Errno) -> bool {
+    pub(crate) fn refused(&mut self, runtime: &Runtime, number: u64, errno: Errno) -> bool {
         let Some(socket) = self.sockets.get_mut(&number) else { return false };
         if socket.closing.is_none() {
             socket.link.stop();
@@ -156,7 +156,7 @@ impl Sockets {
     }
 
     /// What comes cannot be understood any further. Says whether it is one of these.
-    pub(super) fn broken(&mut self, runtime: &Runtime, number: u64, why: &str) -> bool {
+    pub(crate) fn broken(&mut self, runtime: &Runtime, number: u64, why: &str) -> bool {
         let Some(socket) = self.sockets.get_mut(&number) else { return false };
         socket.link.stop();
         let why = format!("the server's output cannot be understood: {why}");
@@ -165,7 +165,7 @@ impl Sockets {
     }
 
     /// Ends what belongs to a generation, or to a client; `by` bounds it.
-    pub(super) fn shut(
+    pub(crate) fn shut(
         &mut self,
         runtime: &Runtime,
         now: Instant,
@@ -188,13 +188,13 @@ impl Sockets {
     }
 
     /// When [`Sockets::tick`] is to be called next.
-    pub(super) fn next_deadline(&self) -> Option<Instant> {
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let attempts = self.attempts.values().map(|attempt| attempt.until);
         attempts.chain(self.sockets.values().filter_map(Socket::next_deadline)).min()
     }
 
     /// Does what is due.
-    pub(super) fn tick(&mut self, runtime: &Runtime, now: Instant) {
+    pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         for (_, attempt) in self.attempts.extract_if(|_, attempt| attempt.until <= now) {
             attempt.stop.set();
             let message = format!(
@@ -212,7 +212,7 @@ impl Sockets {
     }
 
     /// The last clients are gone.
-    pub(super) fn drop_all(&mut self) {
+    pub(crate) fn drop_all(&mut self) {
         for (_, attempt) in self.attempts.drain() {
             attempt.stop.set();
         }

@@ -1,0 +1,3 @@
+//! Who drives a connection.
+
+pub(crate) mod lock;
