@@ -3,6 +3,7 @@
 mod client;
 mod counters;
 mod deadlines;
+mod random;
 mod status;
 mod telemetry;
 
@@ -14,6 +15,7 @@ pub use client::{
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};
 
+use random::Random;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -16,12 +16,8 @@ impl<T> Engine<T> {
     pub(super) fn tell_what_is_awaited(&self, now: Instant, mut error: Error, fix: &str) -> Error {
         let (step, what) = self.awaited(now);
         error.message = format!("{}: {what}; {fix}", error.message);
-        if let Some(line) = &self.garbage {
-            error.message.push_str("; its output began with a line that is no MCP message: ");
-            error.message.push_str(line);
-            error = error.with("output", line.as_str());
-        }
-        if let Some(failure) = &self.failure {
+        error = self.stray_output.explain(error);
+        if let Some(failure) = self.failure() {
             error.message.push_str("; the last attempt failed: ");
             error.message.push_str(&failure.message);
             error = error.with("last_failure", failure.message.as_str());
@@ -34,8 +30,7 @@ impl<T> Engine<T> {
         let step = self.handshake.step().filter(|_| self.state == State::Initializing);
         let (name, what) = match (self.state, step) {
             (State::Backoff, _) => {
-                let wait =
-                    self.next_attempt.map_or(0, |attempt| millis(attempt.saturating_duration_since(now)));
+                let wait = millis(self.reconnection.wait(now));
                 return ("backoff", format!("the next attempt to connect is in {wait} ms"));
             }
             (_, Some(step)) if step.logs_in => ("login", "the login is not done"),

@@ -145,7 +145,7 @@ impl<T> Engine<T> {
 
     /// The error of a call made after close.
     pub(super) fn closed_error(&self, operation: &str) -> Error {
-        let why = match &self.failure {
+        let why = match self.failure() {
             Some(failure) => format!("the client is closed: {}", failure.message),
             None => "the client is closed".to_owned(),
         };
@@ -153,15 +153,15 @@ impl<T> Engine<T> {
     }
 
     fn unavailable_error(&self, now: Instant, operation: &str, hint: &str) -> Error {
-        let wait = self.next_attempt.map_or(0, |at| millis(at.saturating_duration_since(now)));
-        let why = self.failure.as_ref().map_or("the connection was lost", |failure| failure.message.as_str());
+        let wait = millis(self.reconnection.wait(now));
+        let why = self.failure().map_or("the connection was lost", |failure| failure.message.as_str());
         Error::new(
             Status::Unavailable,
             operation,
             format!("not connected: {why}. The next attempt is in {wait} ms; {hint}"),
         )
         .with("next_attempt_in_ms", wait)
-        .with("attempts", self.attempts)
+        .with("attempts", self.reconnection.attempts())
     }
 
     /// Writes a call's request onto the wire.

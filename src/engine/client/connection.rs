@@ -3,9 +3,10 @@
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, State};
+use super::reconnection::Retrial;
 use super::settings::Wire;
 use super::status::{Error, Status};
-use super::{Connect, Engine, Exchange, fields, millis};
+use super::{Engine, Exchange, fields};
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
@@ -19,12 +20,10 @@ impl<T> Engine<T> {
                 self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
             }
             _ => {
-                let key = self.next_connect;
-                self.next_connect += 1;
+                let key = self.connects.add(ticket, timeout);
                 if let Some(timeout) = timeout {
                     self.deadlines.add(now + timeout, Due::Connect(key));
                 }
-                self.connects.push(Connect { key, ticket, timeout_ms: timeout.map_or(0, millis) });
                 if self.state == State::Idle {
                     self.open("the application connects");
                 }
@@ -35,8 +34,8 @@ impl<T> Engine<T> {
     /// Asks for a transport of a new generation.
     pub(super) fn open(&mut self, reason: &str) {
         self.generation += 1;
-        self.next_attempt = None;
-        self.garbage = None;
+        self.reconnection.begin();
+        self.stray_output.forget();
         self.enter(State::Starting, reason);
         self.effects.push_back(Effect::Open { generation: self.generation, shape: self.handshake.shape() });
     }
@@ -182,27 +181,20 @@ impl<T> Engine<T> {
             _ => Vec::new(),
         };
         self.end_calls_of_connection(now, &error, &refused);
-        self.attempts += 1;
-        if self.attempts > 1 || self.settings.reconnect.is_none() {
+        if !self.reconnection.opens_at_once(self.settings.reconnect.as_ref(), &error) {
             // It ended before it was stable: not again and again without a pause.
-            self.attempts -= 1;
             self.back_off(now, error);
             return true;
         }
-        let reason = error.message.clone();
-        self.failure = Some(error);
         self.effects.push_back(Effect::Shut { generation });
-        self.open(&reason);
+        self.open(&error.message);
         true
     }
 
     /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
     pub(super) fn attempt_failed(&mut self, now: Instant, mut error: Error, permanent: bool) {
-        if let Some(line) = self.garbage.take() {
-            error.message.push_str("; its output began with a line that is no MCP message: ");
-            error.message.push_str(&line);
-            error = error.with("output", line);
-        }
+        error = self.stray_output.explain(error);
+        self.stray_output.forget();
         self.counters.failed_attempts += 1;
         self.forget_connection(now);
         self.log(Level::Warn, "connection.failed", || {
@@ -214,10 +206,7 @@ impl<T> Engine<T> {
             self.handshake.forget_era();
         }
         self.handshake.attempt_failed(&mut error);
-        for connect in std::mem::take(&mut self.connects) {
-            let outcome = Err(error.of("connect"));
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
-        }
+        self.end_connects(&Err(error.of("connect")));
         for id in self.calls.ids() {
             let Some(call) = self.calls.get(id) else { continue };
             // One that was promised another connection has its own deadline, which decides.
@@ -236,30 +225,21 @@ impl<T> Engine<T> {
 
     fn back_off(&mut self, now: Instant, error: Error) {
         self.effects.push_back(Effect::Shut { generation: self.generation });
-        let Some(policy) = self.settings.reconnect.clone() else {
-            return self.give_up(now, error, "reconnection is off");
-        };
-        self.attempts += 1;
-        if policy.max_attempts.is_some_and(|max| self.attempts > max) {
-            return self.give_up(now, error, "no attempts are left (reconnect.max_attempts)");
-        }
-        let doublings = (self.attempts - 1).min(20);
-        let wait = policy.initial.saturating_mul(1 << doublings).min(policy.max);
-        let spread = 1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random_share() - 1.0);
-        let at = now + wait.mul_f64(spread);
-        self.next_attempt = Some(at);
-        self.deadlines.add(at, Due::Attempt(self.generation));
         let reason = error.message.clone();
-        self.failure = Some(error);
-        self.enter(State::Backoff, reason);
+        match self.reconnection.failed(now, self.settings.reconnect.as_ref(), error) {
+            Retrial::GivenUp(why, error) => self.give_up(now, error, why),
+            Retrial::At(at) => {
+                self.deadlines.add(at, Due::Attempt(self.generation));
+                self.enter(State::Backoff, reason);
+            }
+        }
     }
 
     /// No further attempt: everything that still waits ends, and the client is closed.
     fn give_up(&mut self, now: Instant, error: Error, why: &str) {
         self.complete_all(now, &error);
         let reason = format!("{why}: {}", error.message);
-        self.failure = Some(error);
-        self.next_attempt = None;
+        self.reconnection.end(Some(error));
         self.enter(State::Closed, reason);
     }
 
@@ -268,8 +248,8 @@ impl<T> Engine<T> {
         self.end_late_probe();
         // `initialize` is still under way where the probe was answered late.
         self.leave_step(now);
-        self.failure = None;
-        self.garbage = None;
+        self.reconnection.ready();
+        self.stray_output.forget();
         self.handshake.done();
         self.counters.connections += 1;
         let revision = self.revision().map_or("", |revision| revision.as_str());
@@ -277,9 +257,7 @@ impl<T> Engine<T> {
         if let Some(policy) = &self.settings.reconnect {
             self.deadlines.add(now + policy.stable, Due::Stable(self.generation));
         }
-        for connect in std::mem::take(&mut self.connects) {
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
-        }
+        self.end_connects(&Ok(()));
         self.era_is_known();
         if self.settings.wire == Wire::Stream {
             self.restore();
@@ -295,15 +273,14 @@ impl<T> Engine<T> {
             State::Closing | State::Closed => return,
             State::Idle | State::Backoff => {
                 // From here on the client is closed because it was told to, not because something failed.
-                self.failure = None;
+                self.reconnection.end(None);
                 self.end_waiters(now);
-                self.next_attempt = None;
                 self.enter(State::Closed, "closed by the application");
                 return;
             }
             State::Starting | State::Initializing | State::Ready => {}
         }
-        self.failure = None;
+        self.reconnection.end(None);
         self.forget_connection(now);
         self.end_waiters(now);
         self.enter(State::Closing, "closed by the application");
@@ -313,9 +290,13 @@ impl<T> Engine<T> {
     fn end_waiters(&mut self, now: Instant) {
         let error = Error::new(Status::Closed, "close", "the client was closed while the call was under way");
         self.complete_all(now, &error);
-        for connect in std::mem::take(&mut self.connects) {
-            let error = Error::new(Status::Closed, "connect", "the client was closed while it connected");
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
+        let error = Error::new(Status::Closed, "connect", "the client was closed while it connected");
+        self.end_connects(&Err(error));
+    }
+
+    fn end_connects(&mut self, outcome: &Result<(), Error>) {
+        for ticket in self.connects.end() {
+            self.effects.push_back(Effect::Connected { ticket, outcome: outcome.clone() });
         }
     }
 

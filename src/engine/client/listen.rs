@@ -373,11 +373,9 @@ impl<T> Engine<T> {
     /// Opens a stream again after a wait.
     fn listen_later(&mut self, now: Instant) {
         let policy = self.settings.reconnect.clone().unwrap_or_default();
-        let doublings = self.listens.failures.min(20);
+        let most = policy.max.max(Duration::from_secs(1));
+        let at = now + self.reconnection.pause(&policy, self.listens.failures, most);
         self.listens.failures += 1;
-        let wait = policy.initial.saturating_mul(1 << doublings).min(policy.max.max(Duration::from_secs(1)));
-        let spread = 1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random_share() - 1.0);
-        let at = now + wait.mul_f64(spread);
         self.listens.again = Some(at);
         self.deadlines.add(at, Due::Listen(self.generation));
     }

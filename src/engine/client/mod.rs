@@ -13,6 +13,7 @@ mod calling;
 mod calls;
 mod connecting;
 mod connection;
+mod connects;
 mod effect;
 mod exchanges;
 mod features;
@@ -25,11 +26,13 @@ mod logins;
 mod modes;
 mod outcomes;
 mod promised;
+mod reconnection;
 mod requests;
 mod restore;
 mod rounds;
 mod sent;
 mod settings;
+mod stray_output;
 mod tasks;
 mod timers;
 mod tools;
@@ -48,32 +51,27 @@ pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
 pub use tasks::TaskSettings;
 
 use super::telemetry::Latencies;
-use super::{ById, Counters, Error, Level, counters, deadlines, excerpt, fields, millis, status};
+use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
 use annotations::SafeTools;
 use calls::Calls;
+use connects::Connects;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
 use listen::Listens;
 use lists::Pages;
 use modes::Modes;
+use reconnection::Reconnection;
 use requests::Requests;
 use restore::Restore;
 use rounds::Round;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::time::Instant;
+use stray_output::StrayOutput;
 use tasks::Tasks;
 use tools::KnownTools;
 use visits::Visit;
-
-/// One who waits for the connection.
-#[derive(Debug)]
-struct Connect<T> {
-    key: u64,
-    ticket: T,
-    timeout_ms: u64,
-}
 
 /// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -82,10 +80,10 @@ pub struct Engine<T> {
     state: State,
     /// Names the current (or last) connection.
     generation: u64,
-    next_connect: u64,
     calls: Calls<T>,
     exchanges: Exchanges,
-    connects: Vec<Connect<T>>,
+    connects: Connects<T>,
+    reconnection: Reconnection,
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
@@ -105,30 +103,22 @@ pub struct Engine<T> {
     counters: Counters,
     latencies: Latencies,
     verbosity: u8,
-    random: u64,
-    /// Attempts in a row that did not lead to a stable connection.
-    attempts: u32,
-    next_attempt: Option<Instant>,
-    /// Why the last connection or attempt ended.
-    failure: Option<Error>,
     scratch: String,
-    garbage_reported: bool,
-    /// The first line of this connection that was no message: it often says why there will be none.
-    garbage: Option<String>,
+    stray_output: StrayOutput,
 }
 
 impl<T> Engine<T> {
     /// An engine at rest: nothing happens until the first call or [`Engine::connect`].
     pub fn new(settings: Settings) -> Engine<T> {
-        let random = settings.seed ^ 0x9e37_79b9_7f4a_7c15;
+        let random = Random::new(settings.seed);
         Engine {
             settings,
             state: State::Idle,
             generation: 0,
-            next_connect: 1,
             calls: Calls::default(),
             exchanges: Exchanges::default(),
-            connects: Vec::new(),
+            connects: Connects::default(),
+            reconnection: Reconnection::new(random),
             requests: Requests::default(),
             rounds: ById::default(),
             visits: ById::default(),
@@ -145,13 +135,8 @@ impl<T> Engine<T> {
             counters: Counters::default(),
             latencies: Latencies::default(),
             verbosity: 0,
-            random,
-            attempts: 0,
-            next_attempt: None,
-            failure: None,
             scratch: String::new(),
-            garbage_reported: false,
-            garbage: None,
+            stray_output: StrayOutput::default(),
         }
     }
 
@@ -177,7 +162,7 @@ impl<T> Engine<T> {
 
     /// Whether the events of the next call are logged: all of them or none.
     fn draw_sample(&mut self) -> bool {
-        self.settings.sample_rate >= 1.0 || self.random_share() < self.settings.sample_rate
+        self.reconnection.draws(self.settings.sample_rate)
     }
 
     /// Names the current (or last) connection.
@@ -202,12 +187,12 @@ impl<T> Engine<T> {
 
     /// Why the last connection or attempt ended, while there is no newer one.
     pub fn failure(&self) -> Option<&Error> {
-        self.failure.as_ref()
+        self.reconnection.failure()
     }
 
     /// When the next attempt to connect is made, in backoff.
     pub fn next_attempt(&self) -> Option<Instant> {
-        self.next_attempt
+        self.reconnection.next_attempt()
     }
 
     /// Sets which log records are made: those up to this level, 0 for none.
@@ -237,18 +222,7 @@ impl<T> Engine<T> {
                 ("generation", generation.into()),
             ])
         });
-        let next_attempt = self.next_attempt;
+        let next_attempt = self.next_attempt();
         self.effects.push_back(Effect::Emit(Event::State { from, to, reason, next_attempt }));
-    }
-
-    /// A number in 0..1, from the seed alone (splitmix64).
-    fn random_share(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        // 32 bits convert to f64 exactly.
-        f64::from(u32::try_from(mixed >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
     }
 }
