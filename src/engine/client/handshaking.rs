@@ -59,7 +59,7 @@ impl<T> Engine<T> {
                 self.begin_handshake(now);
             }
             Next::Initialized => {
-                self.send(|out| write::notification(out, method::INITIALIZED, None));
+                self.send(write::notification(method::INITIALIZED, None));
                 if self.settings.wire == Wire::Http && self.handshake.shape() == Shape::Streamable {
                     // Some servers drop what they want to send while there is no stream for it, so the connection is not
                     // ready before that was tried.
@@ -85,7 +85,7 @@ impl<T> Engine<T> {
         let exchange = self.exchanges.begin(Exchange::Handshake);
         let (frame, until) = self.handshake.ask(now, exchange, question, &self.settings);
         self.deadlines.add(until, Due::Handshake(exchange));
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+        self.send(frame);
     }
 
     /// Begins a step that no request of its own answers, for a bounded time.

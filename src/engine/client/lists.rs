@@ -2,32 +2,17 @@
 //! `server/utilities/pagination`). A cursor is opaque, and the empty string is one; a cursor that came before is an error,
 //! because following it would never end.
 
+use super::Engine;
+use super::calls::Feature;
 use super::effect::{Body, Reply};
+use super::settings::ListLimits;
 use super::status::{Error, Status};
-use super::{Engine, Feature};
 use crate::json::{self, Kind, Span};
-use crate::protocol::Params;
+use crate::protocol::ParamsBuf;
 use crate::protocol::envelope::text;
 use crate::protocol::feature;
 use std::collections::HashSet;
 use std::time::Instant;
-
-/// How much of a list is collected.
-#[derive(Clone, Copy, Debug)]
-pub struct ListLimits {
-    /// Pages. Default 1,000.
-    pub pages: usize,
-    /// Entries. Default 100,000.
-    pub items: usize,
-    /// Bytes of all entries and cursors. Default 64 MiB.
-    pub bytes: usize,
-}
-
-impl Default for ListLimits {
-    fn default() -> Self {
-        ListLimits { pages: 1000, items: 100_000, bytes: 64 * 1024 * 1024 }
-    }
-}
 
 /// How large a list is, as far as it is known.
 #[derive(Clone, Copy)]
@@ -218,19 +203,18 @@ impl<T> Engine<T> {
         if let Some(over) = self.settings.lists.exceeded(pages.size(true)) {
             return Some(Err(over.error(&method)));
         }
-        let params = format!("{{\"cursor\":{cursor}}}");
+        let params = ParamsBuf::written(&method, format!("{{\"cursor\":{cursor}}}"));
         self.pages.insert(id, pages);
         self.ask_on(now, id, &params);
         None
     }
 
     /// Sends a call's next request; its time counts anew, within its total.
-    fn ask_on(&mut self, now: Instant, id: u64, params: &str) {
+    fn ask_on(&mut self, now: Instant, id: u64, params: &ParamsBuf) {
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
-        // Built from a checked part.
-        self.write_call(id, Params::check(params, usize::MAX).ok(), &meta);
+        self.write_call(id, Some(params.view()), &meta);
     }
 }

@@ -44,11 +44,9 @@ mod tests;
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use lists::ListLimits;
 pub use modes::SessionFacts;
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
-pub use tasks::TaskSettings;
+pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
 
 use super::telemetry::Latencies;
 use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};

@@ -18,7 +18,7 @@ use super::effect::Shape;
 use super::settings::Settings;
 use crate::engine::{Error, Status};
 use crate::protocol::handshake::{self, ServerFacts};
-use crate::protocol::{Era, Params, Revision, capability, method, write};
+use crate::protocol::{Era, Frame, ParamsBuf, Revision, capability, method, write};
 use members::Members;
 use start::Start;
 use std::time::{Duration, Instant};
@@ -112,21 +112,20 @@ impl Handshake {
         exchange: u64,
         Question { revision, again }: Question,
         settings: &Settings,
-    ) -> (Vec<u8>, Instant) {
+    ) -> (Frame, Instant) {
         self.adopt(revision, settings);
-        let (times, mut frame) = (&settings.timeouts, Vec::new());
-        let (awaits, limit) = if revision.era() == Era::Modern {
+        let times = &settings.timeouts;
+        let (frame, awaits, limit) = if revision.era() == Era::Modern {
             // A server that has named a modern revision may be slow: there is nothing else to try with it.
             let general = if again { times.probe.max(times.initialize) } else { times.probe };
-            write::request(&mut frame, exchange, method::DISCOVER, None, self.members.text());
-            (Awaits::Discovery, settings.handshake_timeout(method::DISCOVER, general))
+            let frame = write::request(exchange, method::DISCOVER, None, self.members.text());
+            (frame, Awaits::Discovery, settings.handshake_timeout(method::DISCOVER, general))
         } else {
             let capabilities = capability::declared_at(&settings.capabilities, revision);
             let params = handshake::initialize_params(revision, &capabilities, &settings.client_info);
-            // Built from checked parts just above.
-            let params = Params::check(&params, usize::MAX).ok();
-            write::request(&mut frame, exchange, method::INITIALIZE, params, "");
-            (Awaits::Initialize, settings.handshake_timeout(method::INITIALIZE, times.initialize))
+            let params = ParamsBuf::written(method::INITIALIZE, params);
+            let frame = write::request(exchange, method::INITIALIZE, Some(params.view()), "");
+            (frame, Awaits::Initialize, settings.handshake_timeout(method::INITIALIZE, times.initialize))
         };
         (frame, self.enter(Step::new(now, exchange, awaits, revision, again, limit)))
     }

@@ -11,7 +11,7 @@ fn asked(settings: &Settings, now: Instant) -> (Handshake, Question) {
     let Next::Ask(question) = handshake.begin(settings) else { panic!("nothing is asked") };
     let (frame, until) = handshake.ask(now, 1, question, settings);
     let method = if question.revision.era() == Era::Modern { method::DISCOVER } else { method::INITIALIZE };
-    assert!(String::from_utf8_lossy(&frame).contains(method));
+    assert!(String::from_utf8_lossy(&frame.text).contains(method));
     assert!(handshake.is_due(1, until) && !handshake.is_due(2, until) && until > now);
     (handshake, question)
 }
