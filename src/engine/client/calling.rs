@@ -168,11 +168,11 @@ impl<T> Engine<T> {
     pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
         let cut = self.cut_to_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
-        if self.calls.get(id).is_none() {
-            return;
-        }
         let exchange = self.exchanges.begin(Exchange::Call(id));
-        let Some(call) = self.calls.sent(id, exchange) else { return };
+        let Some(call) = self.calls.sent(id, exchange) else {
+            self.exchanges.end(exchange);
+            return;
+        };
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);

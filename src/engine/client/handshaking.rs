@@ -3,9 +3,9 @@
 use super::counters::Level;
 use super::deadlines::Due;
 use super::effect::{Effect, Shape, State};
-use super::exchanges::{Exchange, Failure, Spoken};
-use super::handshake::{Awaits, Next, Question, Step};
-use super::settings::Wire;
+use super::exchanges::Exchange;
+use super::handshake::{Awaits, Handshake, Next, Question, Step};
+use super::settings::{Settings, Wire};
 use super::{Engine, fields};
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::probe::Answer;
@@ -59,6 +59,7 @@ impl<T> Engine<T> {
                 self.begin_handshake(now);
             }
             Next::Initialized => {
+                self.end_late_probe();
                 self.send(write::notification(method::INITIALIZED, None));
                 if self.settings.wire == Wire::Http && self.handshake.shape() == Shape::Streamable {
                     // Some servers drop what they want to send while there is no stream for it, so the connection is not
@@ -116,30 +117,13 @@ impl<T> Engine<T> {
         }
     }
 
-    /// The handshake request was answered with a result.
-    pub(super) fn handshake_result(&mut self, now: Instant, result: &str) {
-        if self.handshake.step().is_some_and(|step| step.awaits != Awaits::Discovery) {
-            self.end_late_probe();
-        }
-        let next = self.handshake.answered(result, &self.settings);
-        self.go_on(now, next);
-    }
-
-    /// The handshake request was answered with an error.
-    pub(super) fn handshake_refused(&mut self, now: Instant, spoken: &Spoken) {
-        let next = self.handshake.refused(spoken, &self.settings);
-        self.go_on(now, next);
-    }
-
-    /// The answer to the handshake request broke a rule of the protocol.
-    pub(super) fn handshake_malformed(&mut self, now: Instant, violation: &str) {
-        let next = self.handshake.unusable(violation, &self.settings);
-        self.go_on(now, next);
-    }
-
-    /// The handshake request failed without an answer that its message could be read from.
-    pub(super) fn handshake_failed(&mut self, now: Instant, failure: Failure) {
-        let next = self.handshake.failed(failure, &self.settings);
+    /// The handshake request has ended.
+    pub(super) fn handshake_ended(
+        &mut self,
+        now: Instant,
+        end: impl FnOnce(&mut Handshake, &Settings) -> Next,
+    ) {
+        let next = end(&mut self.handshake, &self.settings);
         self.go_on(now, next);
     }
 

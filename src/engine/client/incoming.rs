@@ -148,7 +148,7 @@ impl<T> Engine<T> {
             && let Some(id) = request_id
         {
             let id = text(&frame, id.span).to_owned();
-            self.server_cancelled(&id);
+            self.requests.cancelled(&id, self.settings.server_requests);
         }
         if called == method::ELICITATION_COMPLETE {
             let said = params.map_or("{}", |params| text(&frame, params));

@@ -28,6 +28,7 @@ mod outcomes;
 mod promised;
 mod reconnection;
 mod requests;
+mod responding;
 mod restore;
 mod rounds;
 mod sent;
