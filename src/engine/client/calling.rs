@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, ParamsBuf, feature, write};
+use crate::protocol::{Era, Params, ParamsBuf, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -182,7 +182,7 @@ impl<T> Engine<T> {
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
-            Feature::Plain | Feature::AllPages => feature::on_the_wire(method, self.era),
+            Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era),
         };
         if progress {
             if !members.is_empty() {
@@ -231,8 +231,7 @@ impl<T> Engine<T> {
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http
-            || self.settings.tool_modes.is_some()
-                && matches!(method, feature::TOOLS_CALL | feature::TOOLS_LIST)
+            || self.settings.tool_modes.is_some() && matches!(method, method::TOOLS_CALL | method::TOOLS_LIST)
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.

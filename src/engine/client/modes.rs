@@ -11,7 +11,7 @@ use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json;
 use crate::protocol::tool_mode::{self, ToolMode};
-use crate::protocol::{Params, feature};
+use crate::protocol::{Params, method};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashSet, VecDeque};
 use std::hash::Hasher;
@@ -103,7 +103,7 @@ impl<T> Engine<T> {
             return Some(Error::new(Status::InvalidArgument, method, what));
         }
         let turns = self.state == State::Ready
-            && method == feature::TOOLS_CALL
+            && method == method::TOOLS_CALL
             && self.is_stateful(params.map(|params| params.text()));
         turns.then(|| self.no_room(method)).flatten()
     }
@@ -145,13 +145,13 @@ impl<T> Engine<T> {
         if self.settings.tool_modes.is_none() || !self.is_stateful(params) {
             return true;
         }
-        if self.calls.get(id).is_none_or(|call| call.method != feature::TOOLS_CALL) {
+        if self.calls.get(id).is_none_or(|call| call.method != method::TOOLS_CALL) {
             return true;
         }
         self.calls.set_stateful(id);
         match self.modes.running {
             Some(running) if running != id => {
-                if let Some(error) = self.no_room(feature::TOOLS_CALL) {
+                if let Some(error) = self.no_room(method::TOOLS_CALL) {
                     self.complete(now, id, Err(error));
                 } else {
                     self.modes.row.push_back(id);

@@ -11,7 +11,7 @@ use super::{Engine, Exchange, Feature, fields, restore};
 use crate::json;
 use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Support};
-use crate::protocol::{Era, ParamsBuf, feature, write};
+use crate::protocol::{Era, ParamsBuf, feature, method, write};
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -77,7 +77,7 @@ impl KnownTools {
 impl<T> Engine<T> {
     /// Whether this call needs to know its tool's definition.
     fn needs_definition(&self, id: u64) -> bool {
-        let Some(call) = self.calls.get(id).filter(|call| call.method == feature::TOOLS_CALL) else {
+        let Some(call) = self.calls.get(id).filter(|call| call.method == method::TOOLS_CALL) else {
             return false;
         };
         let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
@@ -225,9 +225,9 @@ impl<T> Engine<T> {
         self.tools.listing = Some((exchange, begun));
         self.tools.logs_in = false;
         let params =
-            cursor.map(|cursor| ParamsBuf::written(feature::TOOLS_LIST, format!("{{\"cursor\":{cursor}}}")));
+            cursor.map(|cursor| ParamsBuf::written(method::TOOLS_LIST, format!("{{\"cursor\":{cursor}}}")));
         let params = params.as_ref().map(ParamsBuf::view);
-        self.send(write::request(exchange, feature::TOOLS_LIST, params, &self.members));
+        self.send(write::request(exchange, method::TOOLS_LIST, params, &self.members));
     }
 
     /// A page of the list came that was asked for here.
