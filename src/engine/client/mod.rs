@@ -19,23 +19,23 @@ mod exchanges;
 mod features;
 mod handshake;
 mod incoming;
+mod input_required;
 mod listen;
 mod lists;
 mod logins;
-mod modes;
 mod outcomes;
 mod promised;
 mod requests;
 mod restore;
-mod rounds;
 mod sent;
 mod settings;
 mod start;
+mod stateful_tools;
 mod tasks;
 mod timers;
 mod tools;
+mod url_elicitation;
 mod verdicts;
-mod visits;
 
 #[cfg(test)]
 mod tests;
@@ -44,9 +44,9 @@ pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
 pub use lists::ListLimits;
-pub use modes::SessionFacts;
 pub use requests::Answer;
 pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
+pub use stateful_tools::SessionFacts;
 pub use tasks::TaskSettings;
 
 use super::telemetry::Latencies;
@@ -58,19 +58,19 @@ use calls::Calls;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
+use input_required::Round;
 use listen::Listens;
 use lists::Pages;
-use modes::Modes;
 use requests::Requests;
 use restore::Restore;
-use rounds::Round;
 use serde_json::{Map, Value};
 use start::Start;
+use stateful_tools::Modes;
 use std::collections::VecDeque;
 use std::time::Instant;
 use tasks::Tasks;
 use tools::KnownTools;
-use visits::Visit;
+use url_elicitation::Visit;
 
 /// One who waits for the connection.
 #[derive(Debug)]

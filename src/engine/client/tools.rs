@@ -5,8 +5,8 @@
 use super::calls::{Call, Stored};
 use super::counters::Level;
 use super::effect::{Body, State};
-use super::modes::Stateful;
 use super::settings::Wire;
+use super::stateful_tools::Stateful;
 use super::{Engine, Exchange, Feature, fields, restore};
 use crate::json;
 use crate::protocol::envelope::text;

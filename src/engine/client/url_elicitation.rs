@@ -5,8 +5,8 @@
 
 use super::counters::Level;
 use super::exchanges::Spoken;
+use super::input_required::MAX_ROUNDS;
 use super::requests::Origin;
-use super::rounds::MAX_ROUNDS;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
