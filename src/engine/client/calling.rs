@@ -55,7 +55,9 @@ impl<T> Engine<T> {
         self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
-        self.safe_tools.wanted |= retry == Retry::Safe;
+        if retry == Retry::Safe {
+            self.catalog.use_definitions();
+        }
         let keep = !ready
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
@@ -238,7 +240,7 @@ impl<T> Engine<T> {
     pub(super) fn may_repeat(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
         retry == Retry::Safe
             && (method::is_safe(method)
-                || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
+                || method == method::TOOLS_CALL && params.is_some_and(|params| self.catalog.is_safe(params)))
     }
 
     /// Ends a call because the application no longer wants it. Says whether there was one.

@@ -5,7 +5,6 @@
 //! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
 //! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
-mod annotations;
 mod awaited;
 mod broken;
 mod call_outcomes;
@@ -33,7 +32,9 @@ mod start;
 mod stateful_tools;
 mod tasks;
 mod timers;
+mod tool_catalog;
 mod tools;
+mod turn_queue;
 mod url_elicitation;
 mod verdicts;
 
@@ -53,7 +54,6 @@ use super::telemetry::Latencies;
 use super::{ById, Counters, Error, Level, counters, deadlines, fields, millis, status};
 use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
-use annotations::SafeTools;
 use calls::Calls;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
@@ -69,7 +69,7 @@ use stateful_tools::Modes;
 use std::collections::VecDeque;
 use std::time::Instant;
 use tasks::Tasks;
-use tools::KnownTools;
+use tool_catalog::ToolCatalog;
 use url_elicitation::Visit;
 
 /// One who waits for the connection.
@@ -114,8 +114,7 @@ pub struct Engine<T> {
     start: Start,
     restore: Restore,
     listens: Listens,
-    safe_tools: SafeTools,
-    tools: KnownTools,
+    catalog: ToolCatalog,
     modes: Modes,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
@@ -145,6 +144,8 @@ pub struct Engine<T> {
 impl<T> Engine<T> {
     /// An engine at rest: nothing happens until the first call or [`Engine::connect`].
     pub fn new(settings: Settings) -> Engine<T> {
+        let uses_tools = settings.wire == Wire::Http || settings.tasks.is_some();
+        let catalog = ToolCatalog::new(settings.tool_modes.is_some(), uses_tools);
         let random = settings.seed ^ 0x9e37_79b9_7f4a_7c15;
         Engine {
             settings,
@@ -169,8 +170,7 @@ impl<T> Engine<T> {
             start: Start::default(),
             restore: Restore::default(),
             listens: Listens::default(),
-            safe_tools: SafeTools::default(),
-            tools: KnownTools::default(),
+            catalog,
             modes: Modes::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),

@@ -69,7 +69,7 @@ impl<T> Engine<T> {
             Err(Error::new(Status::Unsupported, method::TOOLS_CALL, format!("tool '{tool}' {what}"))
                 .with("tool", tool.as_ref()))
         };
-        let augmented = match (self.tools.support(&tool), call.task) {
+        let augmented = match (self.catalog.support(&tool), call.task) {
             (Support::Required, Some(false)) => {
                 return refused("is called as a task only (execution.taskSupport); nothing was sent");
             }
