@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, ParamsBuf, feature, write};
+use crate::protocol::{Era, Params, ParamsBuf, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -55,7 +55,9 @@ impl<T> Engine<T> {
         self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
-        self.safe_tools.wanted |= retry == Retry::Safe;
+        if retry == Retry::Safe {
+            self.catalog.use_definitions();
+        }
         let keep = !ready
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
@@ -179,7 +181,7 @@ impl<T> Engine<T> {
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
-            Feature::Plain | Feature::AllPages => feature::on_the_wire(method, self.era()),
+            Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era()),
         };
         if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
             return self.send(write::request(exchange, method, params, self.handshake.members().text()));
@@ -234,15 +236,14 @@ impl<T> Engine<T> {
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http
-            || self.settings.tool_modes.is_some()
-                && matches!(method, feature::TOOLS_CALL | feature::TOOLS_LIST)
+            || self.settings.tool_modes.is_some() && matches!(method, method::TOOLS_CALL | method::TOOLS_LIST)
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.
     pub(super) fn may_repeat(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
         retry == Retry::Safe
             && (method::is_safe(method)
-                || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
+                || method == method::TOOLS_CALL && params.is_some_and(|params| self.catalog.is_safe(params)))
     }
 
     /// Ends a call because the application no longer wants it. Says whether there was one.

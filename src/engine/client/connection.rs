@@ -103,7 +103,7 @@ impl<T> Engine<T> {
         self.exchanges.clear();
         self.forget_streams();
         self.tasks.connection_ended();
-        self.tools.connection_ended();
+        self.catalog.connection_ended();
         self.end_session();
         self.requests.connection_ended(self.settings.server_requests);
     }
@@ -140,8 +140,7 @@ impl<T> Engine<T> {
             }
         }
         // The next server may be another one.
-        self.safe_tools.forget();
-        self.tools.forget();
+        self.catalog.forget();
     }
 
     fn connection_lost(&mut self, now: Instant, error: Error) {
@@ -176,7 +175,7 @@ impl<T> Engine<T> {
         }
         let refused = match exchange.and_then(|exchange| self.exchanges.get(exchange)) {
             Some(Exchange::Call(call)) => vec![call],
-            Some(Exchange::Tools(_)) => self.tools.those_that_wait(),
+            Some(Exchange::Tools(_)) => self.catalog.waiting(),
             _ => Vec::new(),
         };
         self.end_calls_of_connection(now, &error, &refused);

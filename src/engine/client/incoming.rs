@@ -133,9 +133,8 @@ impl<T> Engine<T> {
             let what = format!("{called} without the id of a subscription of ours");
             return self.violation(&what, &frame);
         }
-        if called == "notifications/tools/list_changed" {
-            self.safe_tools.forget();
-            self.tools.changed(now);
+        if called == method::TOOLS_CHANGED {
+            self.catalog.changed(now);
         }
         let called = called.into_owned();
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {

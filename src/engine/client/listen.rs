@@ -119,7 +119,7 @@ impl<T> Engine<T> {
     pub(super) fn subscribe(&mut self, now: Instant, id: u64, called: &str, params: &str) {
         let uri = json::member(params, "uri").and_then(json::string).unwrap_or_default();
         let before = self.restore.subscribes_to(&uri);
-        let wanted = called == feature::SUBSCRIBE;
+        let wanted = called == method::SUBSCRIBE;
         if before == wanted {
             let under_way = |waiting: &&Waiting| waiting.uri.as_deref() == Some(uri.as_ref());
             let version = self.listens.waiting.iter().find(under_way).map(|waiting| waiting.version);
@@ -313,7 +313,7 @@ impl<T> Engine<T> {
                 Some(uri) => {
                     self.restore.drop_subscription(&uri);
                     let message = format!("the server does not take the subscription to {uri}");
-                    Err(Error::new(Status::Unsupported, feature::SUBSCRIBE, message).with("uri", &*uri))
+                    Err(Error::new(Status::Unsupported, method::SUBSCRIBE, message).with("uri", &*uri))
                 }
             };
             self.complete(now, call, outcome);

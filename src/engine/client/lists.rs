@@ -10,7 +10,7 @@ use super::status::{Error, Status};
 use crate::json::{self, Kind, Span};
 use crate::protocol::ParamsBuf;
 use crate::protocol::envelope::text;
-use crate::protocol::feature;
+use crate::protocol::method;
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -156,7 +156,7 @@ impl<T> Engine<T> {
             .calls
             .get(id)
             .filter(|call| call.feature == Feature::AllPages)
-            .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
+            .and_then(|call| Some((call.method.clone(), method::listed(&call.method)?)));
         let Some((method, key)) = collected else {
             return Some(Ok(Body { asked, ..Body::new(frame, span) }));
         };

@@ -5,7 +5,6 @@
 //! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
 //! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
-mod annotations;
 mod awaited;
 mod broken;
 mod call_outcomes;
@@ -20,24 +19,26 @@ mod features;
 mod handshake;
 mod handshaking;
 mod incoming;
+mod input_required;
 mod listen;
 mod lists;
 mod logins;
-mod modes;
 mod outcomes;
 mod promised;
 mod reconnection;
 mod requests;
 mod responding;
 mod restore;
-mod rounds;
 mod sent;
 mod settings;
+mod stateful_tools;
 mod stray_output;
 mod tasks;
 mod timers;
+mod tool_catalog;
 mod tools;
-mod visits;
+mod turn_queue;
+mod url_elicitation;
 
 #[cfg(test)]
 mod tests;
@@ -45,32 +46,31 @@ mod tests;
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use modes::SessionFacts;
 pub use requests::Answer;
 pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
+pub use stateful_tools::SessionFacts;
 
 use super::telemetry::Latencies;
 use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
-use annotations::SafeTools;
 use calls::Calls;
 use connects::Connects;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
+use input_required::Round;
 use listen::Listens;
 use lists::Pages;
-use modes::Modes;
 use reconnection::Reconnection;
 use requests::Requests;
 use restore::Restore;
-use rounds::Round;
 use serde_json::{Map, Value};
+use stateful_tools::Modes;
 use std::collections::VecDeque;
 use std::time::Instant;
 use stray_output::StrayOutput;
 use tasks::Tasks;
-use tools::KnownTools;
-use visits::Visit;
+use tool_catalog::ToolCatalog;
+use url_elicitation::Visit;
 
 /// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -94,8 +94,7 @@ pub struct Engine<T> {
     handshake: Handshake,
     restore: Restore,
     listens: Listens,
-    safe_tools: SafeTools,
-    tools: KnownTools,
+    catalog: ToolCatalog,
     modes: Modes,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
@@ -109,6 +108,8 @@ pub struct Engine<T> {
 impl<T> Engine<T> {
     /// An engine at rest: nothing happens until the first call or [`Engine::connect`].
     pub fn new(settings: Settings) -> Engine<T> {
+        let uses_tools = settings.wire == Wire::Http || settings.tasks.is_some();
+        let catalog = ToolCatalog::new(settings.tool_modes.is_some(), uses_tools);
         let random = Random::new(settings.seed);
         Engine {
             settings,
@@ -126,8 +127,7 @@ impl<T> Engine<T> {
             handshake: Handshake::default(),
             restore: Restore::default(),
             listens: Listens::default(),
-            safe_tools: SafeTools::default(),
-            tools: KnownTools::default(),
+            catalog,
             modes: Modes::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),

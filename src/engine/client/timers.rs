@@ -87,7 +87,7 @@ impl<T> Engine<T> {
             (false, _) if self.tasks.holds(id) => {
                 ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
             }
-            (false, _) if self.awaits_tools(id) => (
+            (false, _) if self.catalog.awaits(id) => (
                 "the server did not list its tools, which this call needs to know",
                 "raise timeout_ms for this call or timeouts in the config",
             ),

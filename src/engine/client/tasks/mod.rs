@@ -15,7 +15,7 @@ use super::status::{Error, Status};
 use super::{ById, CallOptions, Engine, Exchange, Feature};
 use crate::json;
 use crate::protocol::task::{self, Form};
-use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, write};
+use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, method, write};
 use inputs::Input;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -99,7 +99,7 @@ pub(super) fn needed(revision: Revision) -> (&'static str, &'static str) {
 /// The parameters of a call that is to become a task (core form).
 pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> ParamsBuf {
     let task = ttl.map_or_else(|| "{}".to_owned(), |ttl| format!("{{\"ttl\":{}}}", super::millis(ttl)));
-    ParamsBuf::spliced(feature::TOOLS_CALL, params, &[("task", &task)])
+    ParamsBuf::spliced(method::TOOLS_CALL, params, &[("task", &task)])
 }
 
 impl<T> Engine<T> {
@@ -109,7 +109,10 @@ impl<T> Engine<T> {
             return None;
         }
         let needs = options.task == Some(true)
-            || matches!(called, task::GET | task::RESULT | task::LIST | task::CANCEL);
+            || matches!(
+                called,
+                method::TASKS_GET | method::TASKS_RESULT | method::TASKS_LIST | method::TASKS_CANCEL
+            );
         if !needs {
             return None;
         }
@@ -134,14 +137,14 @@ impl<T> Engine<T> {
 
     /// Whether a call is kept because its tool must be looked up first.
     pub(super) fn lists_for_tasks(&self, method: &str) -> bool {
-        self.settings.tasks.is_some() && method == feature::TOOLS_CALL
+        self.settings.tasks.is_some() && method == method::TOOLS_CALL
     }
 
     /// Whether results of this kind are handed on: they belong to an extension that the application declared.
     pub(super) fn is_declared_result(&self, id: u64, kind: &str) -> bool {
         let Some(call) = self.calls.get(id) else { return false };
         if kind == task::RESULT_TYPE {
-            return call.method == feature::TOOLS_CALL
+            return call.method == method::TOOLS_CALL
                 && call.task != Some(false)
                 && capability::has_extension(&self.settings.capabilities, task::EXTENSION);
         }
@@ -171,7 +174,7 @@ impl<T> Engine<T> {
                 self.poll_task(now, id);
             } else {
                 let what = "the server came back with a revision that has no such tasks";
-                self.complete_task(now, id, &Error::new(Status::Transport, task::GET, what));
+                self.complete_task(now, id, &Error::new(Status::Transport, method::TASKS_GET, what));
             }
         }
     }

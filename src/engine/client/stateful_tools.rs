@@ -2,56 +2,23 @@
 //! request names the session it belongs to, and calls of stateful tools go out one at a time, in the order they were made.
 //! Those of other tools wait for nothing.
 //!
-//! A session is as long as its connection. The modes are learned from every list of tools, also those that [`super::tools`]
-//! asks for because a call needs them.
+//! A session is as long as its connection. Which tools are stateful is known to the [tool catalog](super::tool_catalog).
 
 use super::counters::Level;
 use super::effect::State;
 use super::status::{Error, Status};
+use super::turn_queue::{Turn, TurnQueue};
 use super::{Engine, fields};
 use crate::json;
-use crate::protocol::tool_mode::{self, ToolMode};
-use crate::protocol::{Params, feature};
+use crate::protocol::{Params, method, tool_mode};
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashSet, VecDeque};
 use std::hash::Hasher;
 use std::time::Instant;
 
-/// Stateful tools remembered; with more of them every tool counts as stateful.
-const STATEFUL: usize = 10_000;
-
-/// What is known of the tools' modes, and whose turn it is.
+/// The session of the connection, and whose turn it is in it.
 #[derive(Default, Debug)]
 pub(super) struct Modes {
-    stateful: Stateful,
-    /// The stateful call that is under way.
-    running: Option<u64>,
-    /// Those that wait for their turn.
-    row: VecDeque<u64>,
-}
-
-/// The tools that said they are stateful.
-#[derive(Default, Debug)]
-pub(super) struct Stateful {
-    names: HashSet<Box<str>>,
-    too_many: bool,
-}
-
-impl Stateful {
-    /// A tool's definition came.
-    pub(super) fn note(&mut self, name: &str, tool: &str) {
-        if tool_mode::of(tool) != Some(ToolMode::Stateful) {
-            self.names.remove(name);
-        } else if self.names.len() < STATEFUL {
-            self.names.insert(name.into());
-        } else {
-            self.too_many |= !self.names.contains(name);
-        }
-    }
-
-    fn is_any(&self) -> bool {
-        self.too_many || !self.names.is_empty()
-    }
+    turns: TurnQueue,
 }
 
 /// What there is to tell of the session.
@@ -83,8 +50,8 @@ impl<T> Engine<T> {
     pub fn session(&self) -> Option<SessionFacts> {
         self.settings.tool_modes.map(|_| SessionFacts {
             required: self.handshake.members().name_session(),
-            stateful_tools: self.modes.stateful.names.len(),
-            waiting: self.modes.row.len(),
+            stateful_tools: self.catalog.count_stateful(),
+            waiting: self.modes.turns.waiting(),
         })
     }
 
@@ -101,15 +68,15 @@ impl<T> Engine<T> {
             return Some(Error::new(Status::InvalidArgument, method, what));
         }
         let turns = self.state == State::Ready
-            && method == feature::TOOLS_CALL
-            && self.is_stateful(params.map(|params| params.text()));
+            && method == method::TOOLS_CALL
+            && self.catalog.is_stateful(params.map(|params| params.text()));
         turns.then(|| self.no_room(method)).flatten()
     }
 
     /// The error of a stateful call that would stand behind more than the bound of others.
     fn no_room(&self, method: &str) -> Option<Error> {
         let bound = self.settings.tool_modes?.waiting;
-        (self.modes.running.is_some() && self.modes.row.len() >= bound).then(|| {
+        self.modes.turns.is_full(bound).then(|| {
             Error::new(
                 Status::Backpressure,
                 method,
@@ -122,85 +89,47 @@ impl<T> Engine<T> {
         })
     }
 
-    /// Whether these parameters of `tools/call` name a tool that is known to be stateful.
-    fn is_stateful(&self, params: Option<&str>) -> bool {
-        let known = &self.modes.stateful;
-        known.too_many
-            || !known.names.is_empty()
-                && params
-                    .and_then(|params| json::member(params, "name"))
-                    .and_then(json::string)
-                    .is_some_and(|name| known.names.contains(name.as_ref()))
-    }
-
-    /// Whether a call must not overtake those that wait for the list of tools.
-    pub(super) fn keeps_order(&self, params: Option<&str>) -> bool {
-        self.settings.tool_modes.is_some() && self.is_stateful(params)
-    }
-
     /// Whether a call may be sent now. A stateful one stands in line until those before it have ended.
     pub(super) fn takes_turn(&mut self, now: Instant, id: u64, params: Option<&str>) -> bool {
-        if self.settings.tool_modes.is_none() || !self.is_stateful(params) {
+        let Some(settings) = self.settings.tool_modes.filter(|_| self.catalog.is_stateful(params)) else {
             return true;
-        }
-        if self.calls.get(id).is_none_or(|call| call.method != feature::TOOLS_CALL) {
+        };
+        if self.calls.get(id).is_none_or(|call| call.method != method::TOOLS_CALL) {
             return true;
         }
         self.calls.set_stateful(id);
-        match self.modes.running {
-            Some(running) if running != id => {
-                if let Some(error) = self.no_room(feature::TOOLS_CALL) {
-                    self.complete(now, id, Err(error));
-                } else {
-                    self.modes.row.push_back(id);
-                }
-                false
-            }
-            _ => {
-                self.modes.running = Some(id);
-                true
-            }
+        let turn = self.modes.turns.take(id, settings.waiting);
+        if turn == Turn::Full
+            && let Some(error) = self.no_room(method::TOOLS_CALL)
+        {
+            self.complete(now, id, Err(error));
         }
+        turn == Turn::Now
     }
 
     /// A stateful call has ended: the next one goes out.
     pub(super) fn end_turn(&mut self, now: Instant, id: u64) {
-        if self.modes.running != Some(id) {
-            return self.modes.row.retain(|waiting| *waiting != id);
+        if !self.modes.turns.end(id) || self.state != State::Ready {
+            return;
         }
-        self.modes.running = None;
-        while self.state == State::Ready
-            && let Some(next) = self.modes.row.pop_front()
-        {
-            // One whose time is over is told so by the clock; the server need not hear of it.
-            let call = self.calls.get(next);
-            if call.is_some_and(|call| call.deadline > now && call.stored.is_some()) {
-                self.modes.running = Some(next);
-                return self.write_stored(next);
-            }
+        let calls = &self.calls;
+        // One whose time is over is told so by the clock; the server need not hear of it.
+        let can_go = |id| calls.get(id).is_some_and(|call| call.deadline > now && call.stored.is_some());
+        if let Some(next) = self.modes.turns.next(can_go) {
+            self.write_stored(next);
         }
     }
 
     /// The stateful call that is under way, and those that wait for their turn.
     #[cfg(test)]
-    pub(super) fn turns(&self) -> (Option<u64>, &VecDeque<u64>) {
-        (self.modes.running, &self.modes.row)
-    }
-
-    /// A whole list came: what was known before is known no longer.
-    pub(super) fn replace_modes(&mut self, stateful: Stateful) {
-        self.modes.stateful = stateful;
-    }
-
-    /// A tool's definition came.
-    pub(super) fn note_mode(&mut self, name: &str, tool: &str) {
-        self.modes.stateful.note(name, tool);
+    pub(super) fn turns(&self) -> (Option<u64>, &std::collections::VecDeque<u64>) {
+        self.modes.turns.turns()
     }
 
     /// Has the requests of this connection name the session, or no longer, as the tools want it.
     pub(super) fn require_session(&mut self) {
         let Some(settings) = self.settings.tool_modes.filter(|_| self.state == State::Ready) else { return };
-        let required = self.modes.stateful.is_any();
+        let required = self.catalog.has_stateful();
         match self.handshake.members().name_session() {
             false if required => {
                 let id = session_id(settings.secret, self.generation);
@@ -209,7 +138,7 @@ impl<T> Engine<T> {
             true if !required => self.handshake.members_mut().drop_session(),
             _ => return,
         }
-        let (generation, tools) = (self.generation, self.modes.stateful.names.len());
+        let (generation, tools) = (self.generation, self.catalog.count_stateful());
         self.log(Level::Info, "session.required", || {
             fields([
                 ("required", required.into()),
