@@ -18,7 +18,7 @@ impl Client {
             let now = Instant::now();
             let mut core = self.connection.core();
             core.engine.connect(now, timeout, Ticket::Waiter(Arc::clone(&waiter)));
-            self.connection.settle(core, Some(&waiter));
+            self.connection.run_effects(core, Some(&waiter));
             timeout.map(|timeout| now + timeout)
         };
         loop {
@@ -42,7 +42,7 @@ impl Client {
         core.engine.may_start_connect()?;
         let call = core.engine.number();
         core.engine.connect(Instant::now(), timeout, Ticket::Connecting { call, tag });
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(call)
     }
 }

@@ -24,6 +24,7 @@ pub use config::parse_queue as queue_limits;
 use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
 use crate::json;
 use crate::protocol::Params;
+use crate::protocol::method::find;
 use crate::runtime::background::runtime::{Command, Runtime};
 #[cfg(feature = "http")]
 use crate::runtime::connection::Endpoint;
@@ -231,8 +232,8 @@ impl Client {
         let call = core.engine.call(now, CallRequest { method, params, options, ticket, tag })?;
         let deadline = core.engine.deadline_of(call);
         match by {
-            Some(_) => self.connection.settle(core, by),
-            None => self.connection.settle_started(core),
+            Some(_) => self.connection.run_effects(core, by),
+            None => self.connection.run_effects_later(core),
         }
         Ok((call, deadline))
     }
@@ -258,7 +259,7 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
         }
         let Some(text) = params else { return Ok(None) };
-        Params::check(text, self.json_depth).map(Some).map_err(|error| {
+        Params::check_of(find(method), text, self.json_depth).map(Some).map_err(|error| {
             Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
                 .with("offset", error.offset)
         })
@@ -271,7 +272,7 @@ impl Client {
             |ticket: &Ticket| matches!(ticket, Ticket::Connecting { call: started, .. } if *started == call);
         let was_under_way =
             core.engine.cancel(Instant::now(), call, reason) || core.engine.cancel_connect(connects, reason);
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         was_under_way
     }
 
@@ -286,7 +287,7 @@ impl Client {
             return Err(error);
         }
         core.engine.notify(Instant::now(), method, params)?;
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(())
     }
 
@@ -317,7 +318,7 @@ impl Client {
         }
         let mut core = self.connection.core();
         core.engine.respond(Instant::now(), key, answer)?;
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(())
     }
 

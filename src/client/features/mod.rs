@@ -257,7 +257,7 @@ impl Client {
         let roots = config::parse_roots(roots)?;
         let mut core = self.connection.core();
         core.engine.set_roots(roots)?;
-        self.connection.settle(core, None);
+        self.connection.run_effects(core, None);
         Ok(())
     }
 }

@@ -5,25 +5,19 @@
 use crate::engine::{Error, Level, Status};
 use crate::runtime::background::servers::Peers;
 use crate::runtime::connection::Connection;
+use crate::runtime::driver::grace::GRACE;
+use crate::runtime::driver::shared::Shared;
+use crate::runtime::driver::threads::Threads;
 use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
 use crate::transport::poller::Poller;
-use crate::transport::process::per_process::PerProcess;
-use crate::transport::process::signals;
 use crate::transport::socket::Unreached;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// How long the background thread stays out of the way after the last waiter.
-const GRACE: Duration = Duration::from_millis(2);
-
-/// How long the last client waits for the threads to end.
-const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// Threads that connect at the same time.
 const HELPERS: usize = 256;
@@ -49,23 +43,6 @@ pub(crate) enum Command {
     Broken { link: u64, why: String },
 }
 
-/// Waits until threads of ours have ended that were told to. They end by themselves, at once unless the system holds them. Then
-/// they are let go rather than waited for without end: a look-up of a name can take long.
-pub(crate) fn see_out(threads: impl IntoIterator<Item = JoinHandle<()>>) {
-    let until = Instant::now() + LAST_WAIT;
-    for thread in threads {
-        if thread.thread().id() == std::thread::current().id() {
-            continue;
-        }
-        while !thread.is_finished() && Instant::now() < until {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        if thread.is_finished() {
-            let _ended_either_way = thread.join();
-        }
-    }
-}
-
 /// The runtime that all clients of the process share.
 #[derive(Debug)]
 pub(crate) struct Runtime {
@@ -77,21 +54,18 @@ pub(crate) struct Runtime {
     /// Until when the thread sleeps, in nanoseconds since the epoch; 0 while it is awake.
     sleeps_until: AtomicU64,
     stopping: AtomicBool,
-    thread: Mutex<Option<JoinHandle<()>>>,
-    /// Threads that connect to sockets.
-    helpers: Mutex<Vec<JoinHandle<()>>>,
+    threads: Threads,
 }
 
-static RUNTIME: PerProcess<Mutex<(usize, Option<Arc<Runtime>>)>> = PerProcess::new(Mutex::default);
+static RUNTIME: Shared<Runtime> = Shared::new();
 
 impl Runtime {
     /// The runtime, started if this is the first client.
     pub(crate) fn acquire() -> Result<Arc<Runtime>, Error> {
-        let mut shared = lock(RUNTIME.get());
-        if let (users, Some(runtime)) = &mut *shared {
-            *users += 1;
-            return Ok(Arc::clone(runtime));
-        }
+        RUNTIME.acquire(Runtime::start)
+    }
+
+    fn start() -> Result<Arc<Runtime>, Error> {
         let failed = |what: &str, why: &dyn std::fmt::Display| {
             Error::new(
                 Status::Internal,
@@ -108,32 +82,19 @@ impl Runtime {
             grace: Mutex::default(),
             sleeps_until: AtomicU64::new(u64::MAX),
             stopping: AtomicBool::new(false),
-            thread: Mutex::new(None),
-            helpers: Mutex::default(),
+            threads: Threads::default(),
         });
         let mine = Arc::clone(&runtime);
-        let thread = signals::with_all_blocked(|| {
-            std::thread::Builder::new().name("libmcp".to_owned()).spawn(move || mine.work())
-        })
-        .map_err(|error| failed("no thread", &error))?;
-        *lock(&runtime.thread) = Some(thread);
-        *shared = (1, Some(Arc::clone(&runtime)));
+        runtime.threads.start("libmcp", move || mine.work()).map_err(|error| failed("no thread", &error))?;
         Ok(runtime)
     }
 
     /// A client is gone. After the last one the threads end, and this waits for them, unless it runs on one of them.
     pub(crate) fn release() {
-        let last = {
-            let mut shared = lock(RUNTIME.get());
-            shared.0 = shared.0.saturating_sub(1);
-            if shared.0 == 0 { shared.1.take() } else { None }
-        };
-        let Some(runtime) = last else { return };
+        let Some(runtime) = RUNTIME.release() else { return };
         runtime.stopping.store(true, Ordering::SeqCst);
         runtime.poller.wake();
-        let thread = lock(&runtime.thread).take();
-        let helpers = std::mem::take(&mut *lock(&runtime.helpers));
-        see_out(thread.into_iter().chain(helpers));
+        runtime.threads.join_with_timeout();
         runtime.callbacks.stop();
         // Connections keep the runtime, so what keeps connections must not outlive the thread that would look at it.
         let left =
@@ -147,19 +108,9 @@ impl Runtime {
         self.poller.wake();
     }
 
-    /// Runs work that may wait on a thread of its own.
+    /// Connects to a socket on a thread of its own.
     pub(crate) fn help(&self, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        let mut helpers = lock(&self.helpers);
-        helpers.retain(|helper| !helper.is_finished());
-        if helpers.len() >= HELPERS {
-            let what = format!("{HELPERS} attempts to connect are under way already");
-            return Err(std::io::Error::other(what));
-        }
-        let helper = signals::with_all_blocked(|| {
-            std::thread::Builder::new().name("libmcp-connect".to_owned()).spawn(work)
-        })?;
-        helpers.push(helper);
-        Ok(())
+        self.threads.help("libmcp-connect", HELPERS, work)
     }
 
     /// Has the background thread look at a connection after the grace time.

@@ -10,6 +10,6 @@ impl Abandon for Connection {
         self.requests.fetch_sub(1, Ordering::Relaxed);
         let mut core = self.core();
         core.engine.abandon(Instant::now(), key);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 }

@@ -8,7 +8,7 @@ mod routing;
 
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
 use crate::runtime::background::runtime::{Command, Runtime};
-use crate::runtime::driver::lock::Role;
+use crate::runtime::driver::lock::DriverLock;
 use crate::runtime::link::custom::Custom;
 use crate::runtime::link::pipe::{Link, Route};
 use crate::runtime::lock;
@@ -115,7 +115,7 @@ pub(crate) struct Connection {
     pub(crate) transport: TransportSettings,
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
-    pub(crate) role: Role,
+    pub(crate) driver: DriverLock,
     pub(crate) runtime: Arc<Runtime>,
     /// The host's transport, if it brings one.
     pub(crate) custom: Option<Arc<Custom>>,
@@ -165,7 +165,7 @@ impl Connection {
             transport,
             queue,
             owns_queue,
-            role: Role::default(),
+            driver: DriverLock::default(),
             runtime,
             custom: made.custom,
             #[cfg(feature = "http")]
@@ -203,24 +203,29 @@ impl Connection {
     }
 
     /// Runs the engine's effects and writes what it wants sent. `by` is the waiter of this thread, if it has one.
-    pub(crate) fn settle<'a>(&'a self, core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>) {
-        self.settle_with(core, by, false);
+    pub(crate) fn run_effects<'a>(&'a self, core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>) {
+        self.run_effects_with(core, by, false);
     }
 
     /// The same for a call that is started: its frame may be held back while others are under way, to be written together
     /// with more when the application next waits, and after the grace time at the latest.
-    pub(crate) fn settle_started<'a>(&'a self, core: MutexGuard<'a, Core>) {
-        self.settle_with(core, None, true);
+    pub(crate) fn run_effects_later<'a>(&'a self, core: MutexGuard<'a, Core>) {
+        self.run_effects_with(core, None, true);
     }
 
-    fn settle_with<'a>(&'a self, mut core: MutexGuard<'a, Core>, by: Option<&Arc<Waiter>>, may_wait: bool) {
+    fn run_effects_with<'a>(
+        &'a self,
+        mut core: MutexGuard<'a, Core>,
+        by: Option<&Arc<Waiter>>,
+        may_wait: bool,
+    ) {
         let mut ready: Option<Ready> = None;
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
             match effect {
-                Effect::Send { frame, exchange } => {
-                    self.runtime.callbacks.frame(&self.name, "frame.sent", &frame);
-                    core.post(frame, exchange, by);
+                Effect::Send { frame, revision } => {
+                    self.runtime.callbacks.frame(&self.name, "frame.sent", &frame.text);
+                    core.post(frame, revision, by);
                 }
                 Effect::Abort { exchange } => core.abort(exchange),
                 Effect::Listen { generation } => core.listen(generation),
@@ -320,9 +325,9 @@ impl Connection {
             core.link = Some(Route::Pipe(Arc::clone(link)));
             core.engine.opened(Instant::now(), link.generation);
             // Before the core is released, so that a close cannot come in between.
-            self.role.connected(Arc::clone(link), &self.runtime.poller);
+            self.driver.connected(Arc::clone(link), &self.runtime.poller);
         }
-        self.settle(core, None);
+        self.run_effects(core, None);
         wanted
     }
 
@@ -330,14 +335,14 @@ impl Connection {
     pub(crate) fn lost(&self, generation: u64, error: Error) {
         let mut core = self.core();
         core.engine.lost(Instant::now(), generation, error);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// The server of a generation never became one.
     pub(crate) fn failed_to_start(&self, generation: u64, error: Error) {
         let mut core = self.core();
         core.engine.failed_to_start(Instant::now(), generation, error);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// A process that was being started could not be, or has ended and is reaped.
@@ -345,7 +350,7 @@ impl Connection {
         let mut core = self.core();
         core.peers = core.peers.saturating_sub(1);
         core.engine.shut(generation);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// Does what is due.
@@ -360,7 +365,7 @@ impl Connection {
             core.engine.has_read(now, has_read);
         }
         core.engine.tick(now);
-        self.settle(core, by);
+        self.run_effects(core, by);
     }
 
     /// The client is gone: what it held of the process is given back. Once, after a close.
@@ -385,7 +390,7 @@ impl Connection {
             core.close_by = Some(core.close_by.map_or(until, |before| before.min(until)));
             core.engine.close(Instant::now());
             core.closers.push(Arc::clone(&waiter));
-            self.settle(core, Some(&waiter));
+            self.run_effects(core, Some(&waiter));
         }
         // Whatever ladder runs already must be done by then.
         self.runtime.command(Command::Shut { client: self.client, generation: u64::MAX, by: Some(until) });

@@ -4,6 +4,7 @@
 use crate::engine::Shape;
 #[cfg(feature = "http")]
 use crate::engine::{Error, Failure, State};
+use crate::protocol::{Frame, Revision};
 use crate::runtime::background::runtime::Command;
 use crate::runtime::connection::{Connection, Core, Endpoint};
 #[cfg(feature = "http")]
@@ -48,20 +49,20 @@ impl Connection {
 
 impl Core {
     /// Has a frame sent on whatever carries the connection.
-    pub(crate) fn post(&mut self, frame: Vec<u8>, exchange: Option<u64>, by: Option<&Arc<Waiter>>) {
+    pub(crate) fn post(&mut self, frame: Frame, revision: Option<Revision>, by: Option<&Arc<Waiter>>) {
         #[cfg(feature = "http")]
         if let Some(Route::Http(link)) = &self.link {
-            if let Some(revision) = self.engine.revision() {
-                link.send(frame, exchange, revision, by);
+            if let Some(revision) = revision {
+                link.send(frame, revision, by);
             }
             return;
         }
         // Only HTTP has exchanges.
-        let _ = (exchange, by);
+        let _ = (revision, by);
         if let Some(Route::Custom { custom, generation }) = &self.link {
-            return custom.add(Job::Send(*generation, frame));
+            return custom.add(Job::Send(*generation, frame.text));
         }
-        self.outbox.push(frame);
+        self.outbox.push(frame.text);
     }
 
     /// Ends what was begun for an exchange, where it has a transport of its own.
@@ -106,7 +107,7 @@ impl Connection {
             core.link = Some(Route::Http(Arc::clone(link)));
             core.engine.opened(Instant::now(), link.generation);
         }
-        self.settle(core, None);
+        self.run_effects(core, None);
         wanted
     }
 
@@ -117,7 +118,7 @@ impl Connection {
         let mut core = self.core();
         core.engine.frame_on(Instant::now(), generation, exchange, frame);
         let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
-        self.settle(core, None);
+        self.run_effects(core, None);
         goes_on
     }
 
@@ -132,7 +133,7 @@ impl Connection {
         let mut core = self.core();
         core.engine.oversized(Instant::now(), generation, id, bytes, self.transport.frame_bytes);
         let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
-        self.settle(core, None);
+        self.run_effects(core, None);
         goes_on
     }
 
@@ -141,14 +142,14 @@ impl Connection {
         let mut core = self.core();
         core.engine.unheld(Instant::now(), generation, id, bytes);
         let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
-        self.settle(core, None);
+        self.run_effects(core, None);
         goes_on
     }
 
     pub(crate) fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
         let mut core = self.core();
         core.engine.exchange_failed(Instant::now(), generation, exchange, failure);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// An exchange waits for a login, or no longer does.
@@ -156,7 +157,7 @@ impl Connection {
     pub(crate) fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait) {
         let mut core = self.core();
         core.engine.waits_for_login(Instant::now(), generation, exchange, wait);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// The server knows the session no more. `forget` is called if it counts as ended, before anything else is done.
@@ -171,13 +172,13 @@ impl Connection {
         if core.engine.session_ended(Instant::now(), generation, exchange, error) {
             forget();
         }
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     pub(crate) fn listening(&self, generation: u64) {
         let mut core = self.core();
         core.engine.incoming_is_open(Instant::now(), generation);
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     pub(crate) fn http(&self) -> Option<&Http> {

@@ -1,9 +1,9 @@
-//! Who drives a connection: the thread that waits for it, or the background thread when nobody does.
+//! Who drives a connection over pipes or a socket: one thread that waits for it, or the background thread.
 //!
-//! Waking another thread costs more than all our code, so the thread that blocks in a call reads for itself, completes
-//! what arrives for others, and passes the role on when its own answer is there. After the last waiter the background
-//! thread stays out of the way for a short grace time, so that a sequence of calls pays no hand-over.
+//! The thread that blocks in a call reads for itself, completes what arrives for others, and passes the role on when its own
+//! answer is there.
 
+use super::grace::{AfterGrace, after_grace};
 use crate::runtime::link::pipe::{Link, Part, token};
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
@@ -25,7 +25,7 @@ struct Inside {
 
 /// The role of driver of one connection.
 #[derive(Default, Debug)]
-pub(crate) struct Role {
+pub(crate) struct DriverLock {
     inside: Mutex<Inside>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum After {
     Grace,
 }
 
-impl Role {
+impl DriverLock {
     /// Takes the role, or stands in line for it. A link means that the caller drives it and gives the role back.
     pub(crate) fn claim(&self, waiter: &Arc<Waiter>) -> Option<Arc<Link>> {
         let mut inside = lock(&self.inside);
@@ -80,7 +80,7 @@ impl Role {
     pub(crate) fn release(&self, poller: &Poller, at_once: bool) -> After {
         let mut inside = lock(&self.inside);
         inside.driven = false;
-        Role::hand_on(&mut inside, poller, at_once)
+        DriverLock::hand_on(&mut inside, poller, at_once)
     }
 
     fn hand_on(inside: &mut Inside, poller: &Poller, at_once: bool) -> After {
@@ -107,7 +107,7 @@ impl Role {
         let mut inside = lock(&self.inside);
         inside.link = Some(link);
         if !inside.driven {
-            Role::hand_on(&mut inside, poller, true);
+            DriverLock::hand_on(&mut inside, poller, true);
         }
     }
 
@@ -136,17 +136,16 @@ impl Role {
             inside.grace = None;
             return false;
         };
-        if inside.driven {
-            // Whoever drives asks for a new grace time, or listens at once, when giving the role back.
-            inside.grace = None;
-            return false;
-        }
-        if inside.turns != turns {
-            inside.grace = Some(inside.turns);
-            return true;
+        match after_grace(turns, inside.turns, inside.driven) {
+            AfterGrace::LookAgain => {
+                inside.grace = Some(inside.turns);
+                return true;
+            }
+            AfterGrace::TakeOver => listen(&link, poller),
+            // The thread that drives asks for a new grace time, or for an end of it, when it gives the role back.
+            AfterGrace::Sleep => {}
         }
         inside.grace = None;
-        listen(&link, poller);
         false
     }
 }

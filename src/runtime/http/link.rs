@@ -6,7 +6,7 @@ use super::open::Presence;
 use super::send::{Purpose, SESSION_END};
 use super::tools::Tools;
 use crate::engine::{Error, Level, Shape, Status, fields};
-use crate::protocol::{Era, Revision};
+use crate::protocol::{Era, Frame, FrameKind, Revision};
 use crate::runtime::connection::Connection;
 use crate::runtime::inline_exchange::{Ending, Own};
 use crate::runtime::lock;
@@ -160,20 +160,12 @@ impl HttpLink {
     /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an
     /// answer when few others are under way.
     /// `by` is the waiter of this thread, if it has one: a thread that waits for the answer runs the exchange itself.
-    pub(crate) fn send(
-        self: &Arc<Self>,
-        frame: Vec<u8>,
-        exchange: Option<u64>,
-        revision: Revision,
-        by: Option<&Arc<Waiter>>,
-    ) {
+    pub(crate) fn send(self: &Arc<Self>, frame: Frame, revision: Revision, by: Option<&Arc<Waiter>>) {
         let Some(connection) = self.connection() else { return };
-        let Some(exchange) = exchange else {
-            let text = std::str::from_utf8(&frame).unwrap_or_default();
-            return match crate::json::member(text, "method") {
-                None => self.reply(&connection, frame, revision),
-                Some(_) => self.notify(&connection, frame, revision),
-            };
+        let exchange = match frame.info.kind {
+            FrameKind::Request(exchange) => exchange,
+            FrameKind::Notification => return self.notify(&connection, frame, revision),
+            FrameKind::Answer => return self.reply(&connection, frame, revision),
         };
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
@@ -201,7 +193,7 @@ impl HttpLink {
         let task = lock(&self.tasks).exchanges.remove(&exchange);
         if let Some(task) = task {
             task.abort();
-            self.hurry();
+            self.wake_driver();
         }
     }
 
@@ -222,15 +214,15 @@ impl HttpLink {
     /// There is room in the queue.
     pub(crate) fn resume(&self) {
         self.room.notify_waiters();
-        self.hurry();
+        self.wake_driver();
     }
 
     /// Nobody may be waiting for what there is to do now.
-    fn hurry(&self) {
+    fn wake_driver(&self) {
         if let Some(connection) = self.connection()
             && let Some(http) = connection.http()
         {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         }
     }
 

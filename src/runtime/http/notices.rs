@@ -4,7 +4,7 @@
 
 use super::HttpLink;
 use crate::engine::{Error, Status};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 use crate::runtime::connection::Connection;
 use crate::runtime::lock;
 use std::collections::VecDeque;
@@ -21,11 +21,11 @@ const MOST_WAITING: usize = 4096;
 #[derive(Default, Debug)]
 pub(super) struct Notices {
     /// Notifications that wait for the one before them, in order.
-    notifications: VecDeque<(Vec<u8>, Revision)>,
+    notifications: VecDeque<(Frame, Revision)>,
     /// A task sends notifications.
     pub(super) notifying: bool,
     /// Replies that wait for those under way.
-    replies: VecDeque<(Vec<u8>, Revision)>,
+    replies: VecDeque<(Frame, Revision)>,
     /// Tasks that post replies.
     replying: usize,
     /// Bytes of what waits here.
@@ -45,15 +45,15 @@ impl Notices {
 
 impl HttpLink {
     /// Has a notification sent, after those before it.
-    pub(super) fn notify(self: &Arc<Self>, connection: &Connection, frame: Vec<u8>, revision: Revision) {
+    pub(super) fn notify(self: &Arc<Self>, connection: &Connection, frame: Frame, revision: Revision) {
         let Some(http) = connection.http() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.len()) {
+        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.notifications.push_back((frame, revision));
         if tasks.notices.notifying {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         } else {
             tasks.notices.notifying = true;
             let link = Arc::clone(self);
@@ -62,15 +62,15 @@ impl HttpLink {
     }
 
     /// Has a reply to a request of the server sent, as soon as fewer than [`AT_A_TIME`] are under way.
-    pub(super) fn reply(self: &Arc<Self>, connection: &Connection, frame: Vec<u8>, revision: Revision) {
+    pub(super) fn reply(self: &Arc<Self>, connection: &Connection, frame: Frame, revision: Revision) {
         let Some(http) = connection.http() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.len()) {
+        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.replies.push_back((frame, revision));
         if tasks.notices.replying == AT_A_TIME {
-            http.runtime.hurry();
+            http.runtime.wake_driver();
         } else {
             tasks.notices.replying += 1;
             let link = Arc::clone(self);
@@ -110,7 +110,7 @@ impl HttpLink {
                 let mut tasks = lock(&self.tasks);
                 let next = tasks.notices.notifications.pop_front();
                 tasks.notices.notifying = next.is_some();
-                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.text.len());
                 next
             };
             let Some((frame, revision)) = next else {
@@ -127,7 +127,7 @@ impl HttpLink {
             let next = {
                 let mut tasks = lock(&self.tasks);
                 let next = tasks.notices.replies.pop_front();
-                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.text.len());
                 if next.is_none() {
                     tasks.notices.replying -= 1;
                 }
@@ -138,8 +138,8 @@ impl HttpLink {
         }
     }
 
-    async fn post(self: &Arc<Self>, frame: Vec<u8>, revision: Revision) {
-        let bytes = frame.len();
+    async fn post(self: &Arc<Self>, frame: Frame, revision: Revision) {
+        let bytes = frame.text.len();
         self.say(frame, revision).await;
         self.notice_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }

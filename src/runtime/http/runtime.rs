@@ -1,18 +1,18 @@
-//! Who drives HTTP: one current-thread tokio runtime for all HTTP clients of the process. A thread that waits enters it and
-//! drives everything while it waits; a background thread does so only while nobody waits, and stays out of the way for a short
-//! grace time after the last waiter. It starts with the first HTTP client and is gone after the last.
+//! One current-thread tokio runtime for all HTTP clients of the process. A thread that waits enters it and drives everything
+//! while it waits; a background thread does so only while no thread waits. It starts with the first HTTP client and is gone
+//! after the last.
 
 use crate::engine::{Error, Status};
-use crate::runtime::background::runtime::see_out;
+use crate::runtime::driver::shared::Shared;
+use crate::runtime::driver::state::DriverState;
+use crate::runtime::driver::threads::Threads;
 use crate::runtime::inline_exchange::Own;
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
-use crate::transport::process::per_process::PerProcess;
 use crate::transport::process::signals;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Notify;
@@ -20,10 +20,6 @@ use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-/// How long the background thread stays out of the way after the last waiter.
-const GRACE: Duration = Duration::from_millis(2);
-/// The same while callers come again and again: each look of that thread is time that a caller does not have.
-const LONGEST_GRACE: Duration = Duration::from_millis(16);
 /// Threads at a time that look names up.
 const WAITS: usize = 64;
 /// Threads at a time that use token stores and read credentials, and as many that wait for browsers to come back, which may
@@ -34,23 +30,6 @@ const HELPERS: usize = 256;
 const WAIT_IDLE: Duration = Duration::from_millis(50);
 /// How long the last client waits for those that are under way.
 const LAST_WAIT: Duration = Duration::from_secs(2);
-
-#[derive(Default, Debug)]
-struct Crew {
-    /// Threads that wait and drive.
-    callers: usize,
-    /// Counts the times that a thread began to.
-    turns: u64,
-    /// The background thread drives.
-    driving: bool,
-    /// The background thread sleeps until a caller leaves.
-    asleep: bool,
-    /// The background thread lets a longer grace time pass.
-    patient: bool,
-    /// There is something that nobody may be waiting for: only the shorter grace time then.
-    hurried: bool,
-    stopping: bool,
-}
 
 /// Exchanges that no thread of a call runs, on their way to the runtime: no more than calls may be under way.
 #[derive(Default, Debug)]
@@ -77,14 +56,11 @@ impl Starts {
 pub(crate) struct HttpRuntime {
     tokio: RwLock<Option<Runtime>>,
     handle: Handle,
-    crew: Mutex<Crew>,
-    changed: Condvar,
+    driver: DriverState,
     /// Has the background thread leave the runtime to a caller.
     leave: Notify,
     starts: Arc<Starts>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-    /// Threads for what can only be waited for.
-    helpers: Mutex<Vec<JoinHandle<()>>>,
+    threads: Threads,
     /// Room for those that do not take long.
     #[cfg(feature = "auth")]
     pub(super) room: Arc<Semaphore>,
@@ -93,16 +69,15 @@ pub(crate) struct HttpRuntime {
     pub(super) listeners: Arc<Semaphore>,
 }
 
-static RUNTIME: PerProcess<Mutex<(usize, Option<Arc<HttpRuntime>>)>> = PerProcess::new(Mutex::default);
+static RUNTIME: Shared<HttpRuntime> = Shared::new();
 
 impl HttpRuntime {
     /// The runtime, started if this is the first HTTP client.
     pub(super) fn acquire() -> Result<Arc<HttpRuntime>, Error> {
-        let mut shared = lock(RUNTIME.get());
-        if let (users, Some(runtime)) = &mut *shared {
-            *users += 1;
-            return Ok(Arc::clone(runtime));
-        }
+        RUNTIME.acquire(HttpRuntime::start)
+    }
+
+    fn start() -> Result<Arc<HttpRuntime>, Error> {
         let failed = |what: &str, why: std::io::Error| {
             Error::new(
                 Status::Internal,
@@ -124,40 +99,29 @@ impl HttpRuntime {
         let runtime = Arc::new(HttpRuntime {
             handle: tokio.handle().clone(),
             tokio: RwLock::new(Some(tokio)),
-            crew: Mutex::default(),
-            changed: Condvar::new(),
+            driver: DriverState::default(),
             leave: Notify::new(),
             starts,
-            thread: Mutex::new(None),
-            helpers: Mutex::default(),
+            threads: Threads::default(),
             #[cfg(feature = "auth")]
             room: Arc::new(Semaphore::new(HELPERS)),
             #[cfg(feature = "auth")]
             listeners: Arc::new(Semaphore::new(HELPERS)),
         });
         let mine = Arc::clone(&runtime);
-        let thread = signals::with_all_blocked(|| {
-            std::thread::Builder::new().name("libmcp-http".to_owned()).spawn(move || mine.work())
-        })
-        .map_err(|error| failed("no thread", error))?;
-        *lock(&runtime.thread) = Some(thread);
-        *shared = (1, Some(Arc::clone(&runtime)));
+        runtime
+            .threads
+            .start("libmcp-http", move || mine.work())
+            .map_err(|error| failed("no thread", error))?;
         Ok(runtime)
     }
 
     /// An HTTP client is gone. After the last one nothing is left of the runtime.
     pub(crate) fn release() {
-        let last = {
-            let mut shared = lock(RUNTIME.get());
-            shared.0 = shared.0.saturating_sub(1);
-            if shared.0 == 0 { shared.1.take() } else { None }
-        };
-        let Some(runtime) = last else { return };
-        lock(&runtime.crew).stopping = true;
-        runtime.changed.notify_all();
+        let Some(runtime) = RUNTIME.release() else { return };
+        runtime.driver.stop();
         runtime.leave.notify_one();
-        let helpers = std::mem::take(&mut *lock(&runtime.helpers));
-        see_out(lock(&runtime.thread).take().into_iter().chain(helpers));
+        runtime.threads.join_with_timeout();
         // Their calls have their outcome.
         let never_begun = std::mem::take(&mut *lock(&runtime.starts.exchanges));
         drop(never_begun);
@@ -175,26 +139,20 @@ impl HttpRuntime {
         self.handle.clone()
     }
 
-    /// Runs what can only be waited for on a thread of its own. It begins at once or not at all: a pool of threads would let it
-    /// wait behind others when the system makes no thread, and nobody would be told.
+    /// Runs what can only be waited for on a thread of its own.
     ///
     /// # Errors
     /// That there is no thread.
     #[cfg(feature = "auth")]
     pub(super) fn help(&self, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        let mut helpers = lock(&self.helpers);
-        helpers.retain(|helper| !helper.is_finished());
-        let helper = signals::with_all_blocked(|| {
-            std::thread::Builder::new().name("libmcp-wait".to_owned()).spawn(work)
-        })?;
-        helpers.push(helper);
-        Ok(())
+        // Those who ask for one have room for it in `room` or `listeners`.
+        self.threads.help("libmcp-wait", 2 * HELPERS, work)
     }
 
     /// Has a task driven.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
         let handle = self.handle.spawn(task).abort_handle();
-        self.hurry();
+        self.driver.wake_driver();
         handle
     }
 
@@ -207,19 +165,13 @@ impl HttpRuntime {
         };
         if is_first {
             self.starts.changed.notify_one();
-            self.hurry();
+            self.driver.wake_driver();
         }
     }
 
-    /// There is something to drive that nobody may be waiting for.
-    pub(super) fn hurry(&self) {
-        let mut crew = lock(&self.crew);
-        if !crew.driving {
-            crew.hurried = true;
-            if crew.patient {
-                self.changed.notify_all();
-            }
-        }
+    /// There is something to drive that no thread may be waiting for.
+    pub(super) fn wake_driver(&self) {
+        self.driver.wake_driver();
     }
 
     /// Waits until something arrives for `waiter` or the time is over, driving meanwhile.
@@ -237,7 +189,10 @@ impl HttpRuntime {
             }
             return waiter.park(until);
         };
-        let _turn = self.begin_turn();
+        let (_guard, background_drives) = self.driver.begin();
+        if background_drives {
+            self.leave.notify_one();
+        }
         tokio.block_on(async {
             let arrival = std::future::poll_fn(|cx| {
                 if own.as_mut().is_some_and(|own| Pin::new(own).poll(cx).is_ready()) {
@@ -257,88 +212,15 @@ impl HttpRuntime {
         }
     }
 
-    fn begin_turn(&self) -> Turn<'_> {
-        let mut crew = lock(&self.crew);
-        crew.callers += 1;
-        crew.turns = crew.turns.wrapping_add(1);
-        if crew.driving {
-            self.leave.notify_one();
-        }
-        Turn(self)
-    }
-
     fn work(self: Arc<HttpRuntime>) {
-        let mut quiet = true;
-        let mut grace = GRACE;
-        loop {
-            if !quiet && !self.waits_for_quiet(&mut grace) {
-                continue;
-            }
-            grace = GRACE;
-            {
-                let mut crew = lock(&self.crew);
-                if crew.stopping {
-                    return;
-                }
-                if crew.callers > 0 {
-                    quiet = false;
-                    continue;
-                }
-                crew.driving = true;
-                crew.hurried = false;
-            }
+        let mut is_first = true;
+        while self.driver.wait_for_idle(std::mem::take(&mut is_first)) {
             let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(tokio) = tokio.as_ref() {
                 tokio.block_on(self.leave.notified());
             }
             drop(tokio);
-            lock(&self.crew).driving = false;
-            quiet = false;
-        }
-    }
-
-    /// Lets the grace time pass, and says how long the next one is. Says whether nobody drove in it, or the work is over.
-    fn waits_for_quiet(&self, grace: &mut Duration) -> bool {
-        let mut crew = lock(&self.crew);
-        if std::mem::take(&mut crew.hurried) {
-            *grace = GRACE;
-        }
-        let turns = crew.turns;
-        crew.patient = *grace > GRACE;
-        let (mut crew, _) = self
-            .changed
-            .wait_timeout_while(crew, *grace, |crew| !(crew.stopping || crew.patient && crew.hurried))
-            .unwrap_or_else(PoisonError::into_inner);
-        if std::mem::take(&mut crew.patient) && crew.hurried {
-            return crew.stopping;
-        }
-        // Only callers that come several times in each short grace time are worth a longer one: where they were the last,
-        // nobody drives until it is over.
-        let often = u64::try_from(grace.as_nanos() / GRACE.as_nanos()).unwrap_or(u64::MAX);
-        let is_dense = crew.turns.wrapping_sub(turns) > often;
-        *grace = if is_dense { LONGEST_GRACE.min(*grace * 2) } else { GRACE };
-        if crew.callers > 0 && crew.turns == turns {
-            // A long wait: sleep until it is over instead of looking all the time.
-            crew.asleep = true;
-            while crew.asleep && !crew.stopping {
-                crew = self.changed.wait(crew).unwrap_or_else(PoisonError::into_inner);
-            }
-            return crew.stopping;
-        }
-        crew.stopping || crew.callers == 0 && crew.turns == turns
-    }
-}
-
-/// A thread drives.
-struct Turn<'a>(&'a HttpRuntime);
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let mut crew = lock(&self.0.crew);
-        crew.callers -= 1;
-        if crew.asleep && crew.callers == 0 {
-            crew.asleep = false;
-            self.0.changed.notify_all();
+            self.driver.has_left();
         }
     }
 }

@@ -262,7 +262,7 @@ impl Connection {
             core.link = Some(Route::Custom { custom, generation });
             core.engine.opened(Instant::now(), generation);
         }
-        self.settle(core, None);
+        self.run_effects(core, None);
     }
 
     /// Has the transport do what stands in its line, if there is one.
@@ -284,7 +284,7 @@ impl Receiver for Connection {
             kept.take(frame);
             let mut core = self.core();
             core.engine.oversized(Instant::now(), generation, kept.id(), kept.bytes(), bound);
-            self.settle(core, None);
+            self.run_effects(core, None);
             return Err(Undelivered::TooLarge { bound });
         }
         // What is owed is always taken. Only news can wait, and the sender knows for how long.
@@ -299,13 +299,13 @@ impl Receiver for Connection {
             kept.take(frame);
             let mut core = self.core();
             core.engine.unheld(Instant::now(), generation, kept.id(), kept.bytes());
-            self.settle(core, None);
+            self.run_effects(core, None);
             return Err(Undelivered::NoMemory);
         }
         copy.extend_from_slice(frame);
         let mut core = self.core();
         core.engine.frame(Instant::now(), generation, copy);
-        self.settle(core, None);
+        self.run_effects(core, None);
         Ok(())
     }
 

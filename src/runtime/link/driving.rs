@@ -26,14 +26,14 @@ impl Connection {
             return http.runtime.drive(waiter, until);
         }
         loop {
-            let link = self.role.claim(waiter).or_else(|| {
+            let link = self.driver.claim(waiter).or_else(|| {
                 waiter.park(until);
-                self.role.leave(waiter)
+                self.driver.leave(waiter)
             });
             if let Some(link) = link {
-                let turn = Turn { connection: self, waiter: Some(waiter), at_once: false };
+                let guard = DriverGuard { connection: self, waiter: Some(waiter), at_once: false };
                 self.drive(&link, waiter, until);
-                drop(turn);
+                drop(guard);
             }
             if waiter.has_arrived() || until.is_some_and(|until| Instant::now() >= until) {
                 return;
@@ -62,7 +62,7 @@ impl Connection {
         let mut arrived = waiter.set_driving(Some(Arc::clone(link)));
         if !arrived && !link.is_stopped() {
             // A server on the same processor often runs as soon as it is written to, and has answered by now.
-            self.absorb(link, &mut incoming, Some(waiter));
+            self.read_and_dispatch(link, &mut incoming, Some(waiter));
             arrived = waiter.has_arrived();
         }
         while !arrived && !link.is_stopped() {
@@ -75,7 +75,7 @@ impl Connection {
                 link.wake().clear();
             }
             if found.readable {
-                self.absorb(link, &mut incoming, Some(waiter));
+                self.read_and_dispatch(link, &mut incoming, Some(waiter));
             }
             arrived = waiter.has_arrived();
         }
@@ -84,13 +84,13 @@ impl Connection {
     /// The grace time is over. Says whether to look again after another one.
     pub(crate) fn grace_is_over(&self) -> bool {
         let holding = self.end_holding_back();
-        self.role.grace_is_over(&self.runtime.poller) || holding
+        self.driver.grace_is_over(&self.runtime.poller) || holding
     }
 
     /// Gives the role of driver back.
     pub(crate) fn give_back(&self, at_once: bool) {
         let at_once = at_once || self.queue.is_watched();
-        if self.role.release(&self.runtime.poller, at_once) == After::Grace
+        if self.driver.release(&self.runtime.poller, at_once) == After::Grace
             && let Some(connection) = self.this()
         {
             self.runtime.grace(connection);
@@ -98,7 +98,12 @@ impl Connection {
     }
 
     /// Reads once and passes on what is complete.
-    pub(crate) fn absorb(&self, link: &Arc<Link>, incoming: &mut Incoming, by: Option<&Arc<Waiter>>) -> Read {
+    pub(crate) fn read_and_dispatch(
+        &self,
+        link: &Arc<Link>,
+        incoming: &mut Incoming,
+        by: Option<&Arc<Waiter>>,
+    ) -> Read {
         let read = incoming.read();
         if read == Read::Ended {
             link.stop();
@@ -129,19 +134,19 @@ impl Connection {
             }
             piece = incoming.next_piece();
         }
-        self.settle(core, by);
+        self.run_effects(core, by);
         read
     }
 }
 
 /// The role of driver while a thread has it: given back also when the thread panics in it.
-pub(crate) struct Turn<'a> {
+pub(crate) struct DriverGuard<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) waiter: Option<&'a Arc<Waiter>>,
     pub(crate) at_once: bool,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for DriverGuard<'_> {
     fn drop(&mut self) {
         if let Some(waiter) = self.waiter {
             waiter.set_driving(None);
@@ -157,7 +162,7 @@ impl Resume for Connection {
             return self.resume_http();
         }
         // Taking the role and giving it back has the background thread listen again. Whoever has it now will do that.
-        if self.role.claim_in_background().is_some() {
+        if self.driver.claim_in_background().is_some() {
             self.give_back(true);
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::runtime::background::runtime::{Command, Runtime};
 use crate::runtime::connection::{Connection, TransportSettings};
-use crate::runtime::link::driving::Turn;
+use crate::runtime::link::driving::DriverGuard;
 use crate::runtime::link::pipe::{Link, Part, token};
 use crate::runtime::lock;
 use crate::transport::poller::Interest;
@@ -28,23 +28,25 @@ pub(crate) fn read(runtime: &Runtime, connection: &Arc<Connection>, mine: &Link)
     if connection.queue.holds_up(&connection.as_resume()) {
         return;
     }
-    let Some(link) = connection.role.claim_in_background() else {
-        if connection.role.look_later() {
+    let Some(link) = connection.driver.claim_in_background() else {
+        if connection.driver.look_later() {
             runtime.grace(Arc::clone(connection));
         }
         return;
     };
-    let turn = Turn { connection, waiter: None, at_once: true };
+    let guard = DriverGuard { connection, waiter: None, at_once: true };
     if link.number == mine.number {
         let mut incoming = lock(&link.incoming);
         for _ in 0..READS_PER_TURN {
             // A thread that waits for what comes reads it in its own time and memory.
-            if connection.absorb(&link, &mut incoming, None) != Read::More || connection.role.is_wanted() {
+            if connection.read_and_dispatch(&link, &mut incoming, None) != Read::More
+                || connection.driver.is_wanted()
+            {
                 break;
             }
         }
     }
-    drop(turn);
+    drop(guard);
 }
 
 /// There is room to write.
@@ -63,7 +65,7 @@ pub(crate) fn write(runtime: &Runtime, connection: &Connection, link: &Link) {
 pub(crate) fn read_last(connection: &Connection, link: &Arc<Link>) {
     let mut incoming = lock(&link.incoming);
     for _ in 0..LAST_READS {
-        if matches!(connection.absorb(link, &mut incoming, None), Read::Ended | Read::Nothing) {
+        if matches!(connection.read_and_dispatch(link, &mut incoming, None), Read::Ended | Read::Nothing) {
             break;
         }
     }

@@ -68,7 +68,7 @@ impl Connection {
             let _nobody_listens = link.flush(out, &self.runtime.poller);
         }
         core.outbox.clear();
-        self.role.disconnected();
+        self.driver.disconnected();
         self.runtime.command(Command::Shut { client: self.client, generation, by: None });
     }
 
