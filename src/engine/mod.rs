@@ -3,6 +3,10 @@
 mod client;
 mod counters;
 mod deadlines;
+#[cfg(feature = "server")]
+mod seal;
+#[cfg(feature = "server")]
+pub mod server;
 mod status;
 mod telemetry;
 

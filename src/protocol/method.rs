@@ -166,6 +166,8 @@ methods! {
         topic: Topic::Cancelled,
         reserved: Some("it names a request by the id on the wire, which only the library knows; cancel the call"),
     }
+    /// Modern: a stream of notices. The client opens one for what the application subscribed to.
+    LISTEN = "subscriptions/listen" {}
     /// The server reports progress of a request.
     PROGRESS = "notifications/progress" { topic: Topic::Progress }
     /// A log message of the server.

@@ -168,22 +168,25 @@ impl<T> Engine<T> {
     pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
         let cut = self.cut_to_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
-        if self.calls.get(id).is_none() {
-            return;
-        }
         let exchange = self.exchanges.begin(Exchange::Call(id));
-        let Some(call) = self.calls.sent(id, exchange) else { return };
-        let mut members = std::mem::take(&mut self.scratch);
-        members.clear();
+        let Some(call) = self.calls.sent(id, exchange) else {
+            self.exchanges.end(exchange);
+            return;
+        };
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
         let without_tasks = call.task == Some(false);
-        self.push_connection_members(without_tasks, &mut members);
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
             Feature::Plain | Feature::AllPages => feature::on_the_wire(method, self.era),
         };
+        if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
+            return self.send(write::request(exchange, method, params, &self.members));
+        }
+        let mut members = std::mem::take(&mut self.scratch);
+        members.clear();
+        self.push_connection_members(without_tasks, &mut members);
         if progress {
             if !members.is_empty() {
                 members.push(',');

@@ -27,7 +27,7 @@ const VIOLATIONS: [(&str, Send); 23] = [
     }),
     ("an answer over limits.frame_bytes, if certain", |stage, id| oversized(stage, id.as_u64())),
     ("a frame over limits.frame_bytes that is not certainly an answer to a call", |stage, _| {
-        oversized(stage, None)
+        oversized(stage, None);
     }),
     ("wrong or missing jsonrpc", frame!(r#"{"id":#,"result":{}}"#)),
     (
