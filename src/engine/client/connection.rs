@@ -165,15 +165,16 @@ impl<T> Engine<T> {
             self.lost(now, generation, error);
             return true;
         }
-        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(exchange)) {
-            if !self.calls.renew(id) {
-                let mut error = error.with("sent", true);
-                error.message.push_str("; it said so again on a new session");
-                self.end_call(now, id, &error);
-                return false;
-            }
+        let what = exchange.and_then(|exchange| self.exchanges.get(exchange));
+        if let Some(Exchange::Call(id)) = what
+            && !self.calls.renew(id)
+        {
+            let mut error = error.with("sent", true);
+            error.message.push_str("; it said so again on a new session");
+            self.end_call(now, id, &error);
+            return false;
         }
-        let refused = match exchange.and_then(|exchange| self.exchanges.get(exchange)) {
+        let refused = match what {
             Some(Exchange::Call(call)) => vec![call],
             Some(Exchange::Tools(_)) => self.catalog.waiting(),
             _ => Vec::new(),

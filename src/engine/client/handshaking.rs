@@ -200,7 +200,7 @@ impl<T> Engine<T> {
     }
 
     pub(super) fn look_again(&mut self, now: Instant) {
-        self.deadlines.add(self.handshake.next_look(now, &self.settings), Due::Look(self.generation));
+        self.deadlines.add(Handshake::next_look(now, &self.settings), Due::Look(self.generation));
     }
 
     /// Whether [`Engine::has_read`] is to be told before the next [`Engine::tick`].

@@ -1,9 +1,9 @@
 //! One connection's state machine, sans-I/O.
 //!
 //! Commands, frames, transport events and timer ticks go in, each with the time it happened at; effects come out of
-//! [`Engine::effect`]. The engine owns ids, calls under way, deadlines, the handshake of either era, reconnection, and
-//! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
-//! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
+//! [`Engine::effect`]. The engine is a router over parts that own their state (`docs/architecture.md`), and keeps the rule
+//! that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can drive it
+//! through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
 mod awaited;
 mod broken;

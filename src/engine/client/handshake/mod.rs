@@ -187,11 +187,11 @@ impl Handshake {
     /// The process starts. Gives when it is looked at, if it is.
     pub(super) fn begin_start(&mut self, now: Instant, settings: &Settings) -> Option<Instant> {
         self.start = Start::begin(now, &settings.timeouts);
-        self.looks_for_life().then(|| self.next_look(now, settings))
+        self.looks_for_life().then(|| Handshake::next_look(now, settings))
     }
 
     /// When the process is looked at again.
-    pub(super) fn next_look(&self, now: Instant, settings: &Settings) -> Instant {
+    pub(super) fn next_look(now: Instant, settings: &Settings) -> Instant {
         Start::next_look(now, &settings.timeouts)
     }
 
