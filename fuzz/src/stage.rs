@@ -330,7 +330,7 @@ impl Stage {
                 assert!(self.open.remove(&generation), "only what was opened is told to end, once");
                 self.shut.push(generation);
             }
-            Effect::Send { frame, exchange } => self.sends(&frame, exchange),
+            Effect::Send { frame, .. } => self.sends(&frame.text, frame.exchange()),
             Effect::Complete { call, ticket, reply } => {
                 assert_eq!(
                     self.calls.remove(&call),

@@ -11,7 +11,7 @@ use super::issuer::Issuer;
 use super::scope::Scopes;
 use super::secret::Secret;
 use crate::protocol::address::Address;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The longest token that is taken: it must fit into a header.
 const TOKEN_BYTES: usize = 16 * 1024;
@@ -217,21 +217,6 @@ impl Record {
         for login in self.0.iter_mut().filter(|login| login.issuer == *issuer) {
             login.client.expires = Some(0);
         }
-    }
-
-    pub(super) fn write(&self) -> Secret {
-        let logins: Vec<Value> = self.0.iter().map(kept::write).collect();
-        Secret::new(json!({ "version": 1, "logins": logins }).to_string())
-    }
-
-    /// Reads what [`write`](Record::write) wrote; a login that cannot be read is left out.
-    pub(super) fn read(text: &str) -> Option<Record> {
-        let Ok(Value::Object(object)) = serde_json::from_str(text) else { return None };
-        if object.get("version")? != 1 {
-            return None;
-        }
-        let logins = object.get("logins")?.as_array()?;
-        Some(Record(logins.iter().filter_map(kept::read).take(MOST_LOGINS).collect()))
     }
 }
 

@@ -24,6 +24,7 @@ pub use config::parse_queue as queue_limits;
 use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
 use crate::json;
 use crate::protocol::Params;
+use crate::protocol::method::find;
 use crate::runtime::background::thread;
 use crate::runtime::connection::{Connection, Core, Made, Ticket};
 use crate::runtime::link::Link;
@@ -245,7 +246,7 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
         }
         let Some(text) = params else { return Ok(None) };
-        Params::check(text, self.json_depth).map(Some).map_err(|error| {
+        Params::check_of(find(method), text, self.json_depth).map(Some).map_err(|error| {
             Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
                 .with("offset", error.offset)
         })

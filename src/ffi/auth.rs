@@ -1,8 +1,7 @@
 //! Authorization: what an application answers to messages of kind AUTH.
 
 use super::client::{duration, guard_error};
-use super::handles::{self, mcp_client_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{message, needed_text, text};
 use super::status::mcp_status_t;
 use std::ffi::c_char;

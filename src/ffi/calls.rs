@@ -2,8 +2,7 @@
 
 use super::client::guard_error;
 use super::guard::guard_status;
-use super::handles::{self, mcp_client_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{give_message, message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_FORKED, MCP_OK, mcp_status_t};
 use crate::client::Message;

@@ -1,8 +1,9 @@
 //! Clients: made, connected, looked at, closed, freed.
 
+use super::errors::null;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t};
-use super::pointer::{give_text, needed_text, null, text, write};
+use super::pointer::{give_text, needed_text, text, write};
 use super::status::{MCP_OK, mcp_state_t, mcp_status_t};
 use crate::client::{Client, Queue, load_config};
 use crate::engine::Error;

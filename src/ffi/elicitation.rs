@@ -1,8 +1,7 @@
 //! Answers to elicitation requests.
 
 use super::client::guard_error;
-use super::handles::{self, mcp_client_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{message, text};
 use super::status::mcp_status_t;
 use crate::client::features::Decision;

@@ -1,8 +1,7 @@
 //! Lists: tools, resources, resource templates, prompts.
 
 use super::features::{Start, guard_request, guard_start};
-use super::handles::mcp_client_t;
-use super::messages::mcp_message_t;
+use super::handles::{mcp_client_t, mcp_message_t};
 use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;

@@ -2,8 +2,7 @@
 
 use super::client::guard_error;
 use super::features::{Start, guard_request, guard_start};
-use super::handles::{self, mcp_client_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{needed_text, text};
 use super::status::mcp_status_t;
 use crate::client::features::Request;

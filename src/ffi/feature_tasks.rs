@@ -1,8 +1,7 @@
 //! Tasks by their names: of calls that the program made before, perhaps in another process.
 
 use super::features::{Start, guard_request, guard_start};
-use super::handles::mcp_client_t;
-use super::messages::mcp_message_t;
+use super::handles::{mcp_client_t, mcp_message_t};
 use super::pointer::needed_text;
 use super::status::mcp_status_t;
 use crate::client::features::Request;

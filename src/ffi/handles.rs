@@ -3,8 +3,8 @@
 //! A handle that was freed, or never was one, is found out for certain and cannot crash the host; a number is never used
 //! twice, not even in a child of `fork`, whose own handles come after those of its parent.
 
+use super::errors::{forked_error, null};
 use super::guard::know_stacks;
-use super::pointer::null;
 use super::status::{MCP_FORKED, MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::wake_table::{MARK_BITS, WakeTable};
 use crate::client::{Client, Queue};
@@ -33,6 +33,17 @@ pub struct mcp_queue_t {
 /// One connection of a transport that the application implements.
 #[derive(Debug)]
 pub struct mcp_transport_t {
+    _private: [u8; 0],
+}
+
+/// A message: a reply, a notification, a request of the server, progress, a change of state, and so
+/// on.
+///
+/// A message is immutable and owns its memory: you may read it after its client is freed. What the
+/// functions below return from it is valid until mcp_message_free(). The pointer is a number that
+/// the library looks up; a function refuses a pointer that is no live message.
+#[derive(Debug)]
+pub struct mcp_message_t {
     _private: [u8; 0],
 }
 
@@ -134,14 +145,6 @@ impl<T: Send + Sync + 'static> Handles<T> {
         }
         Error::new(Status::InvalidArgument, name, format!("{name} is no live handle: was it freed?"))
     }
-}
-
-pub(super) fn forked_error() -> Error {
-    Error::new(
-        Status::Forked,
-        "handle",
-        "the process forked since this handle was made; only the parent may use it. Make a new client in this process",
-    )
 }
 
 pub(super) fn add_client(client: Client) -> *mut mcp_client_t {

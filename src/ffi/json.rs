@@ -1,8 +1,9 @@
 //! JSON for programs without a JSON library.
 
 use super::client::give;
+use super::errors::null;
 use super::guard::guard_status;
-use super::pointer::{give_text, needed_text, null, take_text, write};
+use super::pointer::{give_text, needed_text, take_text, write};
 use super::status::{
     MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
     MCP_JSON_OBJECT, MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,

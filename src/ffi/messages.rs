@@ -1,22 +1,11 @@
 //! Messages: looked into in place, freed.
 
 use super::guard::{guard, guard_status};
-use super::handles::{client_handle, mcp_client_t};
+use super::handles::{client_handle, mcp_client_t, mcp_message_t};
 use super::pointer::{message, take_message, write};
 use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_kind_t, mcp_status_t, mcp_topic_t};
 use std::ffi::c_char;
 use std::ptr;
-
-/// A message: a reply, a notification, a request of the server, progress, a change of state, and so
-/// on.
-///
-/// A message is immutable and owns its memory: you may read it after its client is freed. What the
-/// functions below return from it is valid until mcp_message_free(). The pointer is a number that
-/// the library looks up; a function refuses a pointer that is no live message.
-#[derive(Debug)]
-pub struct mcp_message_t {
-    _private: [u8; 0],
-}
 
 /// The kind of a message.
 ///

@@ -3,10 +3,9 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use super::handles::forked_error;
-use super::messages::mcp_message_t;
+use super::errors::{forked_error, null};
+use super::handles::mcp_message_t;
 use super::slots::Slots;
-use super::transport::mcp_transport_functions_t;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
@@ -42,36 +41,16 @@ pub(super) fn bytes<'a>(pointer: *const c_char, length: usize) -> Option<&'a [u8
     Some(unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) })
 }
 
-/// The functions of a transport, as large as C says that they are.
-///
-/// # Errors
-/// `INVALID_ARGUMENT` when they are NULL or too small, `UNSUPPORTED` when they are of another version.
-pub(super) fn transport_functions(
-    pointer: *const mcp_transport_functions_t,
-    known: u32,
-) -> Result<mcp_transport_functions_t, Error> {
-    let refused = |status, what: String| Err(Error::new(status, "client_new", what));
-    if pointer.is_null() {
-        return Err(null("functions"));
-    }
+/// The members that a struct of C's begins with: its size and its version.
+pub(super) fn size_and_version<T>(pointer: *const T) -> (u32, u32) {
     // SAFETY: the contract says that a non-NULL pointer is to such a struct of at least these two members.
-    let (size, version) =
-        unsafe { ((&raw const (*pointer).size).read(), (&raw const (*pointer).version).read()) };
-    if version != known {
-        let what = format!(
-            "functions: its version is {version}, and this library knows {known}; set it to MCP_TRANSPORT_VERSION"
-        );
-        return refused(if version > known { Status::Unsupported } else { Status::InvalidArgument }, what);
-    }
-    let least = size_of::<mcp_transport_functions_t>();
-    if usize::try_from(size).is_ok_and(|size| size < least) {
-        let what = format!(
-            "functions: its size is {size}, and version {version} has {least} bytes; set it to sizeof"
-        );
-        return refused(Status::InvalidArgument, what);
-    }
-    // SAFETY: as above, and it has said that all of it is there.
-    Ok(unsafe { pointer.read() })
+    unsafe { pointer.cast::<[u32; 2]>().read() }.into()
+}
+
+/// A struct of C's that says that it is at least as large as `T`.
+pub(super) fn whole<T: Copy>(pointer: *const T) -> T {
+    // SAFETY: the contract says that it is as large as it says.
+    unsafe { pointer.read() }
 }
 
 /// Text that must be there.
@@ -80,11 +59,6 @@ pub(super) fn transport_functions(
 /// `INVALID_ARGUMENT` when it is NULL or not UTF-8.
 pub(super) fn needed_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Error> {
     text(pointer, name)?.ok_or_else(|| null(name))
-}
-
-/// The error for an argument that must not be NULL.
-pub(super) fn null(name: &str) -> Error {
-    Error::new(Status::InvalidArgument, name, format!("{name} is NULL"))
 }
 
 /// Writes an out-parameter, unless C does not want it.

@@ -1,11 +1,11 @@
 //! Queues that several clients share.
 
 use super::client::{duration, guard_error};
+use super::errors::null;
 use super::guard::{guard_in_handler, guard_status};
-use super::handles::{self, mcp_queue_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
-use super::pointer::{UserData, null, text, write};
+use super::pointer::{UserData, text, write};
 use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::waiting::polled;
 use crate::client::{Queue, Ready, poll_queue, queue_limits, set_ready};

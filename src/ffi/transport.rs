@@ -1,10 +1,11 @@
 //! Transports that the application brings.
 
 use super::client::guard_error;
+use super::errors::null;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
 use super::panics::of_program;
-use super::pointer::{UserData, bytes, needed_text, null, text, transport_functions, write};
+use super::pointer::{UserData, bytes, needed_text, size_and_version, text, whole, write};
 use super::status::{
     MCP_BACKPRESSURE, MCP_INVALID_ARGUMENT, MCP_NO_MEMORY, MCP_OK, MCP_TOO_LARGE, mcp_status_t, status_name,
 };
@@ -113,9 +114,38 @@ fn accepted(status: mcp_status_t) -> Result<(), Refused> {
     Err(Refused { message: format!("its function returned {status} ({name})"), code: Some(status) })
 }
 
+/// The functions of a transport, as large as C says that they are.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when they are NULL or too small, `UNSUPPORTED` when they are of another version.
+fn copied(pointer: *const mcp_transport_functions_t) -> Result<mcp_transport_functions_t, Error> {
+    let refused = |status, what: String| Err(Error::new(status, "client_new", what));
+    if pointer.is_null() {
+        return Err(null("functions"));
+    }
+    let (size, version) = size_and_version(pointer);
+    if version != MCP_TRANSPORT_VERSION {
+        let what = format!(
+            "functions: its version is {version}, and this library knows {MCP_TRANSPORT_VERSION}; set it to MCP_TRANSPORT_VERSION"
+        );
+        return refused(
+            if version > MCP_TRANSPORT_VERSION { Status::Unsupported } else { Status::InvalidArgument },
+            what,
+        );
+    }
+    let least = size_of::<mcp_transport_functions_t>();
+    if usize::try_from(size).is_ok_and(|size| size < least) {
+        let what = format!(
+            "functions: its size is {size}, and version {version} has {least} bytes; set it to sizeof"
+        );
+        return refused(Status::InvalidArgument, what);
+    }
+    Ok(whole(pointer))
+}
+
 /// Takes the functions. From here on `destroy` is called whatever comes.
 fn take(functions: *const mcp_transport_functions_t, user: *mut c_void) -> Result<Functions, Error> {
-    let functions = transport_functions(functions, MCP_TRANSPORT_VERSION)?;
+    let functions = copied(functions)?;
     let user = UserData::new(user, functions.destroy);
     match (functions.open, functions.send, functions.close) {
         (Some(open), Some(send), Some(close)) => Ok(Functions { open, send, close, user }),

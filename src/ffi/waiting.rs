@@ -2,8 +2,7 @@
 
 use super::client::duration;
 use super::guard::guard_status;
-use super::handles::{self, mcp_client_t};
-use super::messages::mcp_message_t;
+use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{give_message, write};
 use super::status::{
     MCP_CLOSED, MCP_EMPTY, MCP_INTERNAL, MCP_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN, mcp_status_t,

@@ -7,6 +7,7 @@
 
 use super::marks::{CHUNK, backslashes, escaped, letters, stops};
 use super::plain::{Stretch, chunk, plain};
+use super::widest::widest;
 
 /// The most bytes that are brought into the nearest cache at once (see [`Walk::escapes`]).
 const BLOCK: usize = 4096;
@@ -35,7 +36,13 @@ const UNFINISHED: &str = "unfinished string";
 const ESCAPE: &str = "unknown escape in a string";
 const HEX: &str = "expected four hexadecimal digits after '\\u'";
 
-/// Walks to the closing quote from the end of the plain stretch that the body begins with.
+widest! {
+    /// Walks to the closing quote from the end of the plain stretch that the body begins with.
+    #[inline(never)]
+    pub(super) fn body(text: &[u8], stretch: Stretch) -> Result<Body, Flaw> = body_anywhere;
+}
+
+/// See [`body`].
 #[expect(
     clippy::inline_always,
     reason = "it is to be compiled for the processor of the caller, see `widest`"

@@ -2,11 +2,11 @@
 //! is asked to step into it has not looked through before, so that taking a part out of a text costs one pass over what
 //! is before that part. Text that is not valid does no harm: the cursor goes forward or says that there is nothing more.
 
+use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
 use super::plain::{ascii, bracket_or_quote, plain};
 use super::string::{decode_into, spells};
 use super::value::{Kind, Span};
-use super::widest::decode;
 use std::borrow::Cow;
 
 /// A place in validated text where a value begins, or the end of a value.

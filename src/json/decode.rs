@@ -3,6 +3,7 @@
 //! a step per escape has to be short and must not wait for the one before.
 
 use super::marks::{CHUNK, backslashes, escaped, stops};
+use super::widest::widest;
 
 /// How much is copied at once, needed or not: copying more than there is costs less than finding out how much.
 const RUN: usize = 32;
@@ -30,8 +31,13 @@ static SHORT: [u8; 256] = {
     table
 };
 
-/// Appends what the string body that begins at `start` spells, up to its closing quote or the end of `text`, and gives
-/// the place of that; `None` if the body is not well-formed. `out` needs no capacity; some avoids growing it.
+widest! {
+    /// Appends what the string body that begins at `start` spells, up to its closing quote or the end of `text`, and gives
+    /// the place of that; `None` if the body is not well-formed. `out` needs no capacity; some avoids growing it.
+    pub(super) fn decode(text: &[u8], start: usize, out: &mut Vec<u8>) -> Option<usize> = decode_anywhere;
+}
+
+/// See [`decode`].
 #[expect(
     clippy::inline_always,
     reason = "it is to be compiled for the processor of the caller, see `widest`"

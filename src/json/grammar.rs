@@ -5,12 +5,11 @@
 //! A reader is only what stays the same; places go in and come out of its functions as numbers. Were the place a field,
 //! every step would go through memory, which for a small message costs more than the looking.
 
-use super::body::Flaw;
+use super::body::{Flaw, body};
 use super::error::{ErrorKind, ScanError};
 use super::number::number;
 use super::plain::{Stretch, ascii, plain};
 use super::value::{Kind, Span};
-use super::widest::body;
 
 /// The deepest nesting that can be asked for; a higher limit counts as this one.
 pub const MAX_DEPTH: usize = 1024;

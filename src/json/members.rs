@@ -4,8 +4,7 @@
 use std::iter::FusedIterator;
 
 use super::cursor::Cursor;
-use super::value::Kind;
-use super::value::is_space;
+use super::value::{Kind, Span, is_space};
 
 /// The members of an object, in order: see [`members`].
 #[derive(Clone, Debug)]
@@ -73,6 +72,11 @@ pub fn elements(array: &str) -> Elements<'_> {
 /// The value of the member of `object` that is called `name`, whichever way that is escaped; the last one if there are
 /// several.
 pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
+    member_span(object, name).map(|value| value.str(object))
+}
+
+/// The same, as the place of the value in `object`.
+pub fn member_span(object: &str, name: &str) -> Option<Span> {
     let mut cursor = Cursor::new(object.as_bytes());
     let mut found = None;
     if cursor.enter(Kind::Object) {
@@ -83,7 +87,7 @@ pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
             }
         }
     }
-    found.map(|value| value.str(object))
+    found
 }
 
 /// What kind of value `value` is, by how it begins.

@@ -43,7 +43,7 @@ mod tests;
 pub use cursor::{Cursor, Raw};
 pub use error::{ErrorKind, PointerError, ScanError};
 pub use grammar::MAX_DEPTH;
-pub use members::{Elements, Members, count, elements, kind, member, members};
+pub use members::{Elements, Members, count, elements, kind, member, member_span, members};
 pub use number::integer;
 pub use pointer::pointer;
 pub use quote::{quote, quote_into};

@@ -4,7 +4,7 @@
 //! A stretch is mostly either short or very long, so the search begins in steps of eight bytes, in a `u64`, which cost
 //! next to nothing, and goes on in steps of 64 bytes, in a loop that compiles to vector code on every target.
 
-use super::widest::far;
+use super::widest::widest;
 
 /// How many bytes the vector loops take at once, and the bits of a word.
 pub(super) const CHUNK: usize = 64;
@@ -93,7 +93,13 @@ pub(super) fn plain(text: &[u8], start: usize) -> Stretch {
     far(text, Stretch { end: at, ascii: high & TOPS == 0 })
 }
 
-/// Goes on with a stretch that did not end soon.
+widest! {
+    /// Goes on with a stretch that did not end soon.
+    #[inline(never)]
+    pub(super) fn far(text: &[u8], stretch: Stretch) -> Stretch = far_anywhere;
+}
+
+/// See [`far`].
 #[expect(
     clippy::inline_always,
     reason = "it is to be compiled for the processor of the caller, see `widest`"

@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::decode::unicode;
+use super::decode::{decode, unicode};
 use super::plain::plain;
-use super::widest::decode;
 
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.

@@ -28,6 +28,12 @@ impl Span {
         self.start..self.end
     }
 
+    /// The place `by` bytes further on.
+    #[must_use]
+    pub fn moved(self, by: usize) -> Span {
+        Span { start: self.start + by, end: self.end + by }
+    }
+
     /// How many bytes.
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start)

@@ -10,6 +10,7 @@ pub mod content;
 pub mod envelope;
 pub mod error_code;
 pub mod feature;
+pub mod frame;
 pub mod handshake;
 pub mod meta;
 pub mod method;
@@ -23,6 +24,7 @@ pub mod topic;
 pub mod write;
 
 pub use envelope::{Id, Incoming, Malformed, Violation};
-pub use params::Params;
+pub use frame::{Frame, FrameInfo, FrameKind};
+pub use params::{Params, ParamsBuf};
 pub use revision::{Era, Revision};
 pub use topic::Topic;

@@ -1,16 +1,17 @@
 //! Parameters of a request or notification as the application gave them: checked text, not a tree.
 
 use super::meta::META;
+use super::method::{self, Method};
 use crate::json::{self, ScanError, Span, Wanted};
 
-/// Checked parameters: a JSON object, and where its `_meta` is.
+/// Checked parameters: a JSON object, and where its `_meta` is and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Params<'a> {
     text: &'a str,
     meta: Option<Span>,
+    /// The value that the HTTP header `Mcp-Name` repeats, if the method has one.
+    name: Option<Span>,
 }
-
-const WANTED: [Wanted; 1] = [Wanted { name: META, inner: &[] }];
 
 impl<'a> Params<'a> {
     /// Checks that `text` is one JSON object, nested at most `depth` levels, whose `_meta` (if any) is an object.
@@ -18,8 +19,30 @@ impl<'a> Params<'a> {
     /// # Errors
     /// What the scan found wrong, with the byte it stands at.
     pub fn check(text: &'a str, depth: usize) -> Result<Params<'a>, ScanError> {
-        let mut found = [None; 1];
-        json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)?;
+        Params::check_of(None, text, depth)
+    }
+
+    /// The same for parameters of a method of the table, with the value that the HTTP header `Mcp-Name` repeats.
+    ///
+    /// # Errors
+    /// As [`Params::check`].
+    pub fn check_of(
+        method: Option<&'static Method>,
+        text: &'a str,
+        depth: usize,
+    ) -> Result<Params<'a>, ScanError> {
+        let member = method.and_then(|method| method.header_member);
+        let wanted = [META, member.unwrap_or_default()].map(|name| Wanted { name, inner: &[] });
+        let mut found = [None; 2];
+        let count = 1 + usize::from(member.is_some());
+        match json::scan_object(text.as_bytes(), &wanted[..count], depth, &mut found) {
+            Err(ScanError { kind: json::ErrorKind::Duplicate(name), .. }) if Some(name) == member => {
+                // Of several the last counts, as for servers.
+                let name = json::member_span(text, name);
+                return Ok(Params { name, ..Params::check(text, depth)? });
+            }
+            scanned => scanned?,
+        }
         let meta = match found[0] {
             Some(value) if value.kind == json::Kind::Object => Some(value.span),
             Some(value) => {
@@ -30,7 +53,7 @@ impl<'a> Params<'a> {
             }
             None => None,
         };
-        Ok(Params { text, meta })
+        Ok(Params { text, meta, name: found[1].map(|name| name.span) })
     }
 
     /// The text as given.
@@ -38,16 +61,26 @@ impl<'a> Params<'a> {
         self.text
     }
 
+    /// The value that the HTTP header `Mcp-Name` repeats, JSON text: the name of the tool that is called, for one.
+    pub fn name(&self) -> Option<&'a str> {
+        self.name.map(|name| name.str(self.text))
+    }
+
     /// Writes the parameters with the members `meta` (JSON text without braces) added to their `_meta`; a key that is
-    /// already there keeps the application's value only if `meta` does not have it. The text becomes one line.
-    pub fn write_with_meta(&self, meta: &str, out: &mut Vec<u8>) {
+    /// already there keeps the application's value only if `meta` does not have it. The text becomes one line. Gives the
+    /// place of [`Params::name`] in `out`, if the members were not merged.
+    pub fn write_with_meta(&self, meta: &str, out: &mut Vec<u8>) -> Option<Span> {
         if meta.is_empty() {
+            let start = out.len();
             json::one_line_into(self.text, out);
-            return;
+            return self.name.map(|name| name.moved(start));
         }
         let Some(own) = self.meta else {
+            // White space before the object is left out.
+            let (start, blank) = (out.len(), self.text.len() - self.text.trim_ascii_start().len());
             self.append_member(meta, out);
-            return;
+            let moved = |at: usize| start + at.saturating_sub(blank);
+            return self.name.map(|name| Span { start: moved(name.start), end: moved(name.end) });
         };
         // Rare: the application brought a `_meta` of its own. Merge it member by member.
         let add = format!("{{{meta}}}");
@@ -61,6 +94,7 @@ impl<'a> Params<'a> {
         json::splice_into(own.str(self.text), &pairs, &mut merged);
         let merged = String::from_utf8(merged).unwrap_or_default();
         json::splice_into(self.text, &[(META, merged.as_str())], out);
+        None
     }
 
     /// The common case: no `_meta` of the application's, so ours goes before the closing brace.
@@ -74,6 +108,50 @@ impl<'a> Params<'a> {
         });
         out.extend_from_slice(meta.as_bytes());
         out.extend_from_slice(b"}}");
+    }
+}
+
+/// Checked parameters with a text of their own, for messages that are written later or again.
+#[derive(Clone, Debug)]
+pub struct ParamsBuf {
+    text: Box<str>,
+    meta: Option<Span>,
+    name: Option<Span>,
+}
+
+impl ParamsBuf {
+    /// The parameters of a `method` that the library writes itself. Every part of `text`, a JSON object, is the library's own
+    /// or was checked with the message that it came in.
+    pub fn written(method: &str, text: impl Into<Box<str>>) -> ParamsBuf {
+        let text = text.into();
+        debug_assert!(json::kind(&text) == Some(json::Kind::Object), "an object: {text}");
+        let member = method::find(method).and_then(|method| method.header_member);
+        let meta = json::member_span(&text, META);
+        let name = member.and_then(|member| json::member_span(&text, member));
+        ParamsBuf { text, meta, name }
+    }
+
+    /// `params`, or none, with the members `add` (a plain name, checked JSON text) in place of those of the same names.
+    pub fn spliced(method: &str, params: Option<Params<'_>>, add: &[(&str, &str)]) -> ParamsBuf {
+        let mut text = Vec::new();
+        json::splice_into(params.map_or("{}", |params| params.text), add, &mut text);
+        ParamsBuf::written(method, json::utf8(&text))
+    }
+
+    /// A view of them.
+    pub fn view(&self) -> Params<'_> {
+        Params { text: &self.text, meta: self.meta, name: self.name }
+    }
+
+    /// The memory of the text.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+impl From<Params<'_>> for ParamsBuf {
+    fn from(params: Params<'_>) -> ParamsBuf {
+        ParamsBuf { text: params.text.into(), meta: params.meta, name: params.name }
     }
 }
 

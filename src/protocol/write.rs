@@ -1,7 +1,10 @@
 //! Writing JSON-RPC messages: each one frame of text, spliced together without a tree.
 
-use super::params::Params;
-use crate::json;
+use super::frame::{Frame, FrameInfo, FrameKind};
+use super::method;
+use super::params::{Params, ParamsBuf};
+use crate::json::{self, Span};
+use std::borrow::Cow;
 
 /// Appends an unsigned number in decimal.
 fn push_number(out: &mut Vec<u8>, number: u64) {
@@ -21,7 +24,10 @@ fn push_number(out: &mut Vec<u8>, number: u64) {
 }
 
 fn push_quoted(out: &mut Vec<u8>, text: &str) {
-    let plain = text.bytes().all(|b| (0x20..0x7f).contains(&b) && b != b'"' && b != b'\\');
+    // Without a way out of the loop, which costs more than to look at each byte of a short text.
+    let plain = text
+        .bytes()
+        .fold(true, |plain, byte| plain & (0x20..0x7f).contains(&byte) & (byte != b'"') & (byte != b'\\'));
     if plain {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
@@ -31,109 +37,172 @@ fn push_quoted(out: &mut Vec<u8>, text: &str) {
     }
 }
 
-fn push_params(out: &mut Vec<u8>, params: Option<Params<'_>>, meta: &str) {
+/// Appends the parameters with `meta` in their `_meta`, and says where they are and the value that `Mcp-Name` repeats.
+fn push_params(
+    out: &mut Vec<u8>,
+    method: &str,
+    params: Option<Params<'_>>,
+    meta: &str,
+) -> (Option<Span>, Option<Span>) {
+    let name = b",\"params\":";
+    let start = out.len() + name.len();
+    let mut about = None;
     match params {
         Some(params) => {
-            out.extend_from_slice(b",\"params\":");
-            params.write_with_meta(meta, out);
+            out.extend_from_slice(name);
+            about = params.write_with_meta(meta, out);
+            if about.is_none() && params.name().is_some() {
+                // The application's own `_meta` was merged, which is rare.
+                let member = method::find(method).and_then(|method| method.header_member);
+                let text = json::utf8(out.get(start..).unwrap_or_default());
+                let found = member.and_then(|member| json::member_span(text, member));
+                about = found.map(|name| name.moved(start));
+            }
         }
         None if !meta.is_empty() => {
             out.extend_from_slice(b",\"params\":{\"_meta\":{");
             out.extend_from_slice(meta.as_bytes());
             out.extend_from_slice(b"}}");
         }
-        None => {}
+        None => return (None, None),
     }
+    (Some(Span { start, end: out.len() }), about)
 }
 
-/// Appends a request. `meta` is the members for `params._meta` as JSON text without braces, or empty.
-pub fn request(out: &mut Vec<u8>, id: u64, method: &str, params: Option<Params<'_>>, meta: &str) {
-    out.reserve(64 + method.len() + params.map_or(0, |p| p.text().len()) + meta.len());
+/// Writes the rest of a request or notification, from its method on.
+fn with_method(
+    mut text: Vec<u8>,
+    kind: FrameKind,
+    method: Cow<'static, str>,
+    params: Option<Params<'_>>,
+    meta: &str,
+) -> Frame {
+    text.extend_from_slice(b"\"method\":");
+    push_quoted(&mut text, &method);
+    let (params, name) = push_params(&mut text, &method, params, meta);
+    text.push(b'}');
+    Frame { text, info: FrameInfo { kind, method, params, name } }
+}
+
+fn answer(text: Vec<u8>) -> Frame {
+    let info = FrameInfo { kind: FrameKind::Answer, method: Cow::Borrowed(""), params: None, name: None };
+    Frame { text, info }
+}
+
+/// A request. `meta` is the members for `params._meta` as JSON text without braces, or empty.
+pub fn request(
+    id: u64,
+    method: impl Into<Cow<'static, str>>,
+    params: Option<Params<'_>>,
+    meta: &str,
+) -> Frame {
+    let method = method.into();
+    let mut out = Vec::with_capacity(96 + method.len() + params.map_or(0, |p| p.text().len()) + meta.len());
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-    push_number(out, id);
-    out.extend_from_slice(b",\"method\":");
-    push_quoted(out, method);
-    push_params(out, params, meta);
-    out.push(b'}');
+    push_number(&mut out, id);
+    out.push(b',');
+    with_method(out, FrameKind::Request(id), method, params, meta)
 }
 
-/// Appends a notification.
-pub fn notification(out: &mut Vec<u8>, method: &str, params: Option<Params<'_>>) {
-    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"method\":");
-    push_quoted(out, method);
-    push_params(out, params, "");
-    out.push(b'}');
+/// A notification.
+pub fn notification(method: impl Into<Cow<'static, str>>, params: Option<Params<'_>>) -> Frame {
+    let out = b"{\"jsonrpc\":\"2.0\",".to_vec();
+    with_method(out, FrameKind::Notification, method.into(), params, "")
 }
 
-/// Appends `notifications/cancelled` for our request `id`.
-pub fn cancelled(out: &mut Vec<u8>, id: u64, reason: &str) {
-    out.extend_from_slice(
-        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":",
-    );
-    push_number(out, id);
+/// `notifications/cancelled` for our request `id`.
+pub fn cancelled(id: u64, reason: &str) -> Frame {
+    let mut params = format!("{{\"requestId\":{id}");
     if !reason.is_empty() {
-        out.extend_from_slice(b",\"reason\":");
-        push_quoted(out, reason);
+        params.push_str(",\"reason\":");
+        json::quote_into(reason, &mut params);
     }
-    out.extend_from_slice(b"}}");
+    params.push('}');
+    notification(method::CANCELLED, Some(ParamsBuf::written(method::CANCELLED, params).view()))
 }
 
-/// Appends the answer to a server's request; `id` is the JSON text it came with, `result` JSON text.
-pub fn result(out: &mut Vec<u8>, id: &str, result: &str) {
-    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+/// A message of the peer in the form that the application gets it in, with the places of its parts.
+#[derive(Debug)]
+pub struct HandedOn {
+    /// The text.
+    pub frame: Vec<u8>,
+    /// The method, a JSON string.
+    pub method: Span,
+    /// The parameters.
+    pub params: Option<Span>,
+}
+
+/// What the peer said in another form, as the request of the legacy era (with an `id` that means nothing) or the notification
+/// that it stands for, so that the application need not know. `params` were checked with the frame they came in.
+pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> HandedOn {
+    let id = if is_request { "\"id\":\"\"," } else { "" };
+    let mut frame = format!("{{\"jsonrpc\":\"2.0\",{id}\"method\":").into_bytes();
+    let start = frame.len();
+    push_quoted(&mut frame, method);
+    let method = Span { start, end: frame.len() };
+    let params = params.map(|params| {
+        frame.extend_from_slice(b",\"params\":");
+        let start = frame.len();
+        frame.extend_from_slice(params.as_bytes());
+        Span { start, end: frame.len() }
+    });
+    frame.push(b'}');
+    HandedOn { frame, method, params }
+}
+
+/// The answer to a server's request; `id` is the JSON text it came with, `result` JSON text.
+pub fn result(id: &str, result: &str) -> Frame {
+    let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
-    json::one_line_into(result, out);
+    json::one_line_into(result, &mut out);
     out.push(b'}');
+    answer(out)
 }
 
-/// Appends the refusal of a server's request; `data` is JSON text.
-pub fn error(out: &mut Vec<u8>, id: &str, code: i64, message: &str, data: Option<&str>) {
-    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+/// The refusal of a server's request; `data` is JSON text.
+pub fn error(id: &str, code: i64, message: &str, data: Option<&str>) -> Frame {
+    let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"error\":{\"code\":");
     out.extend_from_slice(code.to_string().as_bytes());
     out.extend_from_slice(b",\"message\":");
-    push_quoted(out, message);
+    push_quoted(&mut out, message);
     if let Some(data) = data {
         out.extend_from_slice(b",\"data\":");
-        json::one_line_into(data, out);
+        json::one_line_into(data, &mut out);
     }
     out.extend_from_slice(b"}}");
+    answer(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut out = Vec::new();
-        write(&mut out);
-        String::from_utf8(out).expect("UTF-8")
+    fn text(frame: Frame) -> String {
+        String::from_utf8(frame.text).expect("UTF-8")
     }
 
     #[test]
     fn a_request_carries_id_method_params_and_metadata() {
         let params = Params::check(r#"{"name":"echo"}"#, 8).expect("valid");
         assert_eq!(
-            text(|out| request(out, 12, "tools/call", Some(params), "\"progressToken\":12")),
+            text(request(12, "tools/call", Some(params), "\"progressToken\":12")),
             r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":12}}}"#
         );
+        assert_eq!(text(request(0, "ping", None, "")), r#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#);
         assert_eq!(
-            text(|out| request(out, 0, "ping", None, "")),
-            r#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#
-        );
-        assert_eq!(
-            text(|out| request(out, u64::MAX, "a\"b", None, "\"x\":1")),
+            text(request(u64::MAX, "a\"b", None, "\"x\":1")),
             r#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"a\"b","params":{"_meta":{"x":1}}}"#
         );
     }
 
     #[test]
     fn answers_keep_the_servers_id_as_it_was_written() {
-        assert_eq!(text(|out| result(out, "\"a-7\"", "{}")), r#"{"jsonrpc":"2.0","id":"a-7","result":{}}"#);
+        assert_eq!(text(result("\"a-7\"", "{}")), r#"{"jsonrpc":"2.0","id":"a-7","result":{}}"#);
         assert_eq!(
-            text(|out| error(out, "7", -32601, "no", Some("[1]"))),
+            text(error("7", -32601, "no", Some("[1]"))),
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no","data":[1]}}"#
         );
     }
@@ -141,8 +210,39 @@ mod tests {
     #[test]
     fn a_cancellation_names_the_request_and_the_reason() {
         assert_eq!(
-            text(|out| cancelled(out, 3, "timeout")),
+            text(cancelled(3, "timeout")),
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"timeout"}}"#
         );
+    }
+
+    #[test]
+    fn a_frame_says_where_its_parameters_and_its_name_are() {
+        let call = method::find(method::TOOLS_CALL);
+        let said = |params: &str, meta: &str| {
+            let params = Params::check_of(call, params, 8).expect("valid");
+            for params in [params, ParamsBuf::from(params).view()] {
+                let Frame { text, info } = request(7, method::TOOLS_CALL, Some(params), meta);
+                assert_eq!((info.kind, &*info.method), (FrameKind::Request(7), "tools/call"));
+                let frame: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+                let written = serde_json::from_str(info.params(&text).expect("parameters"));
+                assert_eq!(frame["params"], written.unwrap_or(serde_json::Value::Null));
+                assert_eq!(info.name(&text).as_deref(), frame["params"]["name"].as_str(), "{params:?}");
+            }
+        };
+        for meta in ["", "\"a\":1", "\"a\":{\"name\":\"y\"},\"b\":2"] {
+            said(r#"{"name":"x"}"#, meta);
+            said("\n\t { \"arguments\":{\"name\":\"y\"},\r\n\"n\\u0061me\" : \"\\u65e5\u{672c}\" } \n", meta);
+            said(r#"  {"name":"x","_meta":{"name":"z","a":0},"other":[1, 2]}"#, meta);
+            said(r#"{"_meta":{},"name":"x","name":"the last counts"}"#, meta);
+            said(r#"{"name":7}"#, meta);
+            said("{}", meta);
+        }
+        let written = ParamsBuf::written(method::TASKS_GET, r#"{"taskId":"t"}"#);
+        let frame = request(1, method::TASKS_GET, Some(written.view()), "\"a\":1");
+        assert_eq!(frame.info.name(&frame.text).as_deref(), Some("t"));
+        let again = ParamsBuf::spliced(method::TASKS_GET, Some(written.view()), &[("taskId", "\"u\"")]);
+        assert_eq!((again.view().text(), again.view().name()), (r#"{"taskId":"u"}"#, Some("\"u\"")));
+        let answer = result("3", "{}");
+        assert_eq!((answer.exchange(), answer.info.kind), (None, FrameKind::Answer));
     }
 }

@@ -1,9 +1,9 @@
 //! Checks a value against a schema, step by step within the bounds.
 
-use super::build::{Node, NodeId, Rule};
+use super::format;
+use super::model::{Failure, Mismatch, Node, NodeId, Rule, Schema};
 use super::same::{same, whole};
 use super::shown::shown;
-use super::{Failure, Mismatch, Schema, format};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Instant;

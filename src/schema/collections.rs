@@ -1,8 +1,7 @@
 //! Checks of arrays and objects: their number, and each of their parts.
 
-use super::Failure;
-use super::build::{NodeId, Rule};
 use super::check::{Run, Seen, Step, long};
+use super::model::{Failure, NodeId, Rule};
 use super::same::canonical;
 use super::shown::shown;
 use serde_json::{Map, Value};

@@ -1,18 +1,92 @@
-//! Reads the keywords of one schema into rules.
+//! Reads a schema into nodes: each schema in it is one, and each keyword that says something is a rule of its node.
 
-use super::Dialect;
-use super::build::{Builder, NodeId, Rule, place, under};
+use super::builder::{Builder, place, under};
+use super::model::{Bounds, Dialect, Node, NodeId, Rule, Schema};
 use super::pattern::Pattern;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
+/// Reads a schema.
+pub(super) fn read(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
+    let mut builder = Builder::new(schema, bounds)?;
+    let root = builder.node("", 0)?;
+    for index in 0..builder.resources.len() {
+        for (name, pointer) in std::mem::take(&mut builder.resources[index].dynamic_at) {
+            let node = builder.node(&pointer, 0)?;
+            builder.resources[index].dynamic.insert(name, node);
+        }
+    }
+    let Builder { nodes, resources, tracks, .. } = builder;
+    Ok(Schema { nodes, resources, root, bounds, tracks, formats: false })
+}
+
+impl Builder<'_> {
+    /// The node of the schema at a place of the document.
+    fn node(&mut self, pointer: &str, depth: usize) -> Result<NodeId, String> {
+        if let Some(node) = self.by_pointer.get(pointer).copied().filter(|node| *node != usize::MAX) {
+            return Ok(node);
+        }
+        if depth > self.bounds.depth || self.nodes.len() >= self.bounds.parts.saturating_mul(2) {
+            return Err(format!(
+                "it nests more than {} levels or has more than {} parts",
+                self.bounds.depth, self.bounds.parts
+            ));
+        }
+        let document = self.document;
+        let Some(schema) = document.pointer(pointer) else {
+            return Err(format!("there is nothing at {pointer}, to which it refers"));
+        };
+        let id = self.nodes.len();
+        self.nodes.push(Node::Pending);
+        self.place(pointer, id)?;
+        self.nodes[id] = match schema {
+            Value::Bool(value) => Node::Bool(*value),
+            Value::Object(members) => {
+                let resource = self.resource_at(pointer);
+                Node::Rules { rules: self.rules(members, pointer, resource, depth)?, resource }
+            }
+            other => return Err(format!("{other} at {} is no schema", place(pointer))),
+        };
+        Ok(id)
+    }
+
+    fn rules(
+        &mut self,
+        members: &Map<String, Value>,
+        pointer: &str,
+        resource: usize,
+        depth: usize,
+    ) -> Result<Vec<Rule>, String> {
+        if let (Dialect::Draft7, Some(reference)) = (self.dialect, members.get("$ref")) {
+            // In draft-07 nothing stands beside a reference.
+            return Ok(vec![Rule::Reference(self.refer(reference, resource, depth)?)]);
+        }
+        let mut reader = Reader { builder: self, members, pointer, resource, depth };
+        let mut rules = Vec::new();
+        reader.values(&mut rules)?;
+        reader.arrays(&mut rules)?;
+        reader.objects(&mut rules)?;
+        reader.combined(&mut rules)?;
+        // Last: these ask what the others have looked at.
+        reader.unevaluated(&mut rules)?;
+        Ok(rules)
+    }
+
+    /// The node that a reference leads to. It must be in the document: nothing is fetched.
+    fn refer(&mut self, reference: &Value, resource: usize, depth: usize) -> Result<NodeId, String> {
+        let Some(reference) = reference.as_str() else { return Err("a $ref is no string".to_owned()) };
+        let pointer = self.target(reference, resource)?;
+        self.node(&pointer, depth + 1)
+    }
+}
+
 /// Reads the keywords of one schema.
-pub(super) struct Reader<'b, 'a, 'm> {
-    pub(super) builder: &'b mut Builder<'a>,
-    pub(super) members: &'m Map<String, Value>,
-    pub(super) pointer: &'m str,
-    pub(super) resource: usize,
-    pub(super) depth: usize,
+struct Reader<'b, 'a, 'm> {
+    builder: &'b mut Builder<'a>,
+    members: &'m Map<String, Value>,
+    pointer: &'m str,
+    resource: usize,
+    depth: usize,
 }
 
 impl Reader<'_, '_, '_> {
@@ -81,7 +155,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    pub(super) fn values(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
+    fn values(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         match self.members.get("type") {
             None => {}
             Some(Value::String(name)) => rules.push(Rule::Types(vec![name.clone()])),
@@ -130,7 +204,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn arrays(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
+    fn arrays(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         rules.extend(self.count("minItems")?.map(Rule::MinItems));
         rules.extend(self.count("maxItems")?.map(Rule::MaxItems));
         match self.members.get("uniqueItems") {
@@ -157,7 +231,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn objects(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
+    fn objects(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         rules.extend(self.count("minProperties")?.map(Rule::MinProperties));
         rules.extend(self.count("maxProperties")?.map(Rule::MaxProperties));
         if let Some(list) = self.members.get("required") {
@@ -196,7 +270,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn combined(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
+    fn combined(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         rules.extend(self.schemas("allOf")?.map(Rule::AllOf));
         rules.extend(self.schemas("anyOf")?.map(Rule::AnyOf));
         rules.extend(self.schemas("oneOf")?.map(Rule::OneOf));
@@ -224,7 +298,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn unevaluated(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
+    fn unevaluated(&mut self, rules: &mut Vec<Rule>) -> Result<(), String> {
         if self.builder.dialect == Dialect::Draft2020 {
             rules.extend(self.schema("unevaluatedItems")?.map(Rule::UnevaluatedItems));
             rules.extend(self.schema("unevaluatedProperties")?.map(Rule::UnevaluatedProperties));

@@ -1,7 +1,7 @@
 //! A login, step by step. One login runs at a time; whoever needs a token meanwhile waits for it.
 //!
 //! The rooms: `types` is what goes in and out, `gate` decides for each request to the MCP server, `run` holds what one
-//! login found out so far and performs requests, `discover` finds the authorization server, `identify` gets a client id,
+//! login found out so far, `request` performs its requests, `discover` finds the authorization server, `identify` gets a client id,
 //! `consent` is the person's part, `obtain` asks for tokens, `keep` talks to the store, `leave` forgets a login.
 
 mod consent;
@@ -11,6 +11,7 @@ mod identify;
 mod keep;
 mod leave;
 mod obtain;
+mod request;
 mod run;
 mod types;
 

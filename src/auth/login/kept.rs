@@ -1,6 +1,6 @@
-//! One login as it is written down, and read again.
+//! Logins as they are written down, and read again.
 
-use super::{Login, MOST_BEFORE, Past, Tokens, is_token};
+use super::{Login, MOST_BEFORE, MOST_LOGINS, Past, Record, Tokens, is_token};
 use crate::auth::client::{Client, Source};
 use crate::auth::dpop::ProofKey;
 use crate::auth::issuer::Issuer;
@@ -9,7 +9,24 @@ use crate::auth::secret::Secret;
 use crate::auth::settings::AuthMethod;
 use serde_json::{Map, Value, json};
 
-pub(super) fn write(login: &Login) -> Value {
+impl Record {
+    pub(in crate::auth) fn write(&self) -> Secret {
+        let logins: Vec<Value> = self.0.iter().map(write).collect();
+        Secret::new(json!({ "version": 1, "logins": logins }).to_string())
+    }
+
+    /// Reads what [`write`](Record::write) wrote; a login that cannot be read is left out.
+    pub(in crate::auth) fn read(text: &str) -> Option<Record> {
+        let Ok(Value::Object(object)) = serde_json::from_str(text) else { return None };
+        if object.get("version")? != 1 {
+            return None;
+        }
+        let logins = object.get("logins")?.as_array()?;
+        Some(Record(logins.iter().filter_map(read).take(MOST_LOGINS).collect()))
+    }
+}
+
+fn write(login: &Login) -> Value {
     let secret = |secret: &Secret| Value::from(secret.expose());
     json!({
         "issuer": login.issuer.name,
@@ -101,7 +118,7 @@ fn read_issuer(object: &Map<String, Value>) -> Option<Issuer> {
     }
 }
 
-pub(super) fn read(value: &Value) -> Option<Login> {
+fn read(value: &Value) -> Option<Login> {
     let object = value.as_object()?;
     let key = match object.get("key").and_then(Value::as_str) {
         Some(stored) => Some(ProofKey::restore(stored)?),

@@ -8,7 +8,7 @@ use super::outcomes::Answered;
 use super::status::{Error, Status};
 use crate::json::{self, Span, Value};
 use crate::protocol::envelope::text;
-use crate::protocol::{Params, error_code};
+use crate::protocol::error_code;
 use std::time::Instant;
 
 /// What a modern result is.
@@ -99,9 +99,10 @@ impl<T> Engine<T> {
         let again = kind == FailureKind::Lost
             && self.calls.get(id).is_some_and(|call| {
                 call.retries < self.settings.max_retries
-                    && call.stored.as_ref().is_some_and(|stored| {
-                        self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
-                    })
+                    && call
+                        .stored
+                        .as_ref()
+                        .is_some_and(|stored| self.may_repeat(&call.method, stored.text(), call.retry))
             });
         if again {
             self.counters.retries += 1;
@@ -138,9 +139,7 @@ impl<T> Engine<T> {
         let Some(stored) = self.calls.take_stored(id) else { return };
         // What came of a list before is asked for again.
         self.pages.remove(&id);
-        // Checked when the call was made.
-        let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-        self.write_call(id, params, &stored.meta);
+        self.write_call(id, stored.view(), &stored.meta);
         self.calls.store(id, stored);
     }
 }

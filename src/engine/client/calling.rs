@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, feature, write};
+use crate::protocol::{Era, Params, ParamsBuf, feature, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -60,7 +60,7 @@ impl<T> Engine<T> {
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
-            params: request.params.map(|params| params.text().into()),
+            params: request.params.map(ParamsBuf::from),
             meta: options.meta.as_str().into(),
         });
         let sampled = self.draw_sample();
@@ -167,8 +167,7 @@ impl<T> Engine<T> {
     /// Writes a call's request onto the wire.
     pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
         let cut = self.cut_to_revision(id, params);
-        // Cut out of checked text.
-        let params = cut.as_deref().and_then(|text| Params::check(text, usize::MAX).ok()).or(params);
+        let params = cut.as_ref().map(ParamsBuf::view).or(params);
         if self.calls.get(id).is_none() {
             return;
         }
@@ -180,12 +179,10 @@ impl<T> Engine<T> {
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
         let without_tasks = call.task == Some(false);
         self.push_connection_members(without_tasks, &mut members);
-        // Built from checked text.
-        let with_task = augmented.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-        let params = with_task.or(params);
+        let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
-            Feature::Raw => method.as_ref(),
-            Feature::Plain | Feature::AllPages => feature::on_the_wire(&method, self.era),
+            Feature::Raw => method,
+            Feature::Plain | Feature::AllPages => feature::on_the_wire(method, self.era),
         };
         if progress {
             if !members.is_empty() {
@@ -201,10 +198,8 @@ impl<T> Engine<T> {
             }
             members.push_str(meta);
         }
-        let mut frame = Vec::new();
-        write::request(&mut frame, exchange, method, params, &members);
+        self.send(write::request(exchange, method, params, &members));
         self.scratch = members;
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
     }
 
     /// Sends every call that waited for the connection.
@@ -212,11 +207,9 @@ impl<T> Engine<T> {
         while let Some((id, stored)) = self.calls.next_waiting() {
             let Some(call) = self.calls.get(id) else { continue };
             let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
-            // The text was checked when the call was made, its depth included.
-            let params = stored.params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-            self.dispatch(now, id, params, &stored.meta);
+            self.dispatch(now, id, stored.view(), &stored.meta);
             if feature == Feature::AllPages
-                || self.is_kept(&method, method::find(&method), stored.params.as_deref(), retry)
+                || self.is_kept(&method, method::find(&method), stored.text(), retry)
             {
                 self.calls.store(id, stored);
             }
@@ -272,9 +265,7 @@ impl<T> Engine<T> {
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
         let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
-            let mut frame = Vec::new();
-            write::cancelled(&mut frame, exchange, reason);
-            self.effects.push_back(Effect::Send { frame, exchange: None });
+            self.send(write::cancelled(exchange, reason));
             self.orphan(id);
         }
     }
@@ -353,9 +344,7 @@ impl<T> Engine<T> {
         }
         match self.state {
             State::Ready => {
-                let mut frame = Vec::new();
-                write::notification(&mut frame, method, params);
-                self.effects.push_back(Effect::Send { frame, exchange: None });
+                self.send(write::notification(method.to_owned(), params));
                 Ok(())
             }
             State::Closing | State::Closed => Err(self.closed_error(method)),

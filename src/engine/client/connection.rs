@@ -149,8 +149,7 @@ impl<T> Engine<T> {
                 && call.retries < self.settings.max_retries
                 && !in_round
                 && call.stored.as_ref().is_some_and(|stored| {
-                    refused.contains(&id)
-                        || self.may_repeat(&call.method, stored.params.as_deref(), call.retry)
+                    refused.contains(&id) || self.may_repeat(&call.method, stored.text(), call.retry)
                 });
             if again {
                 self.counters.retries += 1;

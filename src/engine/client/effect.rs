@@ -3,6 +3,7 @@
 use super::counters::Level;
 use super::status::Error;
 use crate::json::Span;
+use crate::protocol::{Frame, Revision};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
@@ -166,12 +167,12 @@ pub enum Effect<T> {
         /// Which of the HTTP transports; means nothing to others.
         shape: Shape,
     },
-    /// Send this frame on the current connection.
+    /// Send this frame on the current connection. If it is a request, it begins the exchange of its id.
     Send {
         /// The frame.
-        frame: Vec<u8>,
-        /// The exchange that it begins, if it is a request.
-        exchange: Option<u64>,
+        frame: Frame,
+        /// The revision that it is written in.
+        revision: Option<Revision>,
     },
     /// The answer of this exchange is no longer wanted: end what was begun for it. Only where each exchange has a transport
     /// of its own ([`super::Wire::Http`]).

@@ -7,7 +7,7 @@ use super::status::{Error, Status};
 use super::{Engine, tasks};
 use crate::json::{self, Span};
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Params, Revision, feature, meta, method, task, write};
+use crate::protocol::{Era, Params, ParamsBuf, Revision, feature, meta, method, task, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -96,7 +96,7 @@ impl<T> Engine<T> {
 
     /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
     /// to 2025-03-26 a completion has no `context`.
-    pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<String> {
+    pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<ParamsBuf> {
         if self.revision.is_none_or(|revision| revision >= Revision::V2025_06_18) {
             return None;
         }
@@ -117,7 +117,7 @@ impl<T> Engine<T> {
             cut.push_str(value);
         }
         cut.push('}');
-        Some(cut)
+        Some(ParamsBuf::written(feature::COMPLETE, cut))
     }
 
     /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.
@@ -165,7 +165,7 @@ impl<T> Engine<T> {
         let announces = declared.get("listChanged") == Some(&serde_json::Value::Bool(true));
         self.settings.roots = Some(roots);
         if announces && self.state == State::Ready && self.era == Some(Era::Legacy) {
-            self.send(|out| write::notification(out, method::ROOTS_CHANGED, None));
+            self.send(write::notification(method::ROOTS_CHANGED, None));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::settings::Wire;
 use super::status::{Error, Status};
 use crate::protocol::handshake::{self, InitializeAnswer};
 use crate::protocol::probe::{self, Answer, Fallback};
-use crate::protocol::{Era, Params, Revision, capability, error_code, meta, method, task, write};
+use crate::protocol::{Era, ParamsBuf, Revision, capability, error_code, meta, method, task, write};
 use std::time::{Duration, Instant};
 
 /// The handshake step that is under way.
@@ -66,9 +66,7 @@ impl<T> Engine<T> {
         let general = if again { times.probe.max(times.initialize) } else { times.probe };
         let limit = self.settings.handshake_timeout(method::DISCOVER, general);
         let exchange = self.step(now, revision, true, again, limit);
-        let mut frame = Vec::new();
-        write::request(&mut frame, exchange, method::DISCOVER, None, &self.members);
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+        self.send(write::request(exchange, method::DISCOVER, None, &self.members));
     }
 
     pub(super) fn initialize(&mut self, now: Instant, revision: Revision, again: bool) {
@@ -77,11 +75,8 @@ impl<T> Engine<T> {
         let exchange = self.step(now, revision, false, again, limit);
         let capabilities = capability::declared_at(&self.settings.capabilities, revision);
         let params = handshake::initialize_params(revision, &capabilities, &self.settings.client_info);
-        let mut frame = Vec::new();
-        // Built from checked parts just above.
-        let params = Params::check(&params, usize::MAX).ok();
-        write::request(&mut frame, exchange, method::INITIALIZE, params, "");
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+        let params = ParamsBuf::written(method::INITIALIZE, params);
+        self.send(write::request(exchange, method::INITIALIZE, Some(params.view()), ""));
     }
 
     /// Speaks `revision` from here on.
@@ -127,9 +122,7 @@ impl<T> Engine<T> {
                 self.era = Some(Era::Legacy);
                 self.adopt(revision);
                 self.facts = facts;
-                let mut frame = Vec::new();
-                write::notification(&mut frame, method::INITIALIZED, None);
-                self.effects.push_back(Effect::Send { frame, exchange: None });
+                self.send(write::notification(method::INITIALIZED, None));
                 if self.settings.wire == Wire::Http && self.shape == Shape::Streamable {
                     self.open_incoming(now);
                 } else {

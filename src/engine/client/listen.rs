@@ -8,14 +8,14 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, State};
+use super::effect::State;
 use super::features::nothing;
 use super::settings::Wire;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
 use crate::json::{self, Kind};
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Params, feature, meta, method, write};
+use crate::protocol::{Era, ParamsBuf, feature, meta, method, write};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -207,11 +207,8 @@ impl<T> Engine<T> {
         self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None, tasks });
         let params = format!("{{\"notifications\":{filter}}}");
         let members = self.members.clone();
-        // Built from checked parts.
-        let params = Params::check(&params, usize::MAX).ok();
-        let mut frame = Vec::new();
-        write::request(&mut frame, exchange, LISTEN, params, &members);
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+        let params = ParamsBuf::written(LISTEN, params);
+        self.send(write::request(exchange, LISTEN, Some(params.view()), &members));
     }
 
     /// Ends the current stream from our side.
@@ -223,7 +220,7 @@ impl<T> Engine<T> {
             return self.end_exchange(old.exchange);
         }
         self.exchanges.end(old.exchange);
-        self.send(|out| write::cancelled(out, old.exchange, "no longer needed"));
+        self.send(write::cancelled(old.exchange, "no longer needed"));
     }
 
     fn remember_ended(&mut self, exchange: u64) {

@@ -6,7 +6,7 @@ use super::effect::{Body, Reply};
 use super::status::{Error, Status};
 use super::{Engine, Feature};
 use crate::json::{self, Kind, Span};
-use crate::protocol::Params;
+use crate::protocol::ParamsBuf;
 use crate::protocol::envelope::text;
 use crate::protocol::feature;
 use std::collections::HashSet;
@@ -221,19 +221,18 @@ impl<T> Engine<T> {
         if let Some(over) = self.settings.lists.exceeded(pages.size(true)) {
             return Some(Err(over.error(&method)));
         }
-        let params = format!("{{\"cursor\":{cursor}}}");
+        let params = ParamsBuf::written(&method, format!("{{\"cursor\":{cursor}}}"));
         self.pages.insert(id, pages);
         self.ask_on(now, id, &params);
         None
     }
 
     /// Sends a call's next request; its time counts anew, within its total.
-    fn ask_on(&mut self, now: Instant, id: u64, params: &str) {
+    fn ask_on(&mut self, now: Instant, id: u64, params: &ParamsBuf) {
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
-        // Built from a checked part.
-        self.write_call(id, Params::check(params, usize::MAX).ok(), &meta);
+        self.write_call(id, Some(params.view()), &meta);
     }
 }

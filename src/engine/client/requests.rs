@@ -8,7 +8,8 @@ use super::status::{Error, Status};
 use super::{ById, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::{capability, error_code, method, task, write};
+use crate::protocol::write::HandedOn;
+use crate::protocol::{Frame, capability, error_code, method, task, write};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -171,7 +172,7 @@ impl<T> Engine<T> {
             return;
         }
         if &*method == method::PING {
-            return self.send(|out| write::result(out, &id_text, "{}"));
+            return self.send(write::result(&id_text, "{}"));
         }
         let declared = method::needed_client_capability(&method).is_some_and(|name| {
             revision
@@ -182,14 +183,13 @@ impl<T> Engine<T> {
             if let Some(related) = task::related(params.map(|params| text(&frame, params))) {
                 roots = task::with_related(&roots, related);
             }
-            return self.send(|out| write::result(out, &id_text, &roots));
+            return self.send(write::result(&id_text, &roots));
         }
         if !declared {
             self.counters.refused_requests += 1;
             self.log(Level::Warn, "request.refused", || fields([("method", (*method).into())]));
             let message = format!("Method not found: this client has not enabled '{method}'");
-            return self
-                .send(|out| write::error(out, &id_text, error_code::METHOD_NOT_FOUND, &message, None));
+            return self.send(write::error(&id_text, error_code::METHOD_NOT_FOUND, &message, None));
         }
         let asked = params.map(|params| text(&frame, params));
         if &*method == method::ELICITATION
@@ -201,7 +201,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", "a mode that was not declared".into())])
             });
             let message = "Invalid params: this client has not declared this mode of elicitation";
-            return self.send(|out| write::error(out, &id_text, error_code::INVALID_PARAMS, message, None));
+            return self.send(write::error(&id_text, error_code::INVALID_PARAMS, message, None));
         }
         if &*method == method::ELICITATION
             && let Some(why) = self.refused_page(asked)
@@ -211,7 +211,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", why.as_str().into())])
             });
             let message = format!("Invalid params: the page is not safe to visit: {why}");
-            return self.send(|out| write::error(out, &id_text, error_code::INVALID_PARAMS, &message, None));
+            return self.send(write::error(&id_text, error_code::INVALID_PARAMS, &message, None));
         }
         if self.requests.open.len() >= self.settings.server_requests {
             self.counters.refused_requests += 1;
@@ -219,7 +219,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", "limits.server_requests".into())])
             });
             let message = "Too many requests are waiting for the application";
-            return self.send(|out| write::error(out, &id_text, error_code::INTERNAL_ERROR, message, None));
+            return self.send(write::error(&id_text, error_code::INTERNAL_ERROR, message, None));
         }
         let related = task::related(asked).map(Into::into);
         let key = self.requests.open(Origin::Wire(id_text), &method);
@@ -229,10 +229,18 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
     }
 
-    pub(super) fn send(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        let mut frame = Vec::new();
-        write(&mut frame);
-        self.effects.push_back(Effect::Send { frame, exchange: None });
+    /// Hands the application a request that came in another form; gives its key.
+    pub(super) fn hand_on_request(&mut self, origin: Origin, name: &str, params: Option<&str>) -> u64 {
+        let HandedOn { frame, method, params } = write::handed_on(true, name, params);
+        self.counters.server_requests += 1;
+        let key = self.requests.open(origin, name);
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
+        key
+    }
+
+    /// Has a message sent on the current connection.
+    pub(super) fn send(&mut self, frame: Frame) {
+        self.effects.push_back(Effect::Send { frame, revision: self.revision });
     }
 
     /// The application answers a request.
@@ -270,14 +278,14 @@ impl<T> Engine<T> {
         };
         match (request.origin, answer) {
             (Origin::Wire(id), Answer::Result(result)) => match &request.related {
-                None => self.send(|out| write::result(out, &id, result)),
+                None => self.send(write::result(&id, result)),
                 Some(related) => {
                     let result = task::with_related(result, related);
-                    self.send(|out| write::result(out, &id, &result));
+                    self.send(write::result(&id, &result));
                 }
             },
             (Origin::Wire(id), Answer::Error { code, message, data }) => {
-                self.send(|out| write::error(out, &id, code, message, data));
+                self.send(write::error(&id, code, message, data));
             }
             (Origin::Input { call, index }, Answer::Result(result)) => {
                 self.input_answered(call, index, result);
@@ -311,7 +319,7 @@ impl<T> Engine<T> {
         let message = "The application did not answer";
         match request.origin {
             Origin::Wire(id) => {
-                self.send(|out| write::error(out, &id, error_code::INTERNAL_ERROR, message, None));
+                self.send(write::error(&id, error_code::INTERNAL_ERROR, message, None));
             }
             Origin::Input { call, .. } | Origin::Page { call, .. } => {
                 self.input_refused(now, call, "it did not answer");

@@ -2,12 +2,11 @@
 //! for (legacy era; the modern one keeps no such state on the server).
 
 use super::counters::Level;
-use super::effect::Effect;
 use super::settings::Wire;
 use super::{Engine, Exchange, fields};
 use crate::json;
 use crate::protocol::method::{self, SET_LEVEL, SUBSCRIBE};
-use crate::protocol::{Era, Params, write};
+use crate::protocol::{Era, ParamsBuf, write};
 use std::time::Instant;
 
 /// Subscriptions remembered; further ones work, but end with the connection.
@@ -89,14 +88,12 @@ impl<T> Engine<T> {
         }
         let level = self.restore.level.clone().map(|params| (SET_LEVEL, params));
         let subscriptions = self.restore.subscriptions.iter().map(|(_, params)| (SUBSCRIBE, params.clone()));
-        let requests: Vec<(&str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
+        let requests: Vec<(&'static str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
         let any = !requests.is_empty();
         for (method, params) in requests {
             let exchange = self.exchanges.begin(Exchange::Restore);
-            let mut frame = Vec::new();
-            // Checked when the application made the call, its depth included.
-            write::request(&mut frame, exchange, method, Params::check(&params, usize::MAX).ok(), "");
-            self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+            let params = ParamsBuf::written(method, params);
+            self.send(write::request(exchange, method, Some(params.view()), ""));
         }
         any
     }

@@ -4,14 +4,12 @@
 //! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
 
 use super::counters::Level;
-use super::effect::{Effect, Event};
 use super::handshake::excerpt;
 use super::requests::Origin;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::envelope;
-use crate::protocol::{Era, Incoming, Params, capability, method};
+use crate::protocol::{Era, Params, ParamsBuf, capability, method};
 use std::time::Instant;
 
 /// How often one call may be asked for input.
@@ -135,31 +133,10 @@ impl<T> Engine<T> {
         {
             return self.input_answered(call, index, &roots);
         }
-        let key = self.hand_on(Origin::Input { call, index }, input);
+        let key = self.hand_on_request(Origin::Input { call, index }, &input.method, input.params.as_deref());
         if let Some(round) = self.rounds.get_mut(&call) {
-            round.keys.extend(key);
+            round.keys.push(key);
         }
-    }
-
-    /// Hands the application an input as a request of the server; gives its key.
-    pub(super) fn hand_on(&mut self, origin: Origin, input: &Input) -> Option<u64> {
-        // In the form of the legacy era's request, so that the application need not know.
-        let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
-        json::quote_into(&input.method, &mut frame);
-        if let Some(params) = &input.params {
-            frame.push_str(",\"params\":");
-            frame.push_str(params);
-        }
-        frame.push('}');
-        let frame = frame.into_bytes();
-        // The parts were checked with the frame they came in.
-        let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return None;
-        };
-        self.counters.server_requests += 1;
-        let key = self.requests.open(origin, &input.method);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
-        Some(key)
     }
 
     /// An input has its answer, JSON text of an object.
@@ -191,10 +168,10 @@ impl<T> Engine<T> {
         let deadline = self.calls.restart_time(now, id);
         let Some(stored) = self.calls.take_stored(id) else { return };
         self.guard_call(id, deadline);
-        let params = with_answers(stored.params.as_deref().unwrap_or("{}"), &round);
+        let Some(call) = self.calls.get(id) else { return };
+        let params = with_answers(&call.method, stored.view(), &round);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
-        // Built from checked parts.
-        self.write_call(id, Params::check(&params, usize::MAX).ok(), &stored.meta);
+        self.write_call(id, Some(params.view()), &stored.meta);
         self.calls.store(id, stored);
     }
 
@@ -212,11 +189,11 @@ impl<T> Engine<T> {
 pub(super) struct Input {
     pub(super) name: Box<str>,
     pub(super) method: Box<str>,
-    params: Option<Box<str>>,
+    pub(super) params: Option<Box<str>>,
 }
 
 /// The original parameters with the answers; nothing of an earlier round is left in them.
-fn with_answers(params: &str, round: &Round) -> String {
+fn with_answers(method: &str, params: Option<Params<'_>>, round: &Round) -> ParamsBuf {
     let mut answers = String::from("{");
     for (name, answer) in &round.inputs {
         if answers.len() > 1 {
@@ -235,8 +212,5 @@ fn with_answers(params: &str, round: &Round) -> String {
     if let Some(state) = &round.state {
         add.push(("requestState", state));
     }
-    let mut out = Vec::new();
-    json::splice_into(params, &add, &mut out);
-    // Spliced from text.
-    String::from_utf8(out).unwrap_or_default()
+    ParamsBuf::spliced(method, params, &add)
 }

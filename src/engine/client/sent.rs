@@ -2,7 +2,7 @@
 //! stands in every error, and in doubt it says that the call was sent.
 
 use super::Engine;
-use super::calls::Call;
+use super::calls::{Call, Stored};
 use super::settings::Retry;
 use super::status::{Error, Status};
 use crate::protocol::{method, task};
@@ -21,7 +21,7 @@ impl<T> Engine<T> {
     }
 
     fn does_no_harm_twice(&self, call: &Call<T>) -> bool {
-        let params = call.stored.as_ref().and_then(|stored| stored.params.as_deref());
+        let params = call.stored.as_ref().and_then(Stored::text);
         method::is_safe(&call.method)
             || call.method == task::RESULT
             || self.may_repeat(&call.method, params, Retry::Safe)

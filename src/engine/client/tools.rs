@@ -2,16 +2,16 @@
 //! (2026-07-28 `basic/transports/streamable-http`), and with tool modes a definition says how calls follow one another: a call
 //! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them anew, once.
 
-use super::calls::Call;
+use super::calls::{Call, Stored};
 use super::counters::Level;
-use super::effect::{Body, Effect, State};
+use super::effect::{Body, State};
 use super::modes::Stateful;
 use super::settings::Wire;
 use super::{Engine, Exchange, Feature, fields, restore};
 use crate::json;
 use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Support};
-use crate::protocol::{Era, Params, feature, write};
+use crate::protocol::{Era, ParamsBuf, feature, write};
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -87,7 +87,7 @@ impl<T> Engine<T> {
 
     /// What an outcome changes in what the engine knows.
     pub(super) fn learn(&mut self, call: &Call<T>, body: &Body) {
-        if let Some(params) = call.stored.as_ref().and_then(|stored| stored.params.as_deref())
+        if let Some(params) = call.stored.as_ref().and_then(Stored::text)
             && restore::matters(&call.method)
         {
             self.restore.note(&call.method, params);
@@ -96,7 +96,7 @@ impl<T> Engine<T> {
             self.safe_tools.note(text(&body.frame, body.json));
         }
         if call.method == "tools/list" {
-            let params = call.stored.as_ref().and_then(|stored| stored.params.as_deref());
+            let params = call.stored.as_ref().and_then(Stored::text);
             let begins = !params.is_some_and(has_cursor);
             self.note_tools(text(&body.frame, body.json), begins, call.started, false);
         }
@@ -215,7 +215,7 @@ impl<T> Engine<T> {
         self.end_exchange(exchange);
         let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
-            self.send(|out| write::cancelled(out, exchange, "no longer needed"));
+            self.send(write::cancelled(exchange, "no longer needed"));
         }
     }
 
@@ -224,12 +224,10 @@ impl<T> Engine<T> {
         let exchange = self.exchanges.begin(Exchange::Tools(call));
         self.tools.listing = Some((exchange, begun));
         self.tools.logs_in = false;
-        let params = cursor.map(|cursor| format!("{{\"cursor\":{cursor}}}"));
-        let mut frame = Vec::new();
-        // The cursor was checked with the frame it came in.
-        let params = params.as_deref().and_then(|text| Params::check(text, usize::MAX).ok());
-        write::request(&mut frame, exchange, "tools/list", params, &self.members);
-        self.effects.push_back(Effect::Send { frame, exchange: Some(exchange) });
+        let params =
+            cursor.map(|cursor| ParamsBuf::written(feature::TOOLS_LIST, format!("{{\"cursor\":{cursor}}}")));
+        let params = params.as_ref().map(ParamsBuf::view);
+        self.send(write::request(exchange, feature::TOOLS_LIST, params, &self.members));
     }
 
     /// A page of the list came that was asked for here.
@@ -265,11 +263,11 @@ impl<T> Engine<T> {
         for id in std::mem::take(&mut self.tools.waiting) {
             let waits = self.calls.get(id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
             let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
-            let text = stored.params.clone();
-            let text = text.as_deref();
-            // Checked when the call was made.
-            let params = text.and_then(|text| Params::check(text, usize::MAX).ok());
-            if self.may_go_out(now, id, params) && self.takes_turn(now, id, text) {
+            let params = stored.params.clone();
+            let params = params.as_ref().map(ParamsBuf::view);
+            if self.may_go_out(now, id, params)
+                && self.takes_turn(now, id, params.map(|params| params.text()))
+            {
                 self.write_stored(id);
             }
         }

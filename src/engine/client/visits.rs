@@ -4,14 +4,13 @@
 //! the server to say so (`notifications/elicitation/complete`).
 
 use super::counters::Level;
-use super::effect::{Effect, Event};
 use super::exchanges::Spoken;
 use super::requests::Origin;
 use super::rounds::MAX_ROUNDS;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Incoming, Revision, capability, envelope, error_code, method, page, task};
+use crate::protocol::{Revision, capability, error_code, method, page, task};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -104,10 +103,9 @@ impl<T> Engine<T> {
             } else if visit.accepted.contains(&name) {
                 Step::Awaited
             } else {
-                match self.ask_for_visit(id, index, params) {
-                    Some(key) => Step::Asked(key),
-                    None => continue,
-                }
+                // In the form of a request of the server.
+                let origin = Origin::Page { call: id, index };
+                Step::Asked(self.hand_on_request(origin, method::ELICITATION, Some(params)))
             };
             visit.pages.push((name, step));
         }
@@ -146,24 +144,6 @@ impl<T> Engine<T> {
             wanted.push((id.as_ref().into(), params));
         }
         if wanted.is_empty() { Err("the error names no elicitations".to_owned()) } else { Ok(wanted) }
-    }
-
-    /// Hands one page to the application, in the form of a request of the server.
-    fn ask_for_visit(&mut self, call: u64, index: usize, params: &str) -> Option<u64> {
-        let mut frame = String::from("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"method\":");
-        json::quote_into(method::ELICITATION, &mut frame);
-        frame.push_str(",\"params\":");
-        frame.push_str(params);
-        frame.push('}');
-        let frame = frame.into_bytes();
-        // The parts were checked with the frame they came in.
-        let Ok(Incoming::Request { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return None;
-        };
-        self.counters.server_requests += 1;
-        let key = self.requests.open(Origin::Page { call, index }, method::ELICITATION);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
-        Some(key)
     }
 
     /// The application answered for one page. What it does not agree to leaves the call with the server's refusal.

@@ -7,6 +7,7 @@ mod cursor;
 mod grammar;
 mod long_strings;
 mod lookups;
+mod processors;
 mod properties;
 mod scanning;
 mod strings;

@@ -151,9 +151,9 @@ impl Connection {
         let mut closers = Vec::new();
         while let Some(effect) = core.engine.effect() {
             match effect {
-                Effect::Send { frame, exchange } => {
-                    self.context.callbacks.frame(&self.context.name, "frame.sent", &frame);
-                    self.link.send(frame, exchange, core.engine.revision(), by);
+                Effect::Send { frame, revision } => {
+                    self.context.callbacks.frame(&self.context.name, "frame.sent", &frame.text);
+                    self.link.send(frame, revision, by);
                 }
                 Effect::Abort { exchange } => self.link.abort(exchange),
                 Effect::Listen { generation } => {

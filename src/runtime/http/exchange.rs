@@ -6,12 +6,12 @@ use super::faults::{self, Context};
 use super::send::Purpose;
 use super::stream::{Delivered, End, Reading};
 use crate::engine::{Failure, FailureKind, Level, Shape, Status};
-use crate::protocol::{Era, Revision, method};
+use crate::protocol::{Era, Frame, FrameKind, Revision, method};
 use crate::transport::framing::Piece;
 use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
 use crate::transport::http::header::{Header, MCP_SESSION_ID};
-use crate::transport::http::request::{self, Message, SessionId, Speaking};
+use crate::transport::http::request::{self, SessionId, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
 use hyper::Method;
 use std::sync::Arc;
@@ -40,36 +40,36 @@ struct Request<'a> {
 
 impl HttpLink {
     /// Sends a request and brings its answer.
-    pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Vec<u8>, revision: Revision) {
-        let body = hyper::body::Bytes::from(frame);
-        let message = Message::of(std::str::from_utf8(&body).unwrap_or_default());
-        let called = message.method().unwrap_or_default();
+    pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Frame, revision: Revision) {
+        let Frame { text, info } = frame;
+        let body = hyper::body::Bytes::from(text);
+        let called = &*info.method;
         let session = self.session().filter(|_| called != method::INITIALIZE);
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;
         let request = Request {
             exchange,
-            operation: &called,
+            operation: called,
             revision,
             with_session: session.is_some(),
             lists_tools: modern && called == "tools/list",
         };
-        let mut headers = request::post(message, speaking);
+        let mut headers = request::post(&info, &body, speaking);
         if modern && called == "tools/call" {
-            match self.tools.headers(&message) {
+            match self.tools.headers(&info, &body) {
                 Ok(more) => headers.extend(more),
                 Err(why) => {
-                    let error = crate::engine::Error::new(Status::InvalidArgument, &*called, why.to_string());
+                    let error = crate::engine::Error::new(Status::InvalidArgument, called, why.to_string());
                     let failure = Failure { kind: FailureKind::Refused, error, http: None, spoken: None };
                     return self.fail(exchange, failure);
                 }
             }
         }
         #[cfg(feature = "auth")]
-        let about = self.authenticator.as_ref().and_then(|_| message.name(&called));
+        let about = self.authenticator.as_ref().and_then(|_| info.name(&body));
         #[cfg(not(feature = "auth"))]
         let about: Option<std::borrow::Cow<'_, str>> = None;
-        let purpose = Purpose { operation: &called, about: about.as_deref(), exchange: Some(exchange) };
+        let purpose = Purpose { operation: called, about: about.as_deref(), exchange: Some(exchange) };
         match self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await {
             Err(failure) => self.fail(exchange, failure),
             Ok(received) => self.answered(&request, received).await,
@@ -296,17 +296,16 @@ impl HttpLink {
     }
 
     /// Posts a notification, or an answer of ours, which wants no answer.
-    pub(super) async fn say(self: &Arc<Self>, frame: Vec<u8>, revision: Revision) {
-        let text = String::from_utf8(frame).unwrap_or_default();
-        let message = Message::of(&text);
-        let called = message.method().map_or_else(|| "respond".to_owned(), std::borrow::Cow::into_owned);
+    pub(super) async fn say(self: &Arc<Self>, frame: Frame, revision: Revision) {
+        let Frame { text, info } = frame;
+        let called = if info.kind == FrameKind::Answer { "respond" } else { &*info.method };
         let session = self.session();
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
-        let headers = request::post(message, speaking);
-        let body = hyper::body::Bytes::from(text.into_bytes());
-        let context = self.context(&called);
+        let headers = request::post(&info, &text, speaking);
+        let body = hyper::body::Bytes::from(text);
+        let context = self.context(called);
         let sending = async {
-            let purpose = Purpose::of(&called);
+            let purpose = Purpose::of(called);
             let once = || self.request(Method::POST, self.target(), &headers, body.clone(), purpose);
             let sent = match once().await {
                 // A kept connection that was dead. To be told twice does a server no harm; not to be told may.
@@ -332,7 +331,7 @@ impl HttpLink {
             },
             Err(_) => format!("the server did not accept it within {} ms", NOTICE.as_millis()),
         };
-        self.log(Level::Warn, "notice.failed", &[("method", called.as_str().into()), ("why", why.into())]);
+        self.log(Level::Warn, "notice.failed", &[("method", called.into()), ("why", why.into())]);
     }
 
     /// Gives a frame to the engine.

@@ -3,8 +3,9 @@
 use crate::engine::{Error, Failure, FailureKind, Spoken, Status};
 use crate::transport::http::address::Address;
 use crate::transport::http::body::BodyError;
-use crate::transport::http::client::{HeadBounds, Received, Unanswered};
+use crate::transport::http::client::Received;
 use crate::transport::http::response::{self, Answer, Fault, FaultKind, Sent};
+use crate::transport::http::unanswered::{HeadBounds, Unanswered};
 use std::time::Duration;
 
 /// What was being done, and where.

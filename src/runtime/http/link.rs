@@ -7,7 +7,7 @@ use super::runtime::HttpRuntime;
 use super::tools::Tools;
 use super::transport_guard::TransportGuard;
 use crate::engine::{Error, Level, Shape, Status, fields};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, FrameKind, Revision};
 use crate::runtime::inline_exchange::{AbortHandle, InlineExchange};
 use crate::runtime::lock;
 use crate::transport::http::client::{HttpClient, Place};
@@ -157,20 +157,17 @@ impl HttpLink {
 
     /// Has a frame sent: a notification after those before it, an answer when few others are under way. A request is given back
     /// as an exchange of its own, to be run.
-    pub(super) fn send(
-        self: &Arc<Self>,
-        frame: Vec<u8>,
-        exchange: Option<u64>,
-        revision: Revision,
-    ) -> Option<InlineExchange> {
-        let Some(exchange) = exchange else {
-            let connection = self.connection()?;
-            let text = std::str::from_utf8(&frame).unwrap_or_default();
-            match crate::json::member(text, "method") {
-                None => self.reply(&*connection, frame, revision),
-                Some(_) => self.notify(&*connection, frame, revision),
+    pub(super) fn send(self: &Arc<Self>, frame: Frame, revision: Revision) -> Option<InlineExchange> {
+        let exchange = match frame.info.kind {
+            FrameKind::Request(exchange) => exchange,
+            FrameKind::Notification => {
+                self.notify(&*self.connection()?, frame, revision);
+                return None;
             }
-            return None;
+            FrameKind::Answer => {
+                self.reply(&*self.connection()?, frame, revision);
+                return None;
+            }
         };
         let mut tasks = lock(&self.tasks);
         if tasks.ended {

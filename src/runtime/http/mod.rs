@@ -38,7 +38,7 @@ use super::link::endpoint::Endpoint;
 use super::lock;
 use super::waiter::Waiter;
 use crate::engine::{Error, Shape};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 use shared::HttpShared;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -93,13 +93,8 @@ impl Http {
     }
 
     /// Takes a frame. One that begins an exchange is given back as that, to be run.
-    pub(crate) fn send(
-        &self,
-        frame: Vec<u8>,
-        exchange: Option<u64>,
-        revision: Option<Revision>,
-    ) -> Option<InlineExchange> {
-        self.link()?.send(frame, exchange, revision?)
+    pub(crate) fn send(&self, frame: Frame, revision: Option<Revision>) -> Option<InlineExchange> {
+        self.link()?.send(frame, revision?)
     }
 
     /// Has an exchange run.

@@ -1,17 +1,17 @@
 //! Notifications and replies that wait to be posted.
 
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 use std::collections::VecDeque;
 
 /// What waits to be posted.
 #[derive(Default, Debug)]
 pub(super) struct Notices {
     /// Notifications that wait for the one before them, in order.
-    pub(super) notifications: VecDeque<(Vec<u8>, Revision)>,
+    pub(super) notifications: VecDeque<(Frame, Revision)>,
     /// A task sends notifications.
     pub(super) notifying: bool,
     /// Replies that wait for those under way.
-    pub(super) replies: VecDeque<(Vec<u8>, Revision)>,
+    pub(super) replies: VecDeque<(Frame, Revision)>,
     /// Tasks that post replies.
     pub(super) replying: usize,
     /// Bytes of what waits here.

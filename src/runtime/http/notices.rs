@@ -6,7 +6,7 @@ use super::HttpLink;
 use super::notice_queue::Notices;
 use super::owner::HttpOwner;
 use crate::engine::{Error, Status};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 use crate::runtime::lock;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,10 +19,10 @@ const MOST_WAITING: usize = 4096;
 
 impl HttpLink {
     /// Has a notification sent, after those before it.
-    pub(super) fn notify(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Vec<u8>, revision: Revision) {
+    pub(super) fn notify(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Frame, revision: Revision) {
         let Some(runtime) = self.runtime.upgrade() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.len()) {
+        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.notifications.push_back((frame, revision));
@@ -36,10 +36,10 @@ impl HttpLink {
     }
 
     /// Has a reply to a request of the server sent, as soon as fewer than [`AT_A_TIME`] are under way.
-    pub(super) fn reply(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Vec<u8>, revision: Revision) {
+    pub(super) fn reply(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Frame, revision: Revision) {
         let Some(runtime) = self.runtime.upgrade() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.len()) {
+        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.replies.push_back((frame, revision));
@@ -84,7 +84,7 @@ impl HttpLink {
                 let mut tasks = lock(&self.tasks);
                 let next = tasks.notices.notifications.pop_front();
                 tasks.notices.notifying = next.is_some();
-                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.text.len());
                 next
             };
             let Some((frame, revision)) = next else {
@@ -101,7 +101,7 @@ impl HttpLink {
             let next = {
                 let mut tasks = lock(&self.tasks);
                 let next = tasks.notices.replies.pop_front();
-                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.len());
+                tasks.notices.bytes -= next.as_ref().map_or(0, |(frame, _)| frame.text.len());
                 if next.is_none() {
                     tasks.notices.replying -= 1;
                 }
@@ -112,8 +112,8 @@ impl HttpLink {
         }
     }
 
-    async fn post(self: &Arc<Self>, frame: Vec<u8>, revision: Revision) {
-        let bytes = frame.len();
+    async fn post(self: &Arc<Self>, frame: Frame, revision: Revision) {
+        let bytes = frame.text.len();
         self.say(frame, revision).await;
         self.notice_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }

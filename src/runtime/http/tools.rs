@@ -2,10 +2,10 @@
 //! are left out of the lists that the application gets (2026-07-28 `server/tools`, "x-mcp-header").
 
 use crate::json::{self, Kind};
+use crate::protocol::FrameInfo;
 use crate::runtime::lock;
 use crate::transport::http::header::Header;
 use crate::transport::http::param::{self, Parameter, Unsendable};
-use crate::transport::http::request::Message;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -18,13 +18,14 @@ pub(super) struct Tools(Mutex<HashMap<String, Arc<[Parameter]>>>);
 
 impl Tools {
     /// The headers that the arguments of a call give.
-    pub(super) fn headers(&self, message: &Message<'_>) -> Result<Vec<Header>, Unsendable> {
+    pub(super) fn headers(&self, info: &FrameInfo, frame: &[u8]) -> Result<Vec<Header>, Unsendable> {
         // Few servers have such tools.
         if lock(&self.0).is_empty() {
             return Ok(Vec::new());
         }
-        let Some(params) = message.params() else { return Ok(Vec::new()) };
-        let Some(name) = json::member(params, "name").and_then(json::string) else { return Ok(Vec::new()) };
+        let (Some(params), Some(name)) = (info.params(frame), info.name(frame)) else {
+            return Ok(Vec::new());
+        };
         let Some(parameters) = lock(&self.0).get(name.as_ref()).cloned() else { return Ok(Vec::new()) };
         param::headers(&parameters, params)
     }

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::owner::{Driven, Owner};
 use crate::engine::{Error, Shape};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 use crate::runtime::inline_exchange::InlineExchange;
 use crate::runtime::waiter::Waiter;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl Http {
         Ok(None)
     }
     pub(crate) fn open(&self, _: Arc<dyn HttpOwner>, _: u64, _: Shape) {}
-    pub(crate) fn send(&self, _: Vec<u8>, _: Option<u64>, _: Option<Revision>) -> Option<InlineExchange> {
+    pub(crate) fn send(&self, _: Frame, _: Option<Revision>) -> Option<InlineExchange> {
         None
     }
     pub(crate) fn run(&self, _: InlineExchange) {}

@@ -18,7 +18,7 @@ use super::background::runtime::Runtime;
 use super::http::{Http, HttpOwner};
 use super::waiter::Waiter;
 use crate::engine::{Error, Shape};
-use crate::protocol::Revision;
+use crate::protocol::{Frame, Revision};
 #[cfg(not(feature = "http"))]
 use absent::{Http, HttpOwner};
 use custom::Custom;
@@ -68,18 +68,12 @@ impl Link {
 
     /// Takes a frame. It goes out now, or at the next [`Link::flush`] or [`Link::carry`]. `by` is the waiter of this thread, if
     /// it has one: where each exchange has a transport of its own, the thread that waits for the answer runs it.
-    pub(crate) fn send(
-        &self,
-        frame: Vec<u8>,
-        exchange: Option<u64>,
-        revision: Option<Revision>,
-        by: Option<&Arc<Waiter>>,
-    ) {
+    pub(crate) fn send(&self, frame: Frame, revision: Option<Revision>, by: Option<&Arc<Waiter>>) {
         match self {
-            Link::Pipes(pipes) => pipes.send(frame),
-            Link::Custom(custom) => custom.send(frame),
+            Link::Pipes(pipes) => pipes.send(frame.text),
+            Link::Custom(custom) => custom.send(frame.text),
             Link::Http(http) => {
-                let Some(exchange) = http.send(frame, exchange, revision) else { return };
+                let Some(exchange) = http.send(frame, revision) else { return };
                 let left = match by {
                     Some(waiter) => waiter.run_inline(exchange),
                     None => Some(exchange),

@@ -7,7 +7,7 @@ use super::settings::HttpSettings;
 #[cfg(feature = "auth")]
 use super::settings::TlsSettings;
 use super::socket::Socket;
-use super::unreached::{self, NoAddress, Target, Unreached};
+use super::unreached::{self, BoxError, NoAddress, Target, Unreached};
 use hyper::Uri;
 use hyper::rt::{Read, Write};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -29,7 +29,6 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::error::Elapsed;
 use tower_service::Service;
 
-pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
 /// How long a connection may be idle before the system asks whether the other side is there: less than the minutes after

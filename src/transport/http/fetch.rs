@@ -1,11 +1,11 @@
 //! One request to a server that is not the MCP server: an authorization server, or a document that one names. No redirects,
 //! no cookies, a bounded answer, and, where a server on the internet named the place, no address in a private network.
 
-use super::client::{Unanswered, unanswered};
 use super::connect::Connector;
 use super::heads::checked;
 use super::settings::HttpSettings;
 use super::trust::Distrust;
+use super::unanswered::{Unanswered, unanswered};
 use crate::auth::{Answer, Fault, Request, is_private};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;

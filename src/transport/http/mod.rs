@@ -51,6 +51,8 @@ mod tls;
 #[cfg(feature = "http")]
 pub mod trust;
 #[cfg(feature = "http")]
+pub mod unanswered;
+#[cfg(feature = "http")]
 mod unreached;
 
 /// An error with all that led to it: hyper's own text alone says little.

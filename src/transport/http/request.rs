@@ -4,8 +4,7 @@ use super::header::{
     ACCEPT, CONTENT_TYPE, Header, LAST_EVENT_ID, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, MCP_SESSION_ID,
     encoded,
 };
-use crate::json;
-use crate::protocol::{Era, Revision, method};
+use crate::protocol::{Era, FrameInfo, FrameKind, Revision, method};
 use std::fmt;
 use std::sync::Arc;
 
@@ -25,84 +24,21 @@ pub struct Speaking<'a> {
     pub session: Option<&'a SessionId>,
 }
 
-/// The parts of a JSON-RPC message that go into headers.
-#[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
-    frame: &'a str,
-    /// `method`, a JSON string; none in an answer of ours.
-    method: Option<&'a str>,
-}
-
-impl<'a> Message<'a> {
-    /// The parts of `frame`, a message of ours.
-    pub fn of(frame: &'a str) -> Message<'a> {
-        Message { frame, method: member(frame, "method") }
-    }
-
-    /// The method, decoded.
-    pub fn method(&self) -> Option<std::borrow::Cow<'a, str>> {
-        json::string(self.method?)
-    }
-
-    /// The parameters, JSON text. Looked for when they are wanted, which in the legacy era is seldom.
-    pub fn params(&self) -> Option<&'a str> {
-        member(self.frame, "params")
-    }
-
-    /// `Mcp-Name` of the message, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
-    /// task's id.
-    pub fn name(&self, method: &str) -> Option<std::borrow::Cow<'a, str>> {
-        let wanted = method::find(method)?.header_member?;
-        // Into the parameters and no further: to find their end first would be to read them twice.
-        let mut cursor = json::Cursor::new(self.frame.as_bytes());
-        if !cursor.enter(json::Kind::Object) {
-            return None;
-        }
-        while let Some(member) = cursor.member() {
-            if !member.is("params") {
-                cursor.skip()?;
-                continue;
-            }
-            let mut found = None;
-            if cursor.enter(json::Kind::Object) {
-                while let Some(member) = cursor.member() {
-                    let value = cursor.skip()?;
-                    // Of several the last counts, as for servers.
-                    if member.is(wanted) {
-                        found = Some(value);
-                    }
-                }
-            }
-            return json::string(found?.str(self.frame));
-        }
-        None
-    }
-}
-
-/// A member of a frame of ours: it stands there once, its name without escapes.
-fn member<'a>(frame: &'a str, name: &str) -> Option<&'a str> {
-    json::members(frame).find_map(|(own, value)| (own == name).then_some(value))
-}
-
-/// The headers of a POST that carries `message`. Those of the parameters (see `param`) come on top.
-pub fn post(message: Message<'_>, speaking: Speaking<'_>) -> Vec<Header> {
+/// The headers of a POST that carries `frame`. Those of the parameters (see `param`) come on top.
+pub fn post(info: &FrameInfo, frame: &[u8], speaking: Speaking<'_>) -> Vec<Header> {
     let mut headers = Vec::with_capacity(6);
     headers.push(Header::new(ACCEPT, "application/json, text/event-stream"));
     headers.push(Header::new(CONTENT_TYPE, JSON));
-    let method = message.method.and_then(json::string);
-    let method = method.as_deref();
     // `initialize` opens a session, so it has neither version nor session, even when an older session was lost.
-    if method != Some(method::INITIALIZE) {
+    if info.method != method::INITIALIZE {
         conversation(speaking, &mut headers);
     }
-    if speaking.revision.era() == Era::Modern
-        && let Some(method) = method
-    {
+    if speaking.revision.era() == Era::Modern && info.kind != FrameKind::Answer {
         // A method's name is the application's to choose; only the sentinel's two headers may be encoded.
-        if method.bytes().all(|byte| matches!(byte, b'!'..=b'~')) {
-            headers.push(Header::new(MCP_METHOD, method.to_owned()));
+        if info.method.bytes().all(|byte| matches!(byte, b'!'..=b'~')) {
+            headers.push(Header::new(MCP_METHOD, info.method.clone()));
         }
-        if let Some(name) = message.name(method) {
+        if let Some(name) = info.name(frame) {
             headers.push(Header::new(MCP_NAME, encoded(&name).into_owned()));
         }
     }
@@ -184,6 +120,8 @@ impl fmt::Debug for SessionId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json;
+    use crate::protocol::{Params, write};
 
     const CALL: &str =
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t\u0065st","arguments":{}}}"#;
@@ -209,7 +147,16 @@ mod tests {
     }
 
     fn posted(frame: &str, speaking: Speaking<'_>) -> Vec<Header> {
-        post(Message::of(frame), speaking)
+        let params = json::member(frame, "params");
+        let frame = match json::member(frame, "method").and_then(json::string) {
+            None => write::result("1", "{}"),
+            Some(name) => {
+                let row = method::find(&name);
+                let params = params.map(|params| Params::check_of(row, params, 8).expect("valid"));
+                write::request(1, name.into_owned(), params, "")
+            }
+        };
+        post(&frame.info, &frame.text, speaking)
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Connections that hyper-util keeps: with TLS, which may bring HTTP/2, or through a proxy.
 
-use super::client::{LEAST_BUFFER, MOST_HEADERS, Unanswered, unanswered};
 use super::connect::Connector;
 use super::settings::HttpSettings;
 use super::socket::Ear;
+use super::unanswered::{LEAST_BUFFER, MOST_HEADERS, Unanswered, unanswered};
 use http_body_util::Full;
 use hyper::Request;
 use hyper::body::Bytes;

@@ -1,12 +1,13 @@
 //! Why no connection came about, in the words of a person who has to do something about it: the address that was tried, and
 //! what to check. The texts of hyper and of the system name their own functions and numbers.
 
-use super::connect::BoxError;
 use crate::transport::plain_text;
 use hyper::Uri;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
+
+pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// A name that could not be looked up.
 #[derive(Debug)]

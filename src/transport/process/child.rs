@@ -3,9 +3,19 @@
 #![allow(unsafe_code)]
 
 use super::descriptors;
-use super::launch::{Confession, Prepared, Step, last_error};
+use super::failure_page::{FailurePage, LaunchStep, last_error};
 use rustix::fd::RawFd;
 use std::ffi::{CStr, CString, c_char};
+
+/// A command as the kernel takes it.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// The files to try, in order.
+    pub(super) programs: Vec<CString>,
+    pub(super) args: Vec<CString>,
+    pub(super) environment: Vec<CString>,
+    pub(super) cwd: Option<CString>,
+}
 
 /// What the child does. Never returns.
 ///
@@ -17,7 +27,7 @@ pub(super) unsafe fn become_server(
     environment: &[*const c_char],
     streams: [RawFd; 3],
     parent: i32,
-    confession: &Confession,
+    page: &FailurePage,
 ) -> ! {
     // SAFETY: every function called is a plain system call; all pointers are to memory prepared before the fork, and the
     // arrays of strings end with NULL.
@@ -40,16 +50,16 @@ pub(super) unsafe fn become_server(
         for (target, stream) in (0..).zip(streams) {
             // All of them are above 2, so none overwrites another.
             if call::duplicate(stream, target) == -1 {
-                confess(confession, Step::Pipes);
+                fail(page, LaunchStep::Pipes);
             }
         }
         if let Some(cwd) = &prepared.cwd
             && libc::chdir(cwd.as_ptr()) == -1
         {
-            confess(confession, Step::Directory);
+            fail(page, LaunchStep::Directory);
         }
         call::unblock_signals();
-        exec_first(&prepared.programs, args, environment, confession)
+        exec_first(&prepared.programs, args, environment, page)
     }
 }
 
@@ -130,7 +140,7 @@ unsafe fn exec_first(
     programs: &[CString],
     args: &[*const c_char],
     environment: &[*const c_char],
-    confession: &Confession,
+    page: &FailurePage,
 ) -> ! {
     let mut worst = libc::ENOENT;
     for program in programs {
@@ -147,15 +157,15 @@ unsafe fn exec_first(
             }
         }
     }
-    confession.write(Step::Program, worst);
+    page.write(LaunchStep::Program, worst);
     // SAFETY: ends the child at once.
     unsafe { libc::_exit(127) }
 }
 
 /// # Safety
 /// As for [`become_server`].
-unsafe fn confess(confession: &Confession, step: Step) -> ! {
-    confession.write(step, errno());
+unsafe fn fail(page: &FailurePage, step: LaunchStep) -> ! {
+    page.write(step, errno());
     // SAFETY: ends the child at once.
     unsafe { libc::_exit(127) }
 }

@@ -7,98 +7,12 @@
 
 #![allow(unsafe_code)]
 
+use super::child::{Prepared, become_server};
+use super::failure_page::{FailurePage, last_error};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::process::Pid;
 use std::ffi::{CString, c_char};
-use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A command as the kernel takes it.
-#[derive(Debug)]
-pub(super) struct Prepared {
-    /// The files to try, in order.
-    pub(super) programs: Vec<CString>,
-    pub(super) args: Vec<CString>,
-    pub(super) environment: Vec<CString>,
-    pub(super) cwd: Option<CString>,
-}
-
-/// Which step of becoming the server failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// Entering the directory.
-    Directory = 1,
-    /// Wiring up the pipes.
-    Pipes = 2,
-    /// Becoming the program.
-    Program = 3,
-}
-
-/// What the child says when it could not become the server. Shared memory, never resident unless it is used.
-#[derive(Debug)]
-pub(super) struct Confession {
-    page: NonNull<AtomicU32>,
-}
-
-// SAFETY: the page is only ever read and written through the atomic on it.
-unsafe impl Send for Confession {}
-
-const PAGE: usize = 4096;
-/// The step stands above the error number.
-const STEP_SHIFT: u32 = 16;
-
-impl Confession {
-    fn new() -> Result<Confession, i32> {
-        // SAFETY: an anonymous mapping at an address of the kernel's choice touches no memory of anybody's.
-        let page = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                PAGE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if page == libc::MAP_FAILED {
-            return Err(last_error());
-        }
-        NonNull::new(page.cast::<AtomicU32>()).map(|page| Confession { page }).ok_or(libc::ENOMEM)
-    }
-
-    fn cell(&self) -> &AtomicU32 {
-        // SAFETY: the page is mapped, zeroed and aligned for as long as `self` lives.
-        unsafe { self.page.as_ref() }
-    }
-
-    /// The step that failed and the system's error number, if the child never became the server.
-    pub(super) fn read(&self) -> Option<(Step, i32)> {
-        let said = self.cell().load(Ordering::Acquire);
-        let step = match said >> STEP_SHIFT {
-            0 => return None,
-            1 => Step::Directory,
-            2 => Step::Pipes,
-            _ => Step::Program,
-        };
-        Some((step, i32::try_from(said & 0xffff).unwrap_or(libc::EIO)))
-    }
-
-    pub(super) fn write(&self, step: Step, errno: i32) {
-        let said = (step as u32) << STEP_SHIFT | u32::try_from(errno).unwrap_or(0) & 0xffff;
-        self.cell().store(said, Ordering::Release);
-    }
-}
-
-impl Drop for Confession {
-    fn drop(&mut self) {
-        // SAFETY: the page was mapped by `new` and nobody else unmaps it.
-        unsafe { libc::munmap(self.page.as_ptr().cast(), PAGE) };
-    }
-}
-
-pub(super) fn last_error() -> i32 {
-    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
-}
+use std::ptr;
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
@@ -108,8 +22,8 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 ///
 /// # Errors
 /// The system's error number when no process can be made.
-pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, Confession), i32> {
-    let confession = Confession::new()?;
+pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, FailurePage), i32> {
+    let page = FailurePage::new()?;
     let args = pointers(&prepared.args);
     let environment = pointers(&prepared.environment);
     let streams = streams.map(AsRawFd::as_raw_fd);
@@ -129,13 +43,11 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
             // The child does it too; whoever is first, the group is there before anybody signals it. It fails only when the
             // child has become its program already.
             let _done_by_the_child = rustix::process::setpgid(Some(pid), Some(pid));
-            Ok((pid, confession))
+            Ok((pid, page))
         }
         None => {
             // SAFETY: this is the child of the fork just made, and the vectors outlive the call, which never returns.
-            unsafe {
-                super::child::become_server(prepared, &args, &environment, streams, parent, &confession)
-            }
+            unsafe { become_server(prepared, &args, &environment, streams, parent, &page) }
         }
     }
 }

@@ -5,6 +5,7 @@ mod child;
 mod descriptors;
 pub mod environment;
 mod exit;
+mod failure_page;
 mod launch;
 pub mod per_process;
 pub mod shims;

@@ -1,7 +1,9 @@
 //! One server process: what to start, and what became of it.
 
+use super::child::Prepared;
 use super::exit::Exit;
-use super::launch::{Confession, Prepared, Step, launch};
+use super::failure_page::{FailurePage, LaunchStep};
+use super::launch::launch;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -53,7 +55,7 @@ pub struct Process {
     pid: Pid,
     /// Readable when the process has ended; `None` where the kernel has no such thing.
     pidfd: Option<OwnedFd>,
-    confession: Confession,
+    page: FailurePage,
     exit: Option<Exit>,
 }
 
@@ -77,10 +79,10 @@ impl Command {
             // Each end has a file description of its own, so the server's ends stay blocking.
             rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
         }
-        let (pid, confession) = launch(&self.prepare()?, [&stdin, &stdout, &stderr])
+        let (pid, page) = launch(&self.prepare()?, [&stdin, &stdout, &stderr])
             .map_err(|errno| self.explain(None, errno))?;
         let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
-        let process = Process { pid, pidfd, confession, exit: None };
+        let process = Process { pid, pidfd, page, exit: None };
         Ok(Spawned { process, stdin: to_stdin, stdout: from_stdout, stderr: from_stderr })
     }
 
@@ -125,14 +127,14 @@ impl Command {
             .collect()
     }
 
-    fn explain(&self, step: Option<Step>, errno: i32) -> SpawnError {
+    fn explain(&self, step: Option<LaunchStep>, errno: i32) -> SpawnError {
         let program = &self.program;
         let error = std::io::Error::from_raw_os_error(errno);
         let message = match (step, errno) {
-            (Some(Step::Directory), libc::ENOENT) => {
+            (Some(LaunchStep::Directory), libc::ENOENT) => {
                 format!("cannot start '{program}': the directory '{}' (cwd) does not exist", self.shown_cwd())
             }
-            (Some(Step::Directory), _) => {
+            (Some(LaunchStep::Directory), _) => {
                 format!(
                     "cannot start '{program}': the directory '{}' (cwd) cannot be entered: {error}",
                     self.shown_cwd()
@@ -202,7 +204,7 @@ impl Process {
 
     /// Why the process never became `command`'s program, if so. Known once it has ended.
     pub fn start_failure(&self, command: &Command) -> Option<SpawnError> {
-        let (step, errno) = self.confession.read()?;
+        let (step, errno) = self.page.read()?;
         Some(command.explain(Some(step), errno))
     }
 

@@ -1,7 +1,7 @@
 //! A call: what the application asked for, which has exactly one outcome however many exchanges it takes.
 
 use crate::engine::client::settings::Retry;
-use crate::protocol::Params;
+use crate::protocol::{Params, ParamsBuf};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
@@ -109,13 +109,23 @@ pub(in crate::engine::client) struct Call<T> {
 /// What is needed to write the request later.
 #[derive(Debug)]
 pub(in crate::engine::client) struct Stored {
-    pub(in crate::engine::client) params: Option<Box<str>>,
+    pub(in crate::engine::client) params: Option<ParamsBuf>,
     pub(in crate::engine::client) meta: Box<str>,
 }
 
 impl Stored {
     /// The memory it takes.
     pub(in crate::engine::client) fn bytes(&self) -> usize {
-        self.params.as_ref().map_or(0, |params| params.len()) + self.meta.len()
+        self.params.as_ref().map_or(0, ParamsBuf::bytes) + self.meta.len()
+    }
+
+    /// The parameters.
+    pub(in crate::engine::client) fn view(&self) -> Option<Params<'_>> {
+        self.params.as_ref().map(ParamsBuf::view)
+    }
+
+    /// The parameters, JSON text.
+    pub(in crate::engine::client) fn text(&self) -> Option<&str> {
+        self.view().map(|params| params.text())
     }
 }

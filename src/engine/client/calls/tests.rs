@@ -1,12 +1,13 @@
 use super::*;
 use crate::engine::client::settings::Retry;
+use crate::protocol::ParamsBuf;
 use std::borrow::Cow;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 fn call(now: Instant) -> Call<()> {
-    let stored = Stored { params: Some("{}".into()), meta: "".into() };
+    let stored = Stored { params: Some(ParamsBuf::written("ping", "{}")), meta: "".into() };
     Call {
         ticket: (),
         tag: 5,

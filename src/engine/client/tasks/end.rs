@@ -102,7 +102,7 @@ impl<T> Engine<T> {
     pub(in super::super) fn end_task(&mut self, id: u64) -> Option<Box<str>> {
         let task = self.tasks.followed.remove(&id)?;
         if let Some(exchange) = task.awaiting.filter(|_| !task.owned && self.state == State::Ready) {
-            self.send(|out| write::cancelled(out, exchange, "no longer needed"));
+            self.send(write::cancelled(exchange, "no longer needed"));
         }
         let updates = task.inputs.iter().filter_map(|input| input.sent);
         for exchange in task.asking.into_iter().chain(task.awaiting).chain(updates) {

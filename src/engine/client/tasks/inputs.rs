@@ -48,10 +48,11 @@ impl<T> Engine<T> {
                 self.task_input_answered(id, index, &roots);
                 continue;
             }
-            let key = self.hand_on(Origin::TaskInput { call: id, index }, &input);
+            let origin = Origin::TaskInput { call: id, index };
+            let key = self.hand_on_request(origin, &input.method, input.params.as_deref());
             if let Some(input) = self.tasks.followed.get_mut(&id).and_then(|task| task.inputs.get_mut(index))
             {
-                input.key = key;
+                input.key = Some(key);
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use super::status::{Error, Status};
 use super::{ById, CallOptions, Engine, Exchange, Feature};
 use crate::json;
 use crate::protocol::task::{self, Form};
-use crate::protocol::{Params, Revision, capability, feature, write};
+use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, write};
 use inputs::Input;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -127,12 +127,9 @@ pub(super) fn needed(revision: Revision) -> (&'static str, &'static str) {
 }
 
 /// The parameters of a call that is to become a task (core form).
-pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> String {
+pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> ParamsBuf {
     let task = ttl.map_or_else(|| "{}".to_owned(), |ttl| format!("{{\"ttl\":{}}}", super::millis(ttl)));
-    let mut out = Vec::new();
-    json::splice_into(params.map_or("{}", |params| params.text()), &[("task", &task)], &mut out);
-    // Spliced from text.
-    String::from_utf8(out).unwrap_or_default()
+    ParamsBuf::spliced(feature::TOOLS_CALL, params, &[("task", &task)])
 }
 
 impl<T> Engine<T> {
@@ -182,14 +179,11 @@ impl<T> Engine<T> {
     }
 
     /// Sends a request about a task. `more` is members for its parameters, with a comma before them.
-    fn ask_of_task(&mut self, what: Exchange, method: &str, name: &str, more: &str) -> u64 {
+    fn ask_of_task(&mut self, what: Exchange, method: &'static str, name: &str, more: &str) -> u64 {
         let exchange = self.exchanges.begin(what);
         let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
-        // Built from checked parts.
-        let params = Params::check(&params, usize::MAX).ok();
-        let mut frame = Vec::new();
-        write::request(&mut frame, exchange, method, params, &self.members);
-        self.effects.push_back(super::Effect::Send { frame, exchange: Some(exchange) });
+        let params = ParamsBuf::written(method, params);
+        self.send(write::request(exchange, method, Some(params.view()), &self.members));
         exchange
     }
 

@@ -8,9 +8,10 @@ use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
 use super::Step;
 use crate::json::{self, Kind, Span};
-use crate::protocol::envelope::{self, text};
+use crate::protocol::envelope::text;
+use crate::protocol::feature;
 use crate::protocol::task::{self, Form, Task};
-use crate::protocol::{Incoming, feature};
+use crate::protocol::write::{self, HandedOn};
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
@@ -214,11 +215,7 @@ impl<T> Engine<T> {
     fn tell_of_task(&mut self, id: u64, form: Form, told: &str) {
         let Some(tag) = self.calls.get(id).map(|call| call.tag) else { return };
         let (name, state) = (form.notification(), task::state_of(told));
-        let frame = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{name}\",\"params\":{state}}}").into_bytes();
-        // The parts were checked with the frame they came in.
-        let Ok(Incoming::Notification { method, params, .. }) = envelope::parse(&frame, usize::MAX) else {
-            return;
-        };
+        let HandedOn { frame, method, params } = write::handed_on(false, name, Some(&state));
         self.effects.push_back(Effect::Emit(Event::Task { frame, method, params, call: id, tag }));
     }
 

@@ -5,7 +5,7 @@ use crate::engine::{
     CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
     Shape, State, Status,
 };
-use crate::protocol::{Era, Params, Revision};
+use crate::protocol::{Era, Frame, FrameKind, Params, Revision, method};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -162,7 +162,8 @@ impl Stage {
     ) -> Result<Made, Error> {
         self.tickets += 1;
         let ticket = self.tickets;
-        let params = params.map(|text| Params::check(text, 128).expect("valid parameters"));
+        let params =
+            params.map(|text| Params::check_of(method::find(method), text, 128).expect("valid parameters"));
         let request = CallRequest { method, params, options, ticket, tag: ticket * 10 };
         let call = self.engine.call(self.now, request);
         self.collect();
@@ -342,9 +343,11 @@ impl Stage {
                     self.remembered.push(shape);
                     continue;
                 }
-                Effect::Send { frame, exchange } => {
-                    assert!(!frame.contains(&b'\n'), "one line each");
-                    let frame: Value = serde_json::from_slice(&frame).expect("the engine writes JSON");
+                Effect::Send { frame, .. } => {
+                    assert!(!frame.text.contains(&b'\n'), "one line each");
+                    let exchange = frame.exchange();
+                    check_info(&frame);
+                    let frame: Value = serde_json::from_slice(&frame.text).expect("the engine writes JSON");
                     // A request's exchange is its id; nothing else has one.
                     let is_request = frame.get("method").is_some() && frame.get("id").is_some();
                     assert_eq!(frame["id"].as_u64().filter(|_| is_request), exchange);
@@ -365,6 +368,25 @@ impl Stage {
             self.saw.push(saw);
         }
     }
+}
+
+/// What the engine says of a frame is what stands in it.
+fn check_info(frame: &Frame) {
+    let Frame { text, info } = frame;
+    let value: Value = serde_json::from_slice(text).expect("the engine writes JSON");
+    let is = |name: &str| value.get(name).is_some();
+    let kind = match (is("method"), is("id")) {
+        (true, true) => FrameKind::Request(value["id"].as_u64().expect("a number")),
+        (true, false) => FrameKind::Notification,
+        (false, _) => FrameKind::Answer,
+    };
+    assert_eq!(info.kind, kind);
+    assert_eq!(info.method, value["method"].as_str().unwrap_or_default());
+    let params = info.params(text).map(|params| serde_json::from_str::<Value>(params).expect("JSON"));
+    assert_eq!(params.as_ref(), value.get("params"));
+    let member = method::find(&info.method).and_then(|row| row.header_member);
+    let name = member.and_then(|member| value["params"][member].as_str());
+    assert_eq!(info.name(text).as_deref(), name);
 }
 
 fn seen(event: Event) -> Saw {

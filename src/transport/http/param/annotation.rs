@@ -3,12 +3,25 @@
 //! The walk goes through every place that can hold a schema, since an annotation in a place that is not reached by
 //! `properties` alone breaks a rule. Values that only look like schemas (`default`, `enum`, …) are passed over.
 
-use super::{MOST, PATH_BYTES, Parameter};
 use crate::json::{self, Cursor, Kind, Raw, Span};
 use crate::transport::http::header::is_token;
 use std::fmt;
 
 const ANNOTATION: &str = "x-mcp-header";
+
+/// The most parameters of one tool that are sent as headers; servers take about a hundred headers at most.
+pub const MOST: usize = 100;
+/// The most bytes that the path to such a parameter may have, and its header's name.
+pub const PATH_BYTES: usize = 4096;
+
+/// A parameter that goes into a header.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// The header's name without `Mcp-Param-`, as the schema has it.
+    pub name: String,
+    /// The names that lead from a call's `arguments` to the value.
+    pub path: Vec<String>,
+}
 
 /// An annotation that breaks a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +110,11 @@ impl<'t> Level<'t> {
     }
 }
 
-pub(super) fn read(schema: &str) -> Result<Vec<Parameter>, Broken> {
+/// The parameters that a tool's `schema` wants to have in headers.
+///
+/// # Errors
+/// The first rule of the specification that an annotation breaks: the tool is then to be left out of the list.
+pub fn read(schema: &str) -> Result<Vec<Parameter>, Broken> {
     // Nearly every schema has no annotation. One whose name is written with an escape begins with a backslash somewhere.
     let text = schema.as_bytes();
     if memchr::memmem::find(text, ANNOTATION.as_bytes()).is_none() && memchr::memchr(b'\\', text).is_none() {

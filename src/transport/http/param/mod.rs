@@ -9,26 +9,12 @@ mod number;
 #[cfg(test)]
 mod tests;
 
-pub use annotation::{Broken, Rule};
+pub use annotation::{Broken, MOST, PATH_BYTES, Parameter, Rule, read};
 
 use super::header::{Header, MCP_PARAM_PREFIX, encoded};
 use crate::json::{self, Kind};
 use std::borrow::Cow;
 use std::fmt;
-
-/// The most parameters of one tool that are sent as headers; servers take about a hundred headers at most.
-pub const MOST: usize = 100;
-/// The most bytes that the path to such a parameter may have, and its header's name.
-pub const PATH_BYTES: usize = 4096;
-
-/// A parameter that goes into a header.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parameter {
-    /// The header's name without `Mcp-Param-`, as the schema has it.
-    pub name: String,
-    /// The names that lead from a call's `arguments` to the value.
-    pub path: Vec<String>,
-}
 
 /// Why a call cannot be sent: the value of a parameter has no form as a header.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,14 +40,6 @@ impl fmt::Display for Unsendable {
             ),
         }
     }
-}
-
-/// The parameters that a tool's `schema` wants to have in headers.
-///
-/// # Errors
-/// The first rule of the specification that an annotation breaks: the tool is then to be left out of the list.
-pub fn read(schema: &str) -> Result<Vec<Parameter>, Broken> {
-    annotation::read(schema)
 }
 
 /// The headers of a `tools/call` with these `params`.

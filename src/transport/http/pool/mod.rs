@@ -2,9 +2,9 @@
 //! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
 //! carry many requests at a time: those live in hyper-util's client.
 
-use super::client::{self, Unanswered};
 use super::connect::Connector;
 use super::socket::{Ear, Peer, Socket};
+use super::unanswered::{Unanswered, head_bounds, too_large};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
@@ -145,8 +145,8 @@ impl Pool {
                     }
                     _ => {
                         let error = failed.into_error();
-                        return Err(match client::too_large(&error) {
-                            true => Unanswered::TooLarge(client::head_bounds(self.head_bytes)),
+                        return Err(match too_large(&error) {
+                            true => Unanswered::TooLarge(head_bounds(self.head_bytes)),
                             false => Unanswered::Lost(super::story(&error)),
                         });
                     }

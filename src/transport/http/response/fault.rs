@@ -1,7 +1,7 @@
 //! An answer that is not what was asked for: its kind, the JSON-RPC error in it if there is one, and a text that says what
 //! to look at.
 
-use super::{Head, Media, Sent, is_empty, is_success, media};
+use super::head::{Head, Media, Sent, is_empty, is_success, media};
 use crate::json::{self, MAX_DEPTH};
 use crate::protocol::envelope::{self, Id, Incoming};
 use crate::protocol::error_code::METHOD_NOT_FOUND;

@@ -1,6 +1,7 @@
 //! Every answer that servers, gateways and web sites were seen to give.
 
 use super::*;
+use std::time::Duration;
 
 fn head(status: u16, content_type: Option<&'static str>) -> Head<'static> {
     Head { status, content_type, retry_after: None, with_session: false }

@@ -36,7 +36,7 @@ impl Model {
         assert!(is_log || self.step.cause != Cause::Stale, "came of nothing: {effect:?}");
         match effect {
             Effect::Open { generation, .. } => self.opens(generation),
-            Effect::Send { frame, .. } => self.sends(std::str::from_utf8(&frame).expect("UTF-8")),
+            Effect::Send { frame, .. } => self.sends(std::str::from_utf8(&frame.text).expect("UTF-8")),
             Effect::Complete { call, ticket, reply } => self.completes(call, ticket, &reply),
             Effect::Connected { ticket, outcome } => self.connected(ticket, outcome.err().as_ref()),
             Effect::Emit(Event::State { from, to, next_attempt, .. }) => self.moves(from, to, next_attempt),

@@ -349,7 +349,7 @@ impl World {
 /// An effect in a line, without the points in time that no two runs share.
 fn told(effect: &Effect<u64>) -> String {
     match effect {
-        Effect::Send { frame, .. } => format!("  send {}", String::from_utf8_lossy(frame)),
+        Effect::Send { frame, .. } => format!("  send {}", String::from_utf8_lossy(&frame.text)),
         Effect::Emit(Event::State { from, to, reason, .. }) => format!("  {from:?} to {to:?}: {reason}"),
         Effect::Complete { call, reply, .. } => {
             format!("  call {call} ends: {:?}", reply.as_ref().map(|_| "result").map_err(ToString::to_string))

@@ -1,86 +1,18 @@
-//! Reads a schema into nodes: each schema in it is one, and each keyword that says something is a rule of its node.
+//! What is known of a schema while it is read: its resources and anchors, and which node is at which place.
 
-use super::keywords::Reader;
-use super::pattern::{PROGRAMS, Pattern};
+use super::model::{Bounds, Dialect, Node, NodeId, Resource};
+use super::pattern::PROGRAMS;
 use super::reference::join;
-use super::{Bounds, Dialect, Schema};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-
-/// Names a node.
-pub(super) type NodeId = usize;
-
-/// One schema.
-#[derive(Debug)]
-pub(super) enum Node {
-    /// Not read yet.
-    Pending,
-    /// `true` or `false`.
-    Bool(bool),
-    /// An object.
-    Rules {
-        /// What its keywords want, those that ask what others looked at last.
-        rules: Vec<Rule>,
-        /// The resource it belongs to.
-        resource: usize,
-    },
-}
-
-/// A schema with an address of its own.
-#[derive(Default, Debug)]
-pub(super) struct Resource {
-    address: String,
-    /// Where it begins in the document.
-    pointer: String,
-    anchors: HashMap<String, String>,
-    /// Its dynamic anchors.
-    pub(super) dynamic: HashMap<String, NodeId>,
-    dynamic_at: Vec<(String, String)>,
-}
-
-/// What one keyword wants.
-#[derive(Debug)]
-pub(super) enum Rule {
-    Types(Vec<String>),
-    Enum(Vec<Value>),
-    Const(Value),
-    MultipleOf(f64),
-    Least { bound: f64, exclusive: bool },
-    Most { bound: f64, exclusive: bool },
-    MinLength(u64),
-    MaxLength(u64),
-    Pattern(Pattern),
-    Format(String),
-    MinItems(u64),
-    MaxItems(u64),
-    Unique,
-    Items { prefix: Vec<NodeId>, rest: Option<NodeId> },
-    Contains { node: NodeId, least: u64, most: Option<u64>, evaluates: bool },
-    MinProperties(u64),
-    MaxProperties(u64),
-    Required(Vec<String>),
-    Properties { named: HashMap<String, NodeId>, patterns: Vec<(Pattern, NodeId)>, rest: Option<NodeId> },
-    Names(NodeId),
-    DependentRequired(Vec<(String, Vec<String>)>),
-    DependentSchemas(Vec<(String, NodeId)>),
-    AllOf(Vec<NodeId>),
-    AnyOf(Vec<NodeId>),
-    OneOf(Vec<NodeId>),
-    Not(NodeId),
-    If { test: NodeId, then: Option<NodeId>, otherwise: Option<NodeId> },
-    Reference(NodeId),
-    DynamicReference { fallback: NodeId, name: Option<String> },
-    UnevaluatedItems(NodeId),
-    UnevaluatedProperties(NodeId),
-}
 
 pub(super) struct Builder<'a> {
     pub(super) document: &'a Value,
     pub(super) dialect: Dialect,
-    bounds: Bounds,
-    nodes: Vec<Node>,
-    resources: Vec<Resource>,
-    by_pointer: HashMap<String, NodeId>,
+    pub(super) bounds: Bounds,
+    pub(super) nodes: Vec<Node>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) by_pointer: HashMap<String, NodeId>,
     /// The bytes of all places in it.
     places: usize,
     /// The bytes that are left for the programs of patterns.
@@ -90,31 +22,6 @@ pub(super) struct Builder<'a> {
 
 /// The most bytes that the places of a schema may have together: a long name stands in the place of all that is below it.
 const PLACES: usize = 4 * 1024 * 1024;
-
-pub(super) fn build(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
-    let dialect = dialect_of(schema)?;
-    let mut builder = Builder {
-        document: schema,
-        dialect,
-        bounds,
-        nodes: Vec::new(),
-        resources: vec![Resource::default()],
-        by_pointer: HashMap::new(),
-        places: 0,
-        programs: PROGRAMS,
-        tracks: false,
-    };
-    builder.survey(schema, "", 0, 0)?;
-    let root = builder.node("", 0)?;
-    for index in 0..builder.resources.len() {
-        for (name, pointer) in std::mem::take(&mut builder.resources[index].dynamic_at) {
-            let node = builder.node(&pointer, 0)?;
-            builder.resources[index].dynamic.insert(name, node);
-        }
-    }
-    let Builder { nodes, resources, tracks, .. } = builder;
-    Ok(Schema { nodes, resources, root, bounds, tracks, formats: false })
-}
 
 fn dialect_of(schema: &Value) -> Result<Dialect, String> {
     let Some(named) = schema.get("$schema") else { return Ok(Dialect::Draft2020) };
@@ -152,7 +59,24 @@ pub(super) fn under(pointer: &str, token: &str) -> String {
     format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"))
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    /// Looks through the whole schema, and reads no keyword yet.
+    pub(super) fn new(document: &'a Value, bounds: Bounds) -> Result<Builder<'a>, String> {
+        let mut builder = Builder {
+            document,
+            dialect: dialect_of(document)?,
+            bounds,
+            nodes: Vec::new(),
+            resources: vec![Resource::default()],
+            by_pointer: HashMap::new(),
+            places: 0,
+            programs: PROGRAMS,
+            tracks: false,
+        };
+        builder.survey(document, "", 0, 0)?;
+        Ok(builder)
+    }
+
     /// Finds every resource and anchor of the document, and holds the bounds of depth and number.
     fn survey(&mut self, schema: &Value, pointer: &str, resource: usize, depth: usize) -> Result<(), String> {
         let Value::Object(members) = schema else { return Ok(()) };
@@ -182,7 +106,7 @@ impl Builder<'_> {
     }
 
     /// Remembers which node is at a place.
-    fn place(&mut self, pointer: &str, node: NodeId) -> Result<(), String> {
+    pub(super) fn place(&mut self, pointer: &str, node: NodeId) -> Result<(), String> {
         if let Some(known) = self.by_pointer.get_mut(pointer) {
             *known = node;
             return Ok(());
@@ -226,7 +150,7 @@ impl Builder<'_> {
     }
 
     /// The resource that a place of the document is in.
-    fn resource_at(&self, pointer: &str) -> usize {
+    pub(super) fn resource_at(&self, pointer: &str) -> usize {
         let inside = |resource: &Resource| {
             pointer
                 .strip_prefix(resource.pointer.as_str())
@@ -234,69 +158,6 @@ impl Builder<'_> {
         };
         let all = self.resources.iter().enumerate().filter(|(_, resource)| inside(resource));
         all.max_by_key(|(_, resource)| resource.pointer.len()).map_or(0, |(index, _)| index)
-    }
-
-    /// The node of the schema at a place of the document.
-    pub(super) fn node(&mut self, pointer: &str, depth: usize) -> Result<NodeId, String> {
-        if let Some(node) = self.by_pointer.get(pointer).copied().filter(|node| *node != usize::MAX) {
-            return Ok(node);
-        }
-        if depth > self.bounds.depth || self.nodes.len() >= self.bounds.parts.saturating_mul(2) {
-            return Err(format!(
-                "it nests more than {} levels or has more than {} parts",
-                self.bounds.depth, self.bounds.parts
-            ));
-        }
-        let document = self.document;
-        let Some(schema) = document.pointer(pointer) else {
-            return Err(format!("there is nothing at {pointer}, to which it refers"));
-        };
-        let id = self.nodes.len();
-        self.nodes.push(Node::Pending);
-        self.place(pointer, id)?;
-        self.nodes[id] = match schema {
-            Value::Bool(value) => Node::Bool(*value),
-            Value::Object(members) => {
-                let resource = self.resource_at(pointer);
-                Node::Rules { rules: self.rules(members, pointer, resource, depth)?, resource }
-            }
-            other => return Err(format!("{other} at {} is no schema", place(pointer))),
-        };
-        Ok(id)
-    }
-
-    fn rules(
-        &mut self,
-        members: &Map<String, Value>,
-        pointer: &str,
-        resource: usize,
-        depth: usize,
-    ) -> Result<Vec<Rule>, String> {
-        if let (Dialect::Draft7, Some(reference)) = (self.dialect, members.get("$ref")) {
-            // In draft-07 nothing stands beside a reference.
-            return Ok(vec![Rule::Reference(self.refer(reference, resource, depth)?)]);
-        }
-        let mut reader = Reader { builder: self, members, pointer, resource, depth };
-        let mut rules = Vec::new();
-        reader.values(&mut rules)?;
-        reader.arrays(&mut rules)?;
-        reader.objects(&mut rules)?;
-        reader.combined(&mut rules)?;
-        // Last: these ask what the others have looked at.
-        reader.unevaluated(&mut rules)?;
-        Ok(rules)
-    }
-
-    /// The node that a reference leads to. It must be in the document: nothing is fetched.
-    pub(super) fn refer(
-        &mut self,
-        reference: &Value,
-        resource: usize,
-        depth: usize,
-    ) -> Result<NodeId, String> {
-        let Some(reference) = reference.as_str() else { return Err("a $ref is no string".to_owned()) };
-        let pointer = self.target(reference, resource)?;
-        self.node(&pointer, depth + 1)
     }
 
     pub(super) fn target(&self, reference: &str, resource: usize) -> Result<String, String> {

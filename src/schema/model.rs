@@ -1,0 +1,140 @@
+//! A schema that was read: nodes and their rules, the bounds of a check, and how a check ends. Data only.
+
+use super::pattern::Pattern;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What a schema and a check with it may cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// How deep the schema, and a check with it, may nest.
+    pub(crate) depth: usize,
+    /// How many schemas there may be in the schema.
+    pub(crate) parts: usize,
+    /// How many steps a check may take: one for each keyword that looks at a value, more where it looks at much.
+    pub(crate) steps: usize,
+    /// How long a check may take.
+    pub(crate) time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { depth: 64, parts: 10_000, steps: 2_000_000, time: Duration::from_millis(500) }
+    }
+}
+
+/// How a schema is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Dialect {
+    Draft7,
+    Draft2020,
+}
+
+/// A schema that can be checked with.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    pub(super) nodes: Vec<Node>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) root: NodeId,
+    pub(super) bounds: Bounds,
+    /// Whether any part asks what other parts have looked at.
+    pub(super) tracks: bool,
+    /// Whether formats are checked; else they only inform.
+    pub(super) formats: bool,
+}
+
+/// Why a value is not what a schema wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mismatch {
+    /// Where in the value, a JSON Pointer.
+    pub(crate) at: String,
+    /// The keyword that says so.
+    pub(crate) keyword: &'static str,
+    /// In words.
+    pub(crate) what: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.at.is_empty() { "the value" } else { &self.at };
+        write!(f, "{place} {} ({})", self.what, self.keyword)
+    }
+}
+
+/// How a check ended that found no match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// The value does not match.
+    Mismatch(Box<Mismatch>),
+    /// The check cost too much; nothing is known of the value.
+    Bound(&'static str),
+}
+
+/// Names a node.
+pub(super) type NodeId = usize;
+
+/// One schema.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// Not read yet.
+    Pending,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An object.
+    Rules {
+        /// What its keywords want, those that ask what others looked at last.
+        rules: Vec<Rule>,
+        /// The resource it belongs to.
+        resource: usize,
+    },
+}
+
+/// A schema with an address of its own.
+#[derive(Default, Debug)]
+pub(super) struct Resource {
+    pub(super) address: String,
+    /// Where it begins in the document.
+    pub(super) pointer: String,
+    pub(super) anchors: HashMap<String, String>,
+    /// Its dynamic anchors.
+    pub(super) dynamic: HashMap<String, NodeId>,
+    pub(super) dynamic_at: Vec<(String, String)>,
+}
+
+/// What one keyword wants.
+#[derive(Debug)]
+pub(super) enum Rule {
+    Types(Vec<String>),
+    Enum(Vec<Value>),
+    Const(Value),
+    MultipleOf(f64),
+    Least { bound: f64, exclusive: bool },
+    Most { bound: f64, exclusive: bool },
+    MinLength(u64),
+    MaxLength(u64),
+    Pattern(Pattern),
+    Format(String),
+    MinItems(u64),
+    MaxItems(u64),
+    Unique,
+    Items { prefix: Vec<NodeId>, rest: Option<NodeId> },
+    Contains { node: NodeId, least: u64, most: Option<u64>, evaluates: bool },
+    MinProperties(u64),
+    MaxProperties(u64),
+    Required(Vec<String>),
+    Properties { named: HashMap<String, NodeId>, patterns: Vec<(Pattern, NodeId)>, rest: Option<NodeId> },
+    Names(NodeId),
+    DependentRequired(Vec<(String, Vec<String>)>),
+    DependentSchemas(Vec<(String, NodeId)>),
+    AllOf(Vec<NodeId>),
+    AnyOf(Vec<NodeId>),
+    OneOf(Vec<NodeId>),
+    Not(NodeId),
+    If { test: NodeId, then: Option<NodeId>, otherwise: Option<NodeId> },
+    Reference(NodeId),
+    DynamicReference { fallback: NodeId, name: Option<String> },
+    UnevaluatedItems(NodeId),
+    UnevaluatedProperties(NodeId),
+}
