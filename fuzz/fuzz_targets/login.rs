@@ -235,7 +235,7 @@ impl World {
                         prompt.url.expose().split("state=").nth(1).and_then(|rest| rest.split('&').next());
                     self.state = state.map(str::to_owned);
                 }
-                Effect::Ready { .. } | Effect::Failed(_) | Effect::Forgotten(_) => {
+                Effect::Ready | Effect::Failed(_) | Effect::Forgotten(_) => {
                     self.requests = 0;
                     self.asked = None;
                     self.store = None;

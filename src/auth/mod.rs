@@ -33,9 +33,8 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use assertion::Unsigned;
 pub use challenge::Challenges;
-pub use exchange::{ANSWER_BYTES, Answer, Fault, Method, Request};
+pub use exchange::{Answer, Fault, Request};
 pub use failure::{Cause, Failure, Step};
 pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict,

@@ -41,9 +41,9 @@ mod widest;
 mod tests;
 
 pub use cursor::{Cursor, Raw};
-pub use error::{ErrorKind, PointerError, ScanError};
+pub use error::{ErrorKind, ScanError};
 pub use grammar::MAX_DEPTH;
-pub use members::{Elements, Members, count, elements, kind, member, member_span, members};
+pub use members::{count, elements, kind, member, member_span, members};
 pub use number::integer;
 pub use pointer::pointer;
 pub use quote::{quote, quote_into};

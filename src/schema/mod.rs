@@ -20,7 +20,9 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use model::{Bounds, Failure, Mismatch, Schema};
+#[cfg(test)]
+pub(crate) use model::Mismatch;
+pub(crate) use model::{Bounds, Failure, Schema};
 
 use serde_json::Value;
 

@@ -236,7 +236,7 @@ impl Authorizer {
         self.unlock();
         self.phase = Phase::Idle;
         self.run = None;
-        self.effects.push_back(Effect::Ready { generation: self.generation });
+        self.effects.push_back(Effect::Ready);
     }
 
     /// What is told where the application gives a token itself.

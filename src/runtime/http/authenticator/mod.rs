@@ -197,7 +197,7 @@ impl Gate {
             Effect::Prompt(prompt) => self.prompt(&prompt),
             Effect::Ask(wanted) => self.want(&wanted),
             Effect::Withdraw => self.stop_listening(),
-            Effect::Ready { .. } => {
+            Effect::Ready => {
                 self.ends(None);
             }
             Effect::Failed(failure) => {
