@@ -36,9 +36,9 @@
  *     It is true from the first byte of the request that may have left this process: the server may
  *     have executed the call. A request that is refused for its arguments is no call.
  *
- * Out-parameters come last and are written only on success. Two of them carry the failure itself
- *   and are always written: `error_json` (NULL where there is no error object) and the reply of
- *   mcp_call(), which holds the result or the error object.
+ * Out-parameters. They come last and are written only on success. Two of them carry the failure
+ *   itself and are always written: `error_json` (NULL where there is no error object) and the reply
+ *   of mcp_call(), which holds the result or the error object.
  *
  * Strings. A string that you pass is NUL-terminated UTF-8; the function copies it before it
  *   returns. A string that you receive is NUL-terminated UTF-8 too. Where it may be long or contain
@@ -57,8 +57,8 @@
  *   negative value, waits without a limit, or uses the configured value where the comment says so.
  *   Times in JSON are whole numbers, at least 1. Every other wait has a limit.
  *
- * Polling delivers messages. A program that makes only blocking calls need not poll: messages that
- *   arrive then fill the queue up to its limit and no further.
+ * Polling. It delivers messages. A program that makes only blocking calls need not poll: messages
+ *   that arrive then fill the queue up to its limit and no further.
  *
  * One outcome. Every call ends exactly once: with its result, with the error of the server, or with
  *   a status such as MCP_TIMEOUT, MCP_CANCELLED, MCP_TRANSPORT or MCP_CLOSED. An answer that
@@ -69,7 +69,7 @@
  *   handle or be about to use it. `const` means that the call does not change what you can read.
  *   You may pass a message from one thread to another.
  *
- * Callbacks are the logger, the function of mcp_queue_on_ready() and the functions of
+ * Callbacks. These are the logger, the function of mcp_queue_on_ready() and the functions of
  *   mcp_transport_functions_t. Each comes with a pointer `user` and a function `destroy`. The
  *   library calls `destroy` with `user` exactly once, after the last call of the callback, but not
  *   at the end of the process. A callback may run on any thread. The library holds no lock during

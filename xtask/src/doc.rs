@@ -52,8 +52,11 @@ fn contract(header: &str) -> Result<String, String> {
     let (text, _) = rest.split_once("*/").ok_or("the contract in mcp.h does not end")?;
     let mut page = String::new();
     for paragraph in text.split("\n *\n").skip(1) {
-        let words: Vec<&str> = paragraph.lines().map(|line| line.trim_start_matches([' ', '*'])).collect();
-        let words = words.join(" ");
+        let mut words = String::new();
+        for line in paragraph.lines().map(|line| line.trim_start_matches([' ', '*'])) {
+            words.push(if line.starts_with("- ") { '\n' } else { ' ' });
+            words.push_str(line);
+        }
         let (title, body) = words.trim().split_once(". ").unwrap_or((words.trim(), ""));
         let _ = write!(page, "**{title}.** {}\n\n", body.trim());
     }
@@ -66,10 +69,10 @@ mod tests {
 
     #[test]
     fn the_paragraphs_of_the_contract_are_found() {
-        let header = "/*\n * THE CONTRACT, on one page.\n *\n * Results. A function\n *   returns.\n *\n * NULL. A pointer.\n */\n";
+        let header = "/*\n * THE CONTRACT, on one page.\n *\n * Results. A function\n *   returns.\n *   - A list.\n *\n * NULL. A pointer.\n */\n";
         assert_eq!(
             contract(header),
-            Ok("**Results.** A function returns.\n\n**NULL.** A pointer.\n\n".to_owned())
+            Ok("**Results.** A function returns.\n- A list.\n\n**NULL.** A pointer.\n\n".to_owned())
         );
         assert!(contract("/* nothing */").is_err());
     }

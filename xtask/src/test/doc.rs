@@ -17,7 +17,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let scratch = stage.checkout.scratch("doc")?;
     for (number, (planted, file, old, new)) in [
         ("a parameter that is not there", "mcp.h", " * timeout_ms: the", " * time_ms: the"),
-        ("a function without a comment", "mcp.hpp", "    /** What the message is. */\n", ""),
+        ("a function without a comment", "mcp.hpp", "    /** The kind of the message. */\n", ""),
     ]
     .into_iter()
     .enumerate()
