@@ -9,7 +9,7 @@
 //! It must not know MCP or JSON-RPC: which names matter is the caller's list, what they mean is the caller's business.
 //!
 //! The rooms: `scan` answers "is this valid, and where is what I want" with `grammar`, the one reader that checks; `body`,
-//! `plain` and `marks` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
+//! `unescaped_run` and `bitmask` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
 //! `pointer`, `string` and `number` take it apart; `splice` and `quote` write.
 //!
 //! Decisions where RFC 8259 leaves room or readers differ:
@@ -25,10 +25,10 @@ mod cursor;
 mod decode;
 mod error;
 mod grammar;
-mod marks;
+mod bitmask;
 mod members;
 mod number;
-mod plain;
+mod unescaped_run;
 mod pointer;
 mod quote;
 mod scan;
