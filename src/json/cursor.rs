@@ -4,8 +4,8 @@
 
 use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
-use super::unescaped_run::{ascii, bracket_or_quote, unescaped_run};
 use super::string::{decode_into, spells};
+use super::unescaped_run::{ascii, bracket_or_quote, unescaped_run};
 use super::value::{Kind, Span};
 use std::borrow::Cow;
 

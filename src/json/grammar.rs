@@ -317,7 +317,8 @@ fn fault(kind: ErrorKind, offset: usize) -> ScanError {
 /// UTF-8. No byte of a longer character is a quote, so a fault cannot have hidden the end of the body.
 #[inline(never)]
 fn difficult_string(text: &[u8], start: usize, at: usize) -> Result<(usize, bool), ScanError> {
-    let body = body(text, unescaped_run(text, at)).map_err(|Flaw { at, what }| fault(ErrorKind::Syntax(what), at))?;
+    let body = body(text, unescaped_run(text, at))
+        .map_err(|Flaw { at, what }| fault(ErrorKind::Syntax(what), at))?;
     if !body.ascii {
         let bytes = Span { start, end: body.end }.of(text);
         if simdutf8::basic::from_utf8(bytes).is_err() {

@@ -20,20 +20,20 @@
 //!   a `method` are a security problem. Lookups take the last one.
 //! * A byte order mark is not white space (section 8.1).
 
+mod bitmask;
 mod body;
 mod cursor;
 mod decode;
 mod error;
 mod grammar;
-mod bitmask;
 mod members;
 mod number;
-mod unescaped_run;
 mod pointer;
 mod quote;
 mod scan;
 mod splice;
 mod string;
+mod unescaped_run;
 mod value;
 mod widest;
 

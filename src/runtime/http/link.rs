@@ -11,7 +11,7 @@ use crate::runtime::connection::Connection;
 use crate::runtime::inline_exchange::{Ending, Own};
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
-use crate::transport::http::client::{HttpClient, Place};
+use crate::transport::http::client::{Endpoint, HttpClient};
 use crate::transport::http::request::{self, SessionId, Speaking};
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::sse::Bounds;
@@ -48,8 +48,8 @@ pub(crate) struct HttpLink {
     pub(super) shape: Shape,
     pub(super) client: Arc<HttpClient>,
     pub(super) settings: HttpSettings,
-    pub(super) place: Place,
-    post_to: OnceLock<Place>,
+    pub(super) place: Endpoint,
+    post_to: OnceLock<Endpoint>,
     presence: Mutex<Option<Presence>>,
     pub(super) weak: std::sync::Weak<Connection>,
     #[cfg(feature = "auth")]
@@ -83,7 +83,7 @@ impl HttpLink {
     ) -> Result<HttpLink, Error> {
         let http =
             connection.http().ok_or_else(|| Error::new(Status::Internal, "connect", "no HTTP settings"))?;
-        let place = Place::new(http.settings.url.clone())
+        let place = Endpoint::new(http.settings.url.clone())
             .map_err(|why| Error::new(Status::InvalidArgument, "connect", why))?;
         Ok(HttpLink {
             generation: presence.generation,
@@ -117,13 +117,13 @@ impl HttpLink {
         Context { operation, url: self.place.address() }
     }
 
-    pub(super) fn post_to(&self, place: Place) {
+    pub(super) fn post_to(&self, place: Endpoint) {
         // Only the first event of a stream says it.
         let _second = self.post_to.set(place);
     }
 
     /// Where messages go.
-    pub(super) fn target(&self) -> &Place {
+    pub(super) fn target(&self) -> &Endpoint {
         self.post_to.get().unwrap_or(&self.place)
     }
 

@@ -7,7 +7,7 @@ use super::stream::{End, Reading};
 use crate::engine::{Error, Shape, Status};
 use crate::protocol::Revision;
 use crate::runtime::connection::Connection;
-use crate::transport::http::client::{Place, Received};
+use crate::transport::http::client::{Endpoint, Received};
 use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
 use crate::transport::sse::Piece;
@@ -123,7 +123,7 @@ async fn endpoint(link: &Arc<HttpLink>) -> Result<Reading, Error> {
                         link.place.address().origin()
                     )));
                 }
-                link.post_to(Place::new(to).map_err(refused)?);
+                link.post_to(Endpoint::new(to).map_err(refused)?);
                 return Ok(reading);
             }
             Ok(Some(_)) => {}

@@ -13,7 +13,6 @@
 pub use crate::protocol::address;
 pub mod body;
 pub mod client;
-mod confidence;
 mod connect;
 #[cfg(not(fuzzing))]
 mod decode;
@@ -26,6 +25,7 @@ mod heads;
 pub mod names;
 pub mod param;
 mod pool;
+mod redaction;
 pub mod redirect;
 pub mod request;
 pub mod response;
@@ -40,7 +40,7 @@ pub mod unanswered;
 mod unreached;
 
 /// An error with all that led to it: hyper's own text alone says little.
-fn story(error: &(dyn std::error::Error + 'static)) -> String {
+fn error_chain(error: &(dyn std::error::Error + 'static)) -> String {
     if let Some(unreached) = unreached::find::<unreached::Unreached>(error) {
         return unreached.to_string();
     }
