@@ -24,11 +24,11 @@ mod issuer;
 mod jose;
 mod login;
 mod metadata;
-mod place;
 mod scope;
 mod secret;
 mod settings;
 mod store;
+mod url_policy;
 
 #[cfg(test)]
 mod tests;
@@ -41,10 +41,10 @@ pub use flow::{
     Wanted,
 };
 pub use jose::{Algorithm, SigningKey, is_signature, public_key};
-pub use place::{Latitude, is_loopback, is_private};
 pub use scope::Scopes;
 pub use secret::Secret;
 pub use settings::{
     AuthMethod, ClientKey, Dpop, Enterprise, Identity, KeyOf, Redirect, Settings, Source, SubjectType, Way,
 };
 pub use store::{Locked, MemoryStore, StoreFault, TokenStore};
+pub use url_policy::{UrlPermissions, is_loopback, is_private};
