@@ -20,8 +20,6 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub(crate) use model::Mismatch;
 pub(crate) use model::{Bounds, Failure, Schema};
 
 use serde_json::Value;
