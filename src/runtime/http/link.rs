@@ -10,7 +10,7 @@ use crate::engine::{Error, Level, Shape, Status, fields};
 use crate::protocol::{Frame, FrameKind, Revision};
 use crate::runtime::inline_exchange::{AbortHandle, InlineExchange};
 use crate::runtime::lock;
-use crate::transport::http::client::{HttpClient, Place};
+use crate::transport::http::client::{Endpoint, HttpClient};
 use crate::transport::http::request::SessionId;
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::sse::Bounds;
@@ -43,8 +43,8 @@ pub(crate) struct HttpLink {
     pub(super) shape: Shape,
     pub(super) client: Arc<HttpClient>,
     pub(super) settings: HttpSettings,
-    pub(super) place: Place,
-    post_to: OnceLock<Place>,
+    pub(super) place: Endpoint,
+    post_to: OnceLock<Endpoint>,
     pub(super) guard: Mutex<Option<TransportGuard>>,
     pub(super) owner: Weak<dyn HttpOwner>,
     /// Weak, since tasks of the runtime hold the link.
@@ -80,7 +80,7 @@ impl HttpLink {
         runtime: Weak<HttpRuntime>,
         #[cfg(feature = "auth")] authenticator: Option<Arc<super::Authenticator>>,
     ) -> Result<HttpLink, Error> {
-        let place = Place::new(settings.url.clone())
+        let place = Endpoint::new(settings.url.clone())
             .map_err(|why| Error::new(Status::InvalidArgument, "connect", why))?;
         Ok(HttpLink {
             generation: guard.generation,
@@ -115,13 +115,13 @@ impl HttpLink {
         Context { operation, url: self.place.address() }
     }
 
-    pub(super) fn post_to(&self, place: Place) {
+    pub(super) fn post_to(&self, place: Endpoint) {
         // Only the first event of a stream says it.
         let _second = self.post_to.set(place);
     }
 
     /// Where messages go.
-    pub(super) fn target(&self) -> &Place {
+    pub(super) fn target(&self) -> &Endpoint {
         self.post_to.get().unwrap_or(&self.place)
     }
 

@@ -10,7 +10,7 @@ use super::transport_guard::TransportGuard;
 use crate::engine::{Error, Shape, Status};
 use crate::protocol::Revision;
 use crate::runtime::lock;
-use crate::transport::http::client::{Place, Received};
+use crate::transport::http::client::{Endpoint, Received};
 use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
 use crate::transport::sse::Piece;
@@ -100,7 +100,7 @@ async fn endpoint(link: &Arc<HttpLink>) -> Result<Reading, Error> {
                         link.place.address().origin()
                     )));
                 }
-                link.post_to(Place::new(to).map_err(refused)?);
+                link.post_to(Endpoint::new(to).map_err(refused)?);
                 return Ok(reading);
             }
             Ok(Some(_)) => {}

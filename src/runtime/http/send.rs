@@ -4,7 +4,7 @@ use super::HttpLink;
 use super::faults;
 use crate::engine::Failure;
 use crate::protocol::method;
-use crate::transport::http::client::{Place, Received};
+use crate::transport::http::client::{Endpoint, Received};
 use crate::transport::http::header::Header;
 use hyper::Method;
 use hyper::body::Bytes;
@@ -48,7 +48,7 @@ impl HttpLink {
     pub(super) async fn request(
         &self,
         method: Method,
-        to: &Place,
+        to: &Endpoint,
         headers: &[Header],
         body: Bytes,
         purpose: Purpose<'_>,
@@ -124,7 +124,7 @@ impl HttpLink {
     pub(super) async fn request(
         &self,
         method: Method,
-        to: &Place,
+        to: &Endpoint,
         headers: &[Header],
         body: Bytes,
         purpose: Purpose<'_>,
