@@ -209,6 +209,7 @@ impl Authorizer {
         redirect: &Redirect,
         now: Moment,
     ) -> Result<(), Failure> {
+        server.check_endpoints(self.settings.identity.issuer.as_ref() == Some(&server.issuer.name))?;
         server.check_challenge()?;
         server.need(server.authorization.as_ref(), "authorization_endpoint")?;
         let identity = &self.settings.identity;
