@@ -94,7 +94,7 @@ impl Authorizer {
                     return Err(internal("there is no login at this authorization server to refresh"));
                 };
                 self.login = Some(own);
-                self.lock(Then::Refresh);
+                self.lock(Then::Refresh, now);
                 Ok(())
             }
             Way::Interactive { redirect } => self.identify(&server, &redirect, now),
