@@ -220,7 +220,7 @@ impl Connection {
         may_wait: bool,
     ) {
         let mut ready: Option<Ready> = None;
-        let mut closers = Vec::new();
+        let mut closers = None;
         while let Some(effect) = core.engine.effect() {
             match effect {
                 Effect::Send { frame, revision } => {
@@ -284,10 +284,10 @@ impl Connection {
             }
         }
         if core.peers == 0 && core.engine.state() == State::Closed {
-            closers = std::mem::take(&mut core.closers);
+            closers = Some(std::mem::take(&mut core.closers));
         }
-        let due = core.engine.next_deadline();
-        self.due.store(self.runtime.nanos(due), Ordering::SeqCst);
+        let due = self.runtime.nanos(core.engine.next_deadline());
+        self.due.store(due, Ordering::SeqCst);
         if may_wait && self.may_hold_back(&core) {
             // Under the core, where the background thread decides to look no longer.
             let is_first = !self.held_back.swap(true, Ordering::SeqCst);
@@ -299,7 +299,7 @@ impl Connection {
             self.write(core);
         }
         self.runtime.wake_by(due);
-        for closer in closers {
+        for closer in closers.into_iter().flatten() {
             closer.arrive(Arrival::Look, by);
         }
         if let Some(ready) = ready {
