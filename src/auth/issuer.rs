@@ -15,7 +15,8 @@ pub(super) struct Issuer {
     /// Whether it was found by the fallback of 2025-03-26, without protected resource metadata.
     pub fallback: bool,
     /// The origin of its token endpoint. Who writes the document decides where that is, but not where tokens go that another place
-    /// gave: they are sent to this origin only.
+    /// gave: they are sent to this origin only. Its path does not count: who can answer at one path of an origin is trusted with
+    /// all of it, as everywhere with TLS, and a server may move its endpoints.
     pub tokens_at: String,
 }
 

@@ -1,6 +1,8 @@
 //! The two documents of discovery: what the MCP server says of itself as a resource (RFC 9728), and what its
 //! authorization server says (RFC 8414, `OpenID` Connect Discovery).
 
+mod endpoints;
+
 use super::failure::{Failure, Step, shown};
 use super::issuer::Issuer;
 use super::scope::Scopes;
@@ -166,24 +168,20 @@ impl Server {
     ) -> Result<Server, Failure> {
         let server = Server::of(object, name, true, policy)?;
         let token = server.need(server.token.as_ref(), "token_endpoint")?.origin();
-        let others = [
-            ("authorization_endpoint", &server.authorization),
-            ("registration_endpoint", &server.registration),
-        ];
-        for (kind, endpoint) in others {
-            let origin = endpoint.as_ref().map(Address::origin);
-            if let Some(origin) = origin.filter(|origin| *origin != token && *origin != own.origin()) {
-                return Err(Failure::new(
-                    Step::ServerMetadata,
-                    "endpoints",
-                    format!(
-                        "the document at {url} names a '{kind}' at {origin} and the 'token_endpoint' at {token}: a code or                          a secret of the one would be sent to the other. Where the MCP server publishes no protected                          resource metadata, both must be at one origin, or the former at the MCP server's own. The operator                          of the MCP server should publish that metadata (RFC 9728)"
-                    ),
-                )
-                .values(&token.to_string(), &origin.to_string()));
-            }
+        match server.third_party(token, Some(own.origin())) {
+            None => Ok(server),
+            Some((kind, origin)) => Err(Failure::new(
+                Step::ServerMetadata,
+                "endpoints",
+                format!(
+                    "the document at {url} names a '{kind}' at {origin} and the 'token_endpoint' at {token}: a code or a \
+                     secret of the one would be sent to the other. Where the MCP server publishes no protected resource \
+                     metadata, both must be at one origin, or the former at the MCP server's own. The operator of the MCP \
+                     server should publish that metadata (RFC 9728)"
+                ),
+            )
+            .values(&token.to_string(), &origin.to_string())),
         }
-        Ok(server)
     }
 
     fn of(

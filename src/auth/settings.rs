@@ -28,6 +28,8 @@ pub struct Settings {
     pub limit: Duration,
     /// How long the person or the application may take.
     pub patience: Duration,
+    /// Whether the application keeps the logins, which may have to ask a person before it can.
+    pub asks_for_store: bool,
     /// How often one operation may ask for more scopes.
     pub step_ups: u32,
     /// The revision that is named where an MCP server is asked for metadata.
@@ -46,6 +48,7 @@ impl Default for Settings {
             latitude: UrlPermissions::default(),
             limit: Duration::from_secs(60),
             patience: Duration::from_secs(300),
+            asks_for_store: false,
             step_ups: 2,
             revision: "2025-11-25".to_owned(),
         }

@@ -238,6 +238,7 @@ mod tests {
             ("https://mcp.example/mcp", "https://user@as.example/", Err("URL")),
             ("https://mcp.example/mcp", "http://127.0.0.1/", Err("public address")),
             ("https://mcp.example/mcp", "https://localhost/", Err("public address")),
+            ("https://mcp.example/mcp", "https://api.localhost/", Err("public address")),
             ("https://mcp.example/mcp", "https://10.0.0.1/", Err("public address")),
             ("https://mcp.example/mcp", "https://169.254.169.254/latest", Err("public address")),
             ("https://mcp.example/mcp", "https://[::1]/", Err("public address")),
@@ -248,6 +249,7 @@ mod tests {
             ("https://mcp.example/mcp", "https://0177.0.0.1/", Err("host")),
             ("https://mcp.example/mcp", "https://127.1/", Err("host")),
             ("http://127.0.0.1:8080/mcp", "http://localhost:9000/", Ok(())),
+            ("http://127.0.0.1:8080/mcp", "http://as.localhost:9000/", Ok(())),
             ("http://127.0.0.1:8080/mcp", "http://10.0.0.1/", Err("https")),
             ("https://10.0.0.1/mcp", "https://10.0.0.2/", Ok(())),
         ] {

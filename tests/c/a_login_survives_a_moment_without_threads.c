@@ -7,7 +7,7 @@
  */
 /* asan: skip its runtime has pthread_create for itself */
 /* tsan: skip its runtime has pthread_create for itself */
-#include "http.h"
+#include "browser.h"
 
 #include <stdatomic.h>
 
@@ -37,35 +37,6 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     return create(thread, attributes, body, argument);
 }
 
-/* What the browser of a person who agrees does: opens the URL, and goes where the answer sends it. */
-static void agree(mcp_client_t *client, const struct server *server, const char *url) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)server->port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK_GE(descriptor, 0);
-    CHECK_EQ(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
-    const char *target = strchr(url + strlen("http://"), '/');
-    CHECK(target != NULL);
-    char *request = format("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n", target, server->port);
-    write_all(descriptor, request, strlen(request));
-    free(request);
-    CHECK_EQ(shutdown(descriptor, SHUT_WR), 0);
-    char answer[8192];
-    size_t length = 0;
-    for (ssize_t got; (got = recv(descriptor, answer + length, sizeof answer - 1 - length, 0)) > 0;) {
-        length += (size_t)got;
-    }
-    close(descriptor);
-    answer[length] = '\0';
-    char *location = strstr(answer, "Location: ");
-    if (location == NULL) {
-        FAIL("no way back: %s", answer);
-    }
-    location += strlen("Location: ");
-    location[strcspn(location, "\r\n")] = '\0';
-    CHECK_STATUS(mcp_auth_complete(client, location, NULL), MCP_OK);
-}
-
 /* Calls a tool while a person attends to the login; gives the status of the call. */
 static mcp_status_t echo(mcp_client_t *client, const struct server *server, const char *options) {
     start_tool(client, "echo", "{\"text\":\"x\"}", options, 1);
@@ -83,10 +54,7 @@ static mcp_status_t echo(mcp_client_t *client, const struct server *server, cons
             return status;
         }
         if (mcp_message_kind(message) == MCP_KIND_AUTH) {
-            CHECK(json_is(mcp_message_json(message, NULL), "/kind", "authorize"));
-            char *url = json_at(mcp_message_json(message, NULL), "/url");
-            agree(client, server, url);
-            mcp_string_free(url);
+            agree_to(client, server, message);
         }
         mcp_message_free(message);
     }

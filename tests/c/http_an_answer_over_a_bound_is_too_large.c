@@ -16,6 +16,7 @@ static const struct {
     {"endless-fields", "limits.frame_bytes"},   {"endless-body", "limits.frame_bytes"},
     {"endless-chunks", "limits.frame_bytes"},   {"endless-header", "limits.header_bytes"},
     {"endless-headers", "limits.header_bytes"}, {"endless-status", "limits.header_bytes"},
+    {"hidden-id:700000", "limits.frame_bytes"},
 };
 
 static void check_large(mcp_client_t *client, const char *fault, const char *key) {

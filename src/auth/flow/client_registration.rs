@@ -94,7 +94,7 @@ impl Authorizer {
                     return Err(internal("there is no login at this authorization server to refresh"));
                 };
                 self.login = Some(own);
-                self.lock(Then::Refresh);
+                self.lock(Then::Refresh, now);
                 Ok(())
             }
             Way::Interactive { redirect } => self.identify(&server, &redirect, now),
@@ -209,6 +209,7 @@ impl Authorizer {
         redirect: &Redirect,
         now: Moment,
     ) -> Result<(), Failure> {
+        server.check_endpoints(self.settings.identity.issuer.as_ref() == Some(&server.issuer.name))?;
         server.check_challenge()?;
         server.need(server.authorization.as_ref(), "authorization_endpoint")?;
         let identity = &self.settings.identity;

@@ -40,7 +40,7 @@ impl Authorizer {
             ),
             // Whoever gave it revokes it.
             Way::Bearer { .. } => self.left(Ok(())),
-            _ => self.lock(Then::Forget),
+            _ => self.lock(Then::Forget, now),
         }
     }
 

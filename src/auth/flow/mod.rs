@@ -152,7 +152,7 @@ impl Authorizer {
     pub fn tick(&mut self, now: Moment) {
         if matches!(self.phase, Phase::Loading) {
             if self.load_by.is_some_and(|by| by <= now.at) {
-                let late = format!("it did not answer within {} s", self.settings.limit.as_secs());
+                let late = format!("it did not answer within {} s", self.store_time().as_secs());
                 self.stored(false, Err(StoreFault::Failed(late)), now);
             }
             return;
@@ -171,14 +171,14 @@ impl Authorizer {
             }
             _ => (Step::ServerMetadata, "the servers took too long"),
         };
-        let limit = if self.is_waiting_for_a_person() { self.settings.patience } else { self.settings.limit };
+        let limit = match &self.phase {
+            Phase::Prompting { .. } | Phase::Asking(_) => self.settings.patience,
+            Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => self.store_time(),
+            _ => self.settings.limit,
+        };
         let message = format!("{what} within {} s", limit.as_secs());
         self.fail(Failure::new(step, "time", message).because(Cause::TimedOut), now);
         self.forget_if_asked(now);
-    }
-
-    fn is_waiting_for_a_person(&self) -> bool {
-        matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_))
     }
 
     /// A request was answered, or not. An answer that nobody waits for any more is dropped.

@@ -8,6 +8,7 @@ use super::super::store::StoreFault;
 use super::Authorizer;
 use super::run::{Phase, Then};
 use super::types::{Effect, Moment, StoreCommand};
+use std::time::Duration;
 
 fn failed(check: &'static str, fault: &StoreFault) -> Failure {
     let what = match check {
@@ -26,11 +27,31 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
 impl Authorizer {
     pub(super) fn load(&mut self, now: Moment) {
         self.phase = Phase::Loading;
-        self.load_by = Some(now.at + self.settings.limit);
+        self.load_by = Some(now.at + self.store_time());
         self.effects.push_back(Effect::Store(StoreCommand::Load));
     }
 
-    pub(super) fn lock(&mut self, then: Then) {
+    /// How long the store may take for one answer. An application may have to ask a person before it can read or write.
+    pub(super) fn store_time(&self) -> Duration {
+        if self.settings.asks_for_store { self.settings.patience } else { self.settings.limit }
+    }
+
+    /// The application's store is next, in the application's time.
+    fn allow_store(&mut self, now: Moment) {
+        if self.settings.asks_for_store {
+            self.allow_patience(now);
+        }
+    }
+
+    /// The application's store has answered: the servers are next.
+    fn end_store_time(&mut self, now: Moment) {
+        if self.settings.asks_for_store {
+            self.allow_limit(now);
+        }
+    }
+
+    pub(super) fn lock(&mut self, then: Then, now: Moment) {
+        self.allow_store(now);
         self.phase = Phase::Locking(then);
         self.effects.push_back(Effect::Store(StoreCommand::Lock));
     }
@@ -45,13 +66,14 @@ impl Authorizer {
     pub(super) fn keep(&mut self, login: Login, now: Moment) {
         self.allow_limit(now);
         if self.locked {
-            self.save(login);
+            self.save(login, now);
         } else {
-            self.lock(Then::Save(Box::new(login)));
+            self.lock(Then::Save(Box::new(login)), now);
         }
     }
 
-    fn save(&mut self, login: Login) {
+    fn save(&mut self, login: Login, now: Moment) {
+        self.allow_store(now);
         self.record.put(login.clone());
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
         // The lock goes with it: to let go of it once more could be the end of another login's.
@@ -75,6 +97,7 @@ impl Authorizer {
                 true
             }
             Phase::Locking(then) if with_lock => {
+                self.end_store_time(now);
                 let result = self.got_lock(then, content, now);
                 self.settle(result, now);
                 self.forget_if_asked(now);
@@ -142,6 +165,7 @@ impl Authorizer {
             (Then::Forget, Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
+                self.allow_store(now);
                 self.forget_kept()
             }
             (Then::Save(login), Err(fault)) => {
@@ -153,7 +177,7 @@ impl Authorizer {
             (Then::Save(login), Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
-                self.save(*login);
+                self.save(*login, now);
                 Ok(())
             }
             (Then::Refresh, Ok(text)) => {
@@ -204,6 +228,7 @@ impl Authorizer {
                 self.succeed(*login);
             }
             Phase::Forgetting => {
+                self.end_store_time(now);
                 let result = match result {
                     Ok(()) => self.revoke_next(now),
                     Err(fault) => self.still_kept(failed("forget", &fault)),

@@ -2,6 +2,7 @@
 //! one never goes to a place that the MCP server names. (RFC 9700, section 4.4; RFC 8414, section 6.2.)
 
 mod configured;
+mod mixed;
 
 use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, Site, form, header};
 use super::world::{Kept, Person, World, interactive};

@@ -144,3 +144,64 @@ fn a_late_answer_to_a_load_is_not_taken_for_the_lock() {
     assert!(world.auth.effect().is_none(), "nothing is refreshed without the lock");
     assert!(world.auth.stored(true, Ok(kept), world.now));
 }
+
+/// A keychain may ask a person to open it: the application's store has the time that the application has.
+#[test]
+fn an_application_that_keeps_logins_has_the_applications_time() {
+    let begun = |world: &mut World| {
+        let at = Address::parse(MCP).expect("a URL");
+        assert!(matches!(world.auth.access("POST", &at, world.now), Access::Wait));
+    };
+    let settings = Settings { asks_for_store: true, ..interactive() };
+    let (limit, patience) = (settings.limit, settings.patience);
+    let left = |world: &World| world.auth.deadline().map(|at| at - world.now.at);
+    // To be read.
+    let mut world = World::new(Site::new(), settings.clone());
+    begun(&mut world);
+    assert!(matches!(world.auth.effect(), Some(Effect::Store(StoreCommand::Load))));
+    assert_eq!(left(&world), Some(patience));
+    world.pass(limit.as_secs() + 1);
+    world.auth.tick(world.now);
+    assert!(world.auth.stored(false, Ok(None), world.now), "it is still awaited");
+    // To be locked, and to be written: a minute each, though that is more than the login's own time.
+    let mut world = World::new(Site::new(), settings.clone());
+    world.call("tools/list").expect("a login");
+    world.pass(3595);
+    begun(&mut world);
+    let mut stores = 0;
+    while let Some(effect) = world.auth.effect() {
+        match effect {
+            Effect::Http(request) => {
+                let answer = world.site.borrow_mut().answer(&request);
+                world.auth.answered(request.id, Ok(answer), world.now);
+            }
+            Effect::Store(command) => {
+                let kept = world.kept.borrow().clone();
+                if matches!(command, StoreCommand::Unlock) {
+                    continue;
+                }
+                stores += 1;
+                assert_eq!(left(&world), Some(patience), "{command:?}");
+                world.pass(limit.as_secs() + 1);
+                world.auth.tick(world.now);
+                match command {
+                    StoreCommand::Save(_) => world.auth.saved(Ok(()), world.now),
+                    _ => assert!(world.auth.stored(true, Ok(kept), world.now)),
+                }
+                // The servers have their own time again.
+                assert!(left(&world).is_none_or(|left| left <= limit));
+            }
+            _ => {}
+        }
+    }
+    assert!(stores == 2 && world.failures.is_empty(), "{stores}: {:?}", world.failures);
+    // And when its time is over, the error says how long that was.
+    let mut world = World::new(Site::new(), settings);
+    begun(&mut world);
+    world.pass(patience.as_secs());
+    world.auth.tick(world.now);
+    world.store_hangs = true;
+    world.pump();
+    let failure = world.failures.last().expect("what waits ends");
+    assert!(failure.to_string().contains("within 300 s"), "{failure}");
+}

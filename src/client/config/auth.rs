@@ -69,6 +69,7 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         return Err(wrong("auth.client_id", format!("\"type\":\"{kind}\" needs it")));
     }
     let default = Settings::default();
+    let store = read_store(&mut fields)?;
     let settings = Settings {
         way,
         identity,
@@ -88,10 +89,10 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         },
         limit: fields.millis("limit_ms")?.unwrap_or(default.limit),
         patience: fields.millis("patience_ms")?.unwrap_or(default.patience),
+        asks_for_store: store == Store::Application,
         step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, super::saturating_u32),
         revision: default.revision,
     };
-    let store = read_store(&mut fields)?;
     fields.finish()?;
     check_issuer(object, &settings)?;
     Ok(Some(AuthConfig { settings, store }))

@@ -14,7 +14,13 @@ impl<T> Engine<T> {
         error.details.insert("sent".to_owned(), call.sent.into());
         // With these nothing is known of what the server did. It says so itself when it is busy; but what became of a request
         // about a task says nothing of the task, which may be running.
-        let in_doubt = was_task || matches!(error.status, Status::Timeout | Status::Transport);
+        let unknown = match error.status {
+            Status::Timeout | Status::Transport => true,
+            // Gateways also say so when they lost the server in the middle of its work.
+            Status::Unavailable => !error.details.contains_key("retry_after_s"),
+            _ => false,
+        };
+        let in_doubt = was_task || unknown;
         if in_doubt && call.sent && !self.does_no_harm_twice(call) {
             error.retryable = false;
         }

@@ -218,6 +218,13 @@ impl HttpLink {
                 End::Broken(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
                 End::Broken(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
             };
+            // No other answer has come: that was it, and would be too large again.
+            if let Some(bytes) = reading.perhaps_too_large() {
+                let exchange = Some(request.exchange);
+                // It is over.
+                let _answered = self.oversized(exchange, exchange, bytes);
+                return;
+            }
             if std::mem::take(&mut reading.progressed) {
                 attempts = 0;
             }
@@ -306,12 +313,8 @@ impl HttpLink {
         let context = self.context(called);
         let sending = async {
             let purpose = Purpose::of(called);
-            let once = || self.request(Method::POST, self.target(), &headers, body.clone(), purpose);
-            let sent = match once().await {
-                // A kept connection that was dead. To be told twice does a server no harm; not to be told may.
-                Err(failure) if failure.kind == FailureKind::Lost => once().await,
-                sent => sent,
-            };
+            // The transport sends it again where a kept connection was dead.
+            let sent = self.request(Method::POST, self.target(), &headers, body, purpose).await;
             let mut received = match sent {
                 Ok(received) => received,
                 Err(failure) => return Some(failure),

@@ -23,6 +23,8 @@ pub(super) struct Reading {
     /// How much was thrown away of the event that is being read, and how much may be.
     wasted: usize,
     most_wasted: usize,
+    /// The size of an event that was over its bound and that no id was found in: perhaps the answer, if no other comes.
+    unnamed: Option<u64>,
     /// Whether anything came since this was last asked.
     pub(super) progressed: bool,
 }
@@ -55,7 +57,7 @@ impl Reading {
     pub(super) fn new(body: Body, bounds: Bounds) -> Reading {
         let most_wasted = bounds.event.saturating_mul(WASTED);
         let parser = Parser::new(bounds);
-        Reading { body, parser, part: Bytes::new(), wasted: 0, most_wasted, progressed: false }
+        Reading { body, parser, part: Bytes::new(), wasted: 0, most_wasted, unnamed: None, progressed: false }
     }
 
     /// Goes on with a stream that takes up where this one broke off.
@@ -64,6 +66,11 @@ impl Reading {
         self.part = Bytes::new();
         self.parser.reopen();
         self.wasted = 0;
+    }
+
+    /// How large the answer was, if what was too large for it to be found in was the answer.
+    pub(super) fn perhaps_too_large(&self) -> Option<u64> {
+        self.unnamed
     }
 
     pub(super) fn parser(&self) -> &Parser {
@@ -105,6 +112,9 @@ impl HttpLink {
                 Ok(None) => return End::Ended,
                 Err(why) => return End::Broken(why),
             };
+            if let Piece::Oversized { id: None, bytes, .. } = piece {
+                reading.unnamed = Some(bytes);
+            }
             match self.bring(piece, exchange) {
                 Delivered::GoesOn => {}
                 Delivered::Nowhere => return End::Gone,

@@ -15,8 +15,8 @@ pub struct SystemRoots {
     directories: Vec<PathBuf>,
 }
 
-/// A state of the files: when each was changed and how large it is.
-type State = Vec<Option<(SystemTime, u64)>>;
+/// A state of the files, those in the directories too: when each was changed and how large it is.
+type State = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
 
 /// What was read last, as long as a client uses it.
 static LAST: PerProcess<Mutex<Option<Last>>> = PerProcess::new(Mutex::default);
@@ -60,11 +60,21 @@ impl SystemRoots {
     }
 
     fn state(&self) -> State {
-        let of = |path: &PathBuf| {
-            let metadata = fs::metadata(path).ok()?;
-            Some((metadata.modified().ok()?, metadata.len()))
+        let of = |path: PathBuf| {
+            // Behind a link: distributions link to the files of packages.
+            let metadata = fs::metadata(&path).ok();
+            let found = metadata.and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
+            (path, found)
         };
-        self.file.iter().chain(&self.directories).map(of).collect()
+        // A file that is written in place leaves its directory as it is.
+        let entries = |directory: &PathBuf| {
+            let mut paths: Vec<PathBuf> =
+                fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            paths.sort_unstable();
+            paths
+        };
+        let within = self.directories.iter().flat_map(entries);
+        self.file.iter().chain(&self.directories).cloned().chain(within).map(of).collect()
     }
 
     fn read(&self) -> Result<RootCertStore, String> {
@@ -116,6 +126,23 @@ mod tests {
         std::fs::write(&path, "no certificate").unwrap();
         assert!(roots.load().is_err(), "an old one is not trusted for ever");
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn roots_are_read_again_when_a_file_of_their_directory_changes() {
+        let directory = std::env::temp_dir().join(format!("libmcp-roots-{}.d", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("0a0a0a0a.0");
+        let roots = SystemRoots { file: None, directories: vec![directory.clone()] };
+        std::fs::write(&path, CERTIFICATE).unwrap();
+        let first = roots.load().unwrap();
+        assert!(Arc::ptr_eq(&first, &roots.load().unwrap()));
+        // In place: the directory stays as it is.
+        std::fs::write(&path, format!("a comment\n{CERTIFICATE}")).unwrap();
+        assert!(!Arc::ptr_eq(&first, &roots.load().unwrap()));
+        std::fs::write(&path, "no certificate").unwrap();
+        assert!(roots.load().is_err(), "an old one is not trusted for ever");
+        std::fs::remove_dir_all(&directory).unwrap();
     }
 
     const CERTIFICATE: &str = include_str!("test_root.pem");

@@ -181,6 +181,30 @@ fn over_http_only_what_left_was_sent() {
     }
 }
 
+/// A gateway answers 503 also when it lost the server behind it in the middle of the work. Only what says when to come back has
+/// turned the request away.
+#[test]
+fn a_server_that_is_unavailable_invites_to_call_again_only_if_it_says_when() {
+    for (method, wait, retryable) in [
+        ("tools/call", None, false),
+        ("tools/call", Some(7), true),
+        ("tools/list", None, true),
+        ("tools/list", Some(7), true),
+    ] {
+        let mut stage = Stage::ready(Settings { wire: Wire::Http, ..modern() });
+        let made = stage.call(method);
+        let request = stage.sent_one();
+        let mut error = Error::new(Status::Unavailable, method, "not now").retryable(true);
+        if let Some(wait) = wait {
+            error = error.with("retry_after_s", wait);
+        }
+        let failure = Failure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
+        stage.fail(request["id"].as_u64().expect("an id"), failure);
+        let error = stage.error(made);
+        assert_eq!((error.status, error.retryable), (Status::Unavailable, retryable), "{method}: {error}");
+    }
+}
+
 /// What becomes of a request about a task says nothing of the task: the tool may be running.
 #[test]
 fn a_server_that_is_busy_when_asked_about_a_task_invites_nobody_to_call_again() {

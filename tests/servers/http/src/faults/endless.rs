@@ -19,6 +19,12 @@ pub const KINDS: &[Kind] = &[
     k("endless-status", "", "a status line that never ends", endless_status),
     k("endless-line", "", "an event stream with a line that never ends", endless_line),
     k("endless-event", "", "an event with data lines without end", endless_event),
+    k(
+        "hidden-id",
+        ":BYTES",
+        "an event with so many bytes before its id and behind it, then the end",
+        hidden_id,
+    ),
     k("endless-fields", "", "an event with unknown fields without end", endless_fields),
     k("endless-comments", "", "comments without end", endless_comments),
     k("endless-id", "", "an event id that never ends", endless_id),
@@ -93,6 +99,15 @@ fn endless_line(exchange: &mut Exchange, _: &str) -> After {
 
 fn endless_event(exchange: &mut Exchange, _: &str) -> After {
     endlessly(exchange, &stream(), b"data: abcdefgh\n")
+}
+
+fn hidden_id(exchange: &mut Exchange, argument: &str) -> After {
+    let pad = "x".repeat(usize::try_from(number(argument, 1 << 20)).unwrap_or(0));
+    let event = format!(
+        "data: {{\"jsonrpc\":\"2.0\",\"result\":{{\"pad\":\"{pad}\"}},\"id\":1,\"more\":\"{pad}\"}}\n\n"
+    );
+    let _gone_or_not = http::write(exchange.socket, &[stream().as_slice(), event.as_bytes()].concat());
+    After::Close
 }
 
 fn endless_fields(exchange: &mut Exchange, _: &str) -> After {
