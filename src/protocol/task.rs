@@ -4,10 +4,6 @@
 
 use super::meta::META;
 use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
-pub use super::method::{
-    TASKS_CANCEL as CANCEL, TASKS_GET as GET, TASKS_LIST as LIST, TASKS_RESULT as RESULT,
-    TASKS_UPDATE as UPDATE,
-};
 use super::revision::{Era, Revision};
 use crate::json::{self, Kind};
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-use super::{Bounds, Failure, Mismatch, Schema};
+use super::model::Mismatch;
+use super::{Bounds, Failure, Schema};
 use serde_json::{Value, json};
 use std::time::Duration;
 
