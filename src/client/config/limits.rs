@@ -1,11 +1,11 @@
 //! Every bound that a configuration may set.
 
-use super::features::{read_lists, read_skills};
-use super::fields::Fields;
-use crate::client::features::SkillLimits;
+use super::features::SkillLimits;
+use super::fields::{Fields, GIBIBYTE, MEBIBYTE, size};
 use crate::engine::{Error, ListLimits, Settings, TaskSettings};
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::transport::stderr::StderrLimits;
+use std::time::Duration;
 
 /// Every bound.
 pub(super) struct Limits {
@@ -29,11 +29,16 @@ pub(super) struct Limits {
 
 /// Without the key `limits.stateful_calls`.
 const STATEFUL_CALLS: usize = 1000;
-const MEBIBYTE: u64 = 1024 * 1024;
-pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
-
-pub(super) fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+/// What else the configuration says that matters here.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP looks at it"))]
+pub(super) struct Around<'a> {
+    pub(super) limits: &'a Limits,
+    /// How long a connection may take to be made.
+    pub(super) connect: Duration,
+    /// Attempts to take up a stream again.
+    pub(super) stream_attempts: u32,
+    /// Whether the library manages authorization.
+    pub(super) authorizes: bool,
 }
 
 /// Reads the bounds of a client.
@@ -61,6 +66,25 @@ pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
     };
     inner.finish()?;
     Ok(limits)
+}
+
+/// Reads the bounds of lists, which stand among the other limits.
+fn read_lists(limits: &mut Fields<'_>) -> Result<ListLimits, Error> {
+    let default = ListLimits::default();
+    Ok(ListLimits {
+        pages: limits.integer("list_pages", 1, 1_000_000)?.map_or(default.pages, size),
+        items: limits.integer("list_items", 1, 100_000_000)?.map_or(default.items, size),
+        bytes: limits.integer("list_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
+    })
+}
+
+/// Reads how large a skill may be, which stands there too.
+fn read_skills(limits: &mut Fields<'_>) -> Result<SkillLimits, Error> {
+    let default = SkillLimits::default();
+    Ok(SkillLimits {
+        files: limits.integer("skill_files", 1, 1_000_000)?.map_or(default.files, size),
+        bytes: limits.integer("skill_bytes", 1024, GIBIBYTE)?.map_or(default.bytes, size),
+    })
 }
 
 /// Reads the bounds of a queue.

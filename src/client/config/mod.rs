@@ -6,7 +6,7 @@
 pub mod auth;
 mod capabilities;
 mod endpoint;
-mod features;
+pub(super) mod features;
 mod fields;
 pub mod file;
 #[cfg(feature = "http")]
@@ -21,7 +21,6 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-use super::features::FeatureSettings;
 use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
@@ -29,11 +28,13 @@ use crate::runtime::connection::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
-use fields::{Fields, wrong};
+use features::FeatureSettings;
+use fields::{Fields, saturating_u32, wrong};
 use limits::{read_limits, read_queue_limits};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::time::Duration;
+use strict::{DEPTH, parse_object};
 
 /// Everything one client needs to know.
 #[derive(Clone, Debug)]
@@ -49,22 +50,6 @@ pub(crate) struct Config {
 
 /// Attempts in a row to take up a stream again that brought nothing new.
 const STREAM_ATTEMPTS: u32 = 5;
-/// The most a configuration may nest.
-const DEPTH: usize = 64;
-
-/// Parses JSON text of the application's into a tree, with the place of what is wrong.
-pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>, Error> {
-    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
-    if let Err(error) = json::scan_object(text.as_bytes(), &[], DEPTH, &mut []) {
-        return Err(invalid(format!("{what} is no JSON object: {error}")).with("offset", error.offset));
-    }
-    strict::check(text).map_err(strict::Misplaced::into_error)?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(invalid(format!("{what} is no JSON object"))),
-        Err(error) => Err(invalid(format!("{what} is no usable JSON: {error}"))),
-    }
-}
 
 impl Config {
     /// Reads a client's configuration.
@@ -79,7 +64,7 @@ impl Config {
 
     fn read(
         text: &str,
-        read_endpoint: fn(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+        read_endpoint: fn(&mut Fields<'_>, &limits::Around<'_>) -> Result<Endpoint, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
@@ -102,7 +87,7 @@ impl Config {
         let authorizes = auth.is_some();
         #[cfg(not(feature = "auth"))]
         let authorizes = false;
-        let around = endpoint::Around {
+        let around = limits::Around {
             limits: &limits,
             connect: timeouts.connect,
             stream_attempts: reconnect.stream_attempts,
@@ -183,10 +168,6 @@ pub fn parse_queue(text: Option<&str>) -> Result<QueueLimits, Error> {
     let limits = read_queue_limits(&mut fields)?;
     fields.finish()?;
     Ok(limits)
-}
-
-fn saturating_u32(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<TransportSettings, Error> {
