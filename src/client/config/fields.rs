@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// The longest time that a configuration may name: a year.
-const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+pub(super) const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 
 pub(super) const MEBIBYTE: u64 = 1024 * 1024;
 pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;

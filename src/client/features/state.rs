@@ -3,7 +3,9 @@
 #[cfg(feature = "schema")]
 use super::tools::Tools;
 use crate::client::cache::Cache;
-use crate::client::config::features::{FeatureSettings, SkillLimits};
+use crate::client::config::features::FeatureSettings;
+#[cfg(feature = "skills")]
+use crate::client::config::features::SkillLimits;
 use crate::engine::Event;
 use crate::json;
 #[cfg(feature = "schema")]
