@@ -4,15 +4,15 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use super::fields::{Fields, wrong};
+use super::fields::{Fields, saturating_u32, wrong};
 use crate::auth::{
-    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Secret, Settings, Source, SubjectType,
+    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Settings, Source, SubjectType,
     UrlPermissions, Way, is_loopback,
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;
 use crate::runtime::http::authenticator::{AuthConfig, Store};
-use keys::{read_key, read_proof_key, read_store};
+use keys::{read_key, read_proof_key, read_store, secret};
 use serde_json::{Map, Value};
 
 const METHODS: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
@@ -90,21 +90,12 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         limit: fields.millis("limit_ms")?.unwrap_or(default.limit),
         patience: fields.millis("patience_ms")?.unwrap_or(default.patience),
         asks_for_store: store == Store::Application,
-        step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, super::saturating_u32),
+        step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, saturating_u32),
         revision: default.revision,
     };
     fields.finish()?;
     check_issuer(object, &settings)?;
     Ok(Some(AuthConfig { settings, store }))
-}
-
-/// A text that is not shown, whatever is wrong with it.
-fn secret(fields: &mut Fields<'_>, path: &str, key: &str) -> Result<Option<Secret>, Error> {
-    match fields.value(key) {
-        None => Ok(None),
-        Some(Value::String(text)) if !text.is_empty() => Ok(Some(Secret::new(text))),
-        Some(_) => Err(wrong(&format!("{path}{key}"), "it is no text, or an empty one")),
-    }
 }
 
 fn source(fields: &mut Fields<'_>, path: &str, text: &str, file: &str) -> Result<Source, Error> {

@@ -1,13 +1,12 @@
 //! Where the server is: a program to start (`command`) or a place to reach (`url`, `socket`).
 
 use super::fields::{Fields, wrong};
-use super::limits::Limits;
+use super::limits::Around;
 use crate::engine::{Error, Timeouts};
 use crate::runtime::link::endpoint::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;
-use std::time::Duration;
 
 /// What editors write as `type` for a URL. Which transport it is the library finds out.
 const HTTP_TYPES: [&str; 5] = ["http", "streamable-http", "streamableHttp", "streamable_http", "sse"];
@@ -31,18 +30,6 @@ impl Endpoint {
         let start = timeouts.start.filter(|_| matches!(self, Endpoint::Process(_)));
         Timeouts { start, ..timeouts }
     }
-}
-
-/// What else the configuration says that matters here.
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP looks at it"))]
-pub(super) struct Around<'a> {
-    pub(super) limits: &'a Limits,
-    /// How long a connection may take to be made.
-    pub(super) connect: Duration,
-    /// Attempts to take up a stream again.
-    pub(super) stream_attempts: u32,
-    /// Whether the library manages authorization.
-    pub(super) authorizes: bool,
 }
 
 /// Reads where the server is.

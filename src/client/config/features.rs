@@ -1,33 +1,68 @@
 //! What a configuration, or the options of a call, say about features.
 
-use super::fields::Fields;
-use super::fields::wrong;
-use super::limits::{GIBIBYTE, size};
+use super::fields::{Fields, GIBIBYTE, size, wrong};
 use crate::client::cache::{CacheSettings, CacheUse, keeps};
-use crate::client::features::{FeatureOptions, FeatureSettings, SkillLimits};
-use crate::engine::{Error, ListLimits, ToolModes};
+use crate::engine::{Error, ToolModes};
 use crate::protocol::method::METHODS;
 use crate::runtime::seed;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::time::Duration;
 
-/// Reads the bounds of lists, which stand among the other limits.
-pub(super) fn read_lists(limits: &mut Fields<'_>) -> Result<ListLimits, Error> {
-    let default = ListLimits::default();
-    Ok(ListLimits {
-        pages: limits.integer("list_pages", 1, 1_000_000)?.map_or(default.pages, size),
-        items: limits.integer("list_items", 1, 100_000_000)?.map_or(default.items, size),
-        bytes: limits.integer("list_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
-    })
+/// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SkillLimits {
+    /// Files of one skill.
+    pub(crate) files: usize,
+    /// Bytes of all its files.
+    pub(crate) bytes: usize,
 }
 
-/// Reads how large a skill may be, which stands there too.
-pub(super) fn read_skills(limits: &mut Fields<'_>) -> Result<SkillLimits, Error> {
-    let default = SkillLimits::default();
-    Ok(SkillLimits {
-        files: limits.integer("skill_files", 1, 1_000_000)?.map_or(default.files, size),
-        bytes: limits.integer("skill_bytes", 1024, GIBIBYTE)?.map_or(default.bytes, size),
-    })
+impl Default for SkillLimits {
+    fn default() -> Self {
+        SkillLimits { files: 512, bytes: 16 * 1024 * 1024 }
+    }
+}
+
+/// How features behave.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FeatureSettings {
+    /// Whether a tool's `structuredContent` is checked against its `outputSchema`.
+    pub(crate) validate_results: bool,
+    /// Whether a tool's arguments are checked against its `inputSchema` before they are sent.
+    pub(crate) validate_arguments: bool,
+    /// How results are kept; `None` for not at all.
+    pub(crate) cache: Option<CacheSettings>,
+    /// How large a skill may be.
+    pub(crate) skills: SkillLimits,
+}
+
+impl Default for FeatureSettings {
+    fn default() -> Self {
+        FeatureSettings {
+            validate_results: true,
+            validate_arguments: false,
+            cache: None,
+            skills: SkillLimits::default(),
+        }
+    }
+}
+
+/// What a program may say of one call of a feature, beside what it may say of every call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FeatureOptions {
+    /// Read the page of a list at this cursor, and no other.
+    pub(crate) cursor: Option<String>,
+    /// Read only one page of a list.
+    pub(crate) one_page: bool,
+    /// How it uses the results kept.
+    pub(crate) cache: CacheUse,
+    /// Whether it is to be a task.
+    pub(crate) task: Option<bool>,
+    /// How long the server is asked to keep the task.
+    pub(crate) task_ttl: Option<Duration>,
+    /// Read a file of a dynamic skill, which nothing vouches for.
+    pub(crate) allow_dynamic: bool,
 }
 
 /// Reads what only the calls of features take.

@@ -6,7 +6,18 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// The longest time that a configuration may name: a year.
-const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+pub(super) const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+
+pub(super) const MEBIBYTE: u64 = 1024 * 1024;
+pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
+
+pub(super) fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+pub(super) fn saturating_u32(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
 
 /// What other programs call some of our keys.
 const ALIASES: [(&str, &str); 7] = [

@@ -1,6 +1,7 @@
 //! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded, and checked as a client's configuration.
 
 use super::Config;
+use super::fields::wrong;
 use super::nearest::nearest;
 use super::strict::{self, Misplaced};
 use crate::engine::{Error, Status};
@@ -17,7 +18,7 @@ const EDITOR_KEYS: [&str; 6] =
 /// What says that a server is not to be used.
 const SWITCHES: [(&str, bool); 2] = [("disabled", true), ("enabled", false)];
 /// The most a file may nest: the file's object, that of the servers, and what a configuration may.
-const DEPTH: usize = super::DEPTH + 2;
+const DEPTH: usize = strict::DEPTH + 2;
 /// The most names of servers that an error lists.
 const NAMES: usize = 20;
 
@@ -114,7 +115,7 @@ fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Resu
     if json::kind(entry) != Some(json::Kind::Object) {
         return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));
     }
-    let mut members: Map<String, Value> = super::parse_object(entry, "the entry")?;
+    let mut members: Map<String, Value> = strict::parse_object(entry, "the entry")?;
     for (key, off) in SWITCHES {
         match members.get(key) {
             None | Some(Value::Null) => {}
@@ -124,7 +125,7 @@ fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Resu
                 let error = Error::new(Status::Unavailable, "config_load", why);
                 return Err(error.with("disabled", true).retryable(false));
             }
-            Some(other) => return Err(super::wrong(key, format!("{other} is not true or false"))),
+            Some(other) => return Err(wrong(key, format!("{other} is not true or false"))),
         }
     }
     members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));

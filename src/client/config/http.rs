@@ -1,7 +1,7 @@
 //! A server that is reached by a URL.
 
-use super::endpoint::Around;
 use super::fields::{Fields, wrong};
+use super::limits::Around;
 use crate::engine::Error;
 use crate::transport::http::address::Address;
 use crate::transport::http::header;

@@ -1,78 +1,99 @@
 //! Every bound that a configuration may set.
 
-use super::features::{read_lists, read_skills};
-use super::fields::Fields;
-use crate::client::features::SkillLimits;
+use super::define::{self, Choice, Size, settings};
+use super::features::SkillLimits;
+use super::fields::{Fields, GIBIBYTE, MEBIBYTE};
 use crate::engine::{Error, ListLimits, Settings, TaskSettings};
 use crate::runtime::queue::{Overflow, QueueLimits};
-use crate::transport::stderr::StderrLimits;
+use std::time::Duration;
 
-/// Every bound.
-pub(super) struct Limits {
+settings! {
+    /// The bounds of a client.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has headers"))]
-    pub(super) header_bytes: usize,
-    pub(super) frame_bytes: usize,
-    pub(super) discard_bytes: usize,
-    pub(super) outgoing_bytes: usize,
-    pub(super) json_depth: usize,
-    pub(super) in_flight: usize,
-    pub(super) server_requests: usize,
-    pub(super) stderr: StderrLimits,
-    pub(super) queue: QueueLimits,
-    pub(super) lists: ListLimits,
-    /// Calls that are tasks at a time.
-    pub(super) tasks: usize,
-    /// Calls of stateful tools that wait for their turn.
-    pub(super) stateful_calls: usize,
-    pub(super) skills: SkillLimits,
+    Bounds at "limits." {
+        /// the headers of an answer, and those of all interim answers before it
+        header_bytes: usize = Size(8192, 16 * MEBIBYTE), 128 * 1024;
+        /// the largest message of the server. A larger one is thrown away as it comes, and its call ends as
+        /// `MCP_TOO_LARGE`
+        frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
+        /// how much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A
+        /// message, or a line, without an end within both ends the connection, and the server is started again
+        discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
+        /// when this much waits for the server to read it, calls are `MCP_BACKPRESSURE`, a blocking one after
+        /// three more looks, about 10 ms apart
+        outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
+        /// calls without an outcome; one more is `MCP_BACKPRESSURE`
+        in_flight: usize = Size(1, 1_000_000), Settings::default().in_flight;
+        /// requests of the server that the program has not answered; one more is refused
+        server_requests: usize = Size(1, 100_000), Settings::default().server_requests;
+        /// how deep JSON may nest, received and given
+        json_depth: usize = Size(4, 1000), Settings::default().json_depth;
+        /// calls of stateful tools that wait for their turn (`tool_modes`); one more is `MCP_BACKPRESSURE`
+        stateful_calls: usize = Size(1, 1_000_000), 1000;
+        /// pages of a list that are collected into one result; one more is `MCP_TOO_LARGE`
+        list_pages: usize = Size(1, 1_000_000), ListLimits::default().pages;
+        /// entries of such a list, also of one that comes in one page. A page that the program reads by itself
+        /// (`one_page`, `cursor`) is bounded by `limits.frame_bytes` only
+        list_items: usize = Size(1, 100_000_000), ListLimits::default().items;
+        /// their bytes
+        list_bytes: usize = Size(1024, 64 * GIBIBYTE), ListLimits::default().bytes;
+        /// files of a skill; one with more is `MCP_TOO_LARGE` and nothing of it is read
+        skill_files: usize = Size(1, 1_000_000), SkillLimits::default().files;
+        /// their bytes, as the skill's entry says; of a dynamic skill the bytes of each file
+        skill_bytes: usize = Size(1024, GIBIBYTE), SkillLimits::default().bytes;
+        /// calls that are tasks at a time; one more is `MCP_BACKPRESSURE`
+        tasks: usize = Size(1, 100_000), TaskSettings::default().limit;
+        /// the longest stderr line kept; the rest of a longer one is dropped
+        stderr_line_bytes: usize = Size(16, MEBIBYTE), 4096;
+        /// the last stderr lines kept; an error shows up to 10 of them
+        stderr_lines: usize = Size(0, 100_000), 50;
+    }
 }
 
-/// Without the key `limits.stateful_calls`.
-const STATEFUL_CALLS: usize = 1000;
-const MEBIBYTE: u64 = 1024 * 1024;
-pub(super) const GIBIBYTE: u64 = 1024 * MEBIBYTE;
+/// What becomes of messages that a full queue has no room for.
+const OVERFLOW: &[(&str, Overflow)] = &[
+    ("drop_oldest", Overflow::DropOldest),
+    ("drop_newest", Overflow::DropNewest),
+    ("block", Overflow::Block),
+];
 
-pub(super) fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+settings! {
+    /// The bounds of a queue.
+    QueueBounds at "limits." {
+        /// messages that may wait in the client's own queue
+        queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
+        /// their bytes
+        queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
+        /// what becomes of news (notifications, progress, states, log lines) when the queue is full: the oldest
+        /// is dropped, what arrives is dropped, or the server is not read until there is room. With `"block"` a
+        /// thread that waits for a call still reads, and what finds no room then is dropped, oldest first
+        overflow: Overflow = Choice(OVERFLOW), Overflow::DropOldest;
+    }
 }
 
-/// Reads the bounds of a client.
-pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<Limits, Error> {
+/// What else the configuration says that matters here.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP looks at it"))]
+pub(super) struct Around<'a> {
+    pub(super) limits: &'a Bounds,
+    /// How long a connection may take to be made.
+    pub(super) connect: Duration,
+    /// Attempts to take up a stream again.
+    pub(super) stream_attempts: u32,
+    /// Whether the library manages authorization.
+    pub(super) authorizes: bool,
+}
+
+/// Reads the bounds of a client and of its own queue.
+pub(super) fn read_limits(fields: &mut Fields<'_>) -> Result<(Bounds, QueueLimits), Error> {
     let object = fields.object("limits")?.unwrap_or_default();
     let mut inner = Fields::new("limits.", &object);
-    let default = Settings::default();
-    let limits = Limits {
-        header_bytes: size(inner.integer("header_bytes", 8192, 16 * MEBIBYTE)?.unwrap_or(128 * 1024)),
-        frame_bytes: size(inner.integer("frame_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(16 * MEBIBYTE)),
-        discard_bytes: size(inner.integer("discard_bytes", 0, 64 * GIBIBYTE)?.unwrap_or(512 * MEBIBYTE)),
-        outgoing_bytes: size(inner.integer("outgoing_bytes", 1024, 2 * GIBIBYTE)?.unwrap_or(64 * MEBIBYTE)),
-        json_depth: inner.integer("json_depth", 4, 1000)?.map_or(default.json_depth, size),
-        in_flight: inner.integer("in_flight", 1, 1_000_000)?.map_or(default.in_flight, size),
-        server_requests: inner.integer("server_requests", 1, 100_000)?.map_or(default.server_requests, size),
-        stderr: StderrLimits {
-            line_bytes: size(inner.integer("stderr_line_bytes", 16, MEBIBYTE)?.unwrap_or(4096)),
-            lines: size(inner.integer("stderr_lines", 0, 100_000)?.unwrap_or(50)),
-        },
-        queue: read_queue_limits(&mut inner)?,
-        lists: read_lists(&mut inner)?,
-        tasks: inner.integer("tasks", 1, 100_000)?.map_or(TaskSettings::default().limit, size),
-        stateful_calls: inner.integer("stateful_calls", 1, 1_000_000)?.map_or(STATEFUL_CALLS, size),
-        skills: read_skills(&mut inner)?,
-    };
+    let read = (Bounds::read(&mut inner)?, read_queue_limits(&mut inner)?);
     inner.finish()?;
-    Ok(limits)
+    Ok(read)
 }
 
 /// Reads the bounds of a queue.
 pub(super) fn read_queue_limits(fields: &mut Fields<'_>) -> Result<QueueLimits, Error> {
-    let default = QueueLimits::default();
-    Ok(QueueLimits {
-        messages: fields.integer("queue_messages", 1, 100_000_000)?.map_or(default.messages, size),
-        bytes: fields.integer("queue_bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
-        overflow: match fields.choice("overflow", &["drop_oldest", "drop_newest", "block"])? {
-            Some("drop_newest") => Overflow::DropNewest,
-            Some("block") => Overflow::Block,
-            _ => Overflow::DropOldest,
-        },
-    })
+    let QueueBounds { queue_messages: messages, queue_bytes: bytes, overflow } = QueueBounds::read(fields)?;
+    Ok(QueueLimits { messages, bytes, overflow })
 }

@@ -5,8 +5,9 @@
 #[cfg(feature = "auth")]
 pub mod auth;
 mod capabilities;
+mod define;
 mod endpoint;
-mod features;
+pub(super) mod features;
 mod fields;
 pub mod file;
 #[cfg(feature = "http")]
@@ -16,24 +17,29 @@ mod nearest;
 pub mod options;
 mod strict;
 mod tasks;
+mod times;
 mod trace;
 
 #[cfg(test)]
+mod documented;
+#[cfg(test)]
 mod tests;
 
-use super::features::FeatureSettings;
-use crate::engine::{Error, Reconnect, Retry, Settings, Status, Timeouts};
+use crate::engine::{Error, ListLimits, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
 use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
-use fields::{Fields, wrong};
+use features::{FeatureSettings, SkillLimits};
+use fields::{Fields, saturating_u32, wrong};
 use limits::{read_limits, read_queue_limits};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::time::Duration;
+use strict::{DEPTH, parse_object};
+use times::{Reconnecting, Times};
 
 /// Everything one client needs to know.
 #[derive(Clone, Debug)]
@@ -45,25 +51,6 @@ pub(crate) struct Config {
     #[cfg(feature = "auth")]
     pub(crate) auth: Option<crate::runtime::http::authenticator::AuthConfig>,
     pub(crate) features: FeatureSettings,
-}
-
-/// Attempts in a row to take up a stream again that brought nothing new.
-const STREAM_ATTEMPTS: u32 = 5;
-/// The most a configuration may nest.
-const DEPTH: usize = 64;
-
-/// Parses JSON text of the application's into a tree, with the place of what is wrong.
-pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>, Error> {
-    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
-    if let Err(error) = json::scan_object(text.as_bytes(), &[], DEPTH, &mut []) {
-        return Err(invalid(format!("{what} is no JSON object: {error}")).with("offset", error.offset));
-    }
-    strict::check(text).map_err(strict::Misplaced::into_error)?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(invalid(format!("{what} is no JSON object"))),
-        Err(error) => Err(invalid(format!("{what} is no usable JSON: {error}"))),
-    }
 }
 
 impl Config {
@@ -79,7 +66,7 @@ impl Config {
 
     fn read(
         text: &str,
-        read_endpoint: fn(&mut Fields<'_>, &endpoint::Around<'_>) -> Result<Endpoint, Error>,
+        read_endpoint: fn(&mut Fields<'_>, &limits::Around<'_>) -> Result<Endpoint, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
@@ -90,9 +77,9 @@ impl Config {
         }
         let mut fields = Fields::new("", &object);
         let name = fields.string("name")?;
-        let timeouts = read_timeouts(&mut fields)?;
-        let limits = read_limits(&mut fields)?;
-        let reconnect = read_reconnect(&mut fields)?;
+        let (timeouts, times) = read_timeouts(&mut fields)?;
+        let (limits, queue) = read_limits(&mut fields)?;
+        let (reconnect, stream_attempts) = read_reconnect(&mut fields)?;
         #[cfg(feature = "auth")]
         let mut auth = match fields.object("auth")? {
             Some(object) => auth::parse(&object)?,
@@ -102,12 +89,8 @@ impl Config {
         let authorizes = auth.is_some();
         #[cfg(not(feature = "auth"))]
         let authorizes = false;
-        let around = endpoint::Around {
-            limits: &limits,
-            connect: timeouts.connect,
-            stream_attempts: reconnect.stream_attempts,
-            authorizes,
-        };
+        let around =
+            limits::Around { limits: &limits, connect: times.connect_ms, stream_attempts, authorizes };
         let endpoint = read_endpoint(&mut fields, &around)?;
         let transport = read_transport(&mut fields, endpoint)?;
         let capabilities = fields.object("capabilities")?.unwrap_or_default();
@@ -118,15 +101,19 @@ impl Config {
             capabilities,
             roots: read_roots(&mut fields)?,
             allowed: read_protocol(&mut fields)?,
-            timeouts: transport.endpoint.timeouts(timeouts.calls),
-            reconnect: reconnect.policy,
+            timeouts: transport.endpoint.timeouts(timeouts),
+            reconnect,
             wait_when_unavailable: fields.choice("when_unavailable", &["fail", "wait"])? == Some("wait"),
             retry: read_retry(&mut fields)?,
             max_retries: fields.integer("max_retries", 0, 100)?.map_or(2, saturating_u32),
             in_flight: limits.in_flight,
             server_requests: limits.server_requests,
             json_depth: limits.json_depth,
-            lists: limits.lists,
+            lists: ListLimits {
+                pages: limits.list_pages,
+                items: limits.list_items,
+                bytes: limits.list_bytes,
+            },
             change_notifications: fields.boolean("change_notifications")?.unwrap_or(true),
             capability_checks: fields.boolean("capability_checks")?.unwrap_or(true),
             sample_rate: fields.share("telemetry_sample_rate")?.unwrap_or(1.0),
@@ -136,7 +123,10 @@ impl Config {
             seed: crate::runtime::seed(),
         };
         let settings = tasks::with_extension(with_roots_capability(settings));
-        let features = features::read_settings(&mut fields, limits.skills)?;
+        let features = features::read_settings(
+            &mut fields,
+            SkillLimits { files: limits.skill_files, bytes: limits.skill_bytes },
+        )?;
         capabilities::check(&settings.capabilities)?;
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
@@ -147,11 +137,11 @@ impl Config {
             discard_bytes: limits.discard_bytes,
             outgoing_bytes: limits.outgoing_bytes,
             server_requests: limits.server_requests,
-            stderr: limits.stderr,
-            connect: timeouts.connect,
-            exit_wait: timeouts.exit_wait,
-            term_wait: timeouts.term_wait,
-            close: timeouts.close,
+            stderr: StderrLimits { line_bytes: limits.stderr_line_bytes, lines: limits.stderr_lines },
+            connect: times.connect_ms,
+            exit_wait: times.exit_ms,
+            term_wait: times.term_ms,
+            close: times.close_ms,
             ..transport
         };
         #[cfg(feature = "auth")]
@@ -162,7 +152,7 @@ impl Config {
             name,
             settings,
             transport,
-            queue: limits.queue,
+            queue,
             features,
             #[cfg(feature = "auth")]
             auth,
@@ -183,10 +173,6 @@ pub fn parse_queue(text: Option<&str>) -> Result<QueueLimits, Error> {
     let limits = read_queue_limits(&mut fields)?;
     fields.finish()?;
     Ok(limits)
-}
-
-fn saturating_u32(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<TransportSettings, Error> {
@@ -215,21 +201,9 @@ fn read_transport(fields: &mut Fields<'_>, endpoint: Endpoint) -> Result<Transpo
     })
 }
 
-/// What a server's process has to begin to read or to write.
-const START: Duration = Duration::from_secs(30);
-
-struct AllTimeouts {
-    calls: Timeouts,
-    exit_wait: Duration,
-    term_wait: Duration,
-    close: Duration,
-    connect: Duration,
-}
-
-fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
+fn read_timeouts(fields: &mut Fields<'_>) -> Result<(Timeouts, Times), Error> {
     let object = fields.object("timeouts")?.unwrap_or_default();
     let mut inner = Fields::new("timeouts.", &object);
-    let default = Timeouts::default();
     let methods = match inner.object("methods")? {
         None => HashMap::new(),
         Some(methods) => {
@@ -243,24 +217,19 @@ fn read_timeouts(fields: &mut Fields<'_>) -> Result<AllTimeouts, Error> {
             read
         }
     };
-    let read = AllTimeouts {
-        calls: Timeouts {
-            call: inner.millis("call_ms")?.unwrap_or(default.call),
-            initialize: inner.millis("initialize_ms")?.unwrap_or(default.initialize),
-            probe: inner.millis("probe_ms")?.unwrap_or(default.probe),
-            start: Some(inner.millis("start_ms")?.unwrap_or(START)),
-            max_total: inner.millis("max_total_ms")?.unwrap_or(default.max_total),
-            reset_on_progress: inner.boolean("reset_on_progress")?.unwrap_or(default.reset_on_progress),
-            listen: inner.millis("listen_ms")?.unwrap_or(default.listen),
-            methods,
-        },
-        connect: inner.millis("connect_ms")?.unwrap_or(Duration::from_secs(10)),
-        exit_wait: inner.millis("exit_ms")?.unwrap_or(Duration::from_secs(1)),
-        term_wait: inner.millis("term_ms")?.unwrap_or(Duration::from_millis(500)),
-        close: inner.millis("close_ms")?.unwrap_or(Duration::from_secs(2)),
-    };
+    let times = Times::read(&mut inner)?;
     inner.finish()?;
-    Ok(read)
+    let calls = Timeouts {
+        call: times.call_ms,
+        initialize: times.initialize_ms,
+        probe: times.probe_ms,
+        start: Some(times.start_ms),
+        max_total: times.max_total_ms,
+        reset_on_progress: times.reset_on_progress,
+        listen: times.listen_ms,
+        methods,
+    };
+    Ok((calls, times))
 }
 
 fn read_client_info(fields: &mut Fields<'_>) -> Result<String, Error> {
@@ -353,36 +322,29 @@ fn read_protocol(fields: &mut Fields<'_>) -> Result<Vec<Revision>, Error> {
     }
 }
 
-struct Reconnecting {
-    policy: Option<Reconnect>,
-    /// Attempts to take up one stream of HTTP again.
-    stream_attempts: u32,
-}
-
-fn read_reconnect(fields: &mut Fields<'_>) -> Result<Reconnecting, Error> {
-    let default = Reconnect::default();
-    let as_usual = |policy| Reconnecting { policy, stream_attempts: STREAM_ATTEMPTS };
+/// The policy, and the attempts to take up one stream of HTTP again.
+fn read_reconnect(fields: &mut Fields<'_>) -> Result<(Option<Reconnect>, u32), Error> {
+    let no_keys = Map::new();
     let object = match fields.value("reconnect") {
-        None | Some(Value::Bool(true)) => return Ok(as_usual(Some(default))),
-        Some(Value::Bool(false)) => return Ok(as_usual(None)),
-        Some(Value::Object(object)) => object.clone(),
+        None | Some(Value::Bool(_)) => &no_keys,
+        Some(Value::Object(object)) => object,
         Some(other) => return Err(wrong("reconnect", format!("{other} is neither false nor an object"))),
     };
-    let mut inner = Fields::new("reconnect.", &object);
-    let policy = Reconnect {
-        initial: inner.millis("initial_ms")?.unwrap_or(default.initial),
-        max: inner.millis("max_ms")?.unwrap_or(default.max),
-        jitter: inner.share("jitter")?.unwrap_or(default.jitter),
-        max_attempts: inner.integer("max_attempts", 0, u64::from(u32::MAX))?.map(saturating_u32),
-        stable: inner.millis("stable_ms")?.unwrap_or(default.stable),
-    };
-    let stream_attempts =
-        inner.integer("stream_attempts", 0, 1_000_000)?.map_or(STREAM_ATTEMPTS, saturating_u32);
+    let mut inner = Fields::new("reconnect.", object);
+    let read = Reconnecting::read(&mut inner)?;
     inner.finish()?;
-    if policy.max < policy.initial {
+    if read.max_ms < read.initial_ms {
         return Err(wrong("reconnect.max_ms", "it is smaller than reconnect.initial_ms"));
     }
-    Ok(Reconnecting { policy: Some(policy), stream_attempts })
+    let policy = Reconnect {
+        initial: read.initial_ms,
+        max: read.max_ms,
+        jitter: read.jitter,
+        max_attempts: read.max_attempts,
+        stable: read.stable_ms,
+    };
+    let is_on = fields.value("reconnect") != Some(&Value::Bool(false));
+    Ok((is_on.then_some(policy), read.stream_attempts))
 }
 
 fn read_retry(fields: &mut Fields<'_>) -> Result<Retry, Error> {

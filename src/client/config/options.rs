@@ -1,8 +1,9 @@
 //! Options of one call.
 
+use super::features::FeatureOptions;
 use super::fields::{Fields, wrong};
-use super::{parse_object, trace};
-use crate::client::features::FeatureOptions;
+use super::strict::parse_object;
+use super::trace;
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
 use crate::protocol::{feature, meta};

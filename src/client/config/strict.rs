@@ -2,9 +2,27 @@
 //! both (RFC 8259, sections 4 and 8.2), so that a person could not know which of two values counts.
 
 use super::fields::wrong;
-use crate::engine::Error;
+use crate::engine::{Error, Status};
 use crate::json;
+use serde_json::{Map, Value};
 use std::collections::HashSet;
+
+/// The most a configuration may nest.
+pub(super) const DEPTH: usize = 64;
+
+/// Parses JSON text of the application's into a tree, with the place of what is wrong.
+pub(crate) fn parse_object(text: &str, what: &str) -> Result<Map<String, Value>, Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
+    if let Err(error) = json::scan_object(text.as_bytes(), &[], DEPTH, &mut []) {
+        return Err(invalid(format!("{what} is no JSON object: {error}")).with("offset", error.offset));
+    }
+    check(text).map_err(Misplaced::into_error)?;
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(invalid(format!("{what} is no JSON object"))),
+        Err(error) => Err(invalid(format!("{what} is no usable JSON: {error}"))),
+    }
+}
 
 /// Something wrong below a value, and where.
 #[derive(Debug)]

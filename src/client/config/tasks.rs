@@ -1,6 +1,7 @@
 //! What a configuration says about tasks, and about the types of results that extensions bring.
 
 use super::fields::{Fields, wrong};
+use super::times::TaskTimes;
 use crate::engine::{Error, Settings, TaskSettings};
 use crate::protocol::{capability, task};
 use serde_json::{Map, Value};
@@ -15,12 +16,13 @@ pub(super) fn read(fields: &mut Fields<'_>, limit: usize) -> Result<Option<TaskS
         Some(other) => return Err(wrong("tasks", format!("{other} is neither true or false nor an object"))),
     };
     let mut inner = Fields::new("tasks.", &object);
+    let times = TaskTimes::read(&mut inner)?;
     let settings = TaskSettings {
-        poll: inner.millis("poll_ms")?.unwrap_or(default.poll),
-        poll_min: inner.millis("poll_min_ms")?.unwrap_or(default.poll_min),
-        poll_max: inner.millis("poll_max_ms")?.unwrap_or(default.poll_max),
-        ttl: inner.millis("ttl_ms")?,
-        life: inner.millis("life_ms")?.unwrap_or(default.life),
+        poll: times.poll_ms,
+        poll_min: times.poll_min_ms,
+        poll_max: times.poll_max_ms,
+        ttl: times.ttl_ms,
+        life: times.life_ms,
         limit,
     };
     inner.finish()?;

@@ -15,7 +15,7 @@ mod tools;
 pub use elicitation::Decision;
 pub(crate) use finish::Finish;
 pub use request::Request;
-pub(crate) use state::{FeatureSettings, SkillLimits, State};
+pub(crate) use state::State;
 
 use super::cache::{self, Asked, CacheUse, Key};
 use super::{Client, Message, config};
@@ -24,7 +24,7 @@ use crate::protocol::{Era, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Expands a URI template (RFC 6570) with a JSON object of variables.
 ///
@@ -42,23 +42,6 @@ pub fn expand_template(template: &str, variables: &str) -> Result<String, Error>
             None => error,
         }
     })
-}
-
-/// What a program may say of one call of a feature, beside what it may say of every call.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FeatureOptions {
-    /// Read the page of a list at this cursor, and no other.
-    pub(crate) cursor: Option<String>,
-    /// Read only one page of a list.
-    pub(crate) one_page: bool,
-    /// How it uses the results kept.
-    pub(crate) cache: CacheUse,
-    /// Whether it is to be a task.
-    pub(crate) task: Option<bool>,
-    /// How long the server is asked to keep the task.
-    pub(crate) task_ttl: Option<Duration>,
-    /// Read a file of a dynamic skill, which nothing vouches for.
-    pub(crate) allow_dynamic: bool,
 }
 
 /// A request with everything that a call needs.

@@ -2,7 +2,10 @@
 
 #[cfg(feature = "schema")]
 use super::tools::Tools;
-use crate::client::cache::{Cache, CacheSettings};
+use crate::client::cache::Cache;
+use crate::client::config::features::FeatureSettings;
+#[cfg(feature = "skills")]
+use crate::client::config::features::SkillLimits;
 use crate::engine::Event;
 use crate::json;
 #[cfg(feature = "schema")]
@@ -16,45 +19,6 @@ use serde_json::{Value, json};
 #[cfg(feature = "auth")]
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};
-
-/// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct SkillLimits {
-    /// Files of one skill.
-    pub(crate) files: usize,
-    /// Bytes of all its files.
-    pub(crate) bytes: usize,
-}
-
-impl Default for SkillLimits {
-    fn default() -> Self {
-        SkillLimits { files: 512, bytes: 16 * 1024 * 1024 }
-    }
-}
-
-/// How features behave.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FeatureSettings {
-    /// Whether a tool's `structuredContent` is checked against its `outputSchema`.
-    pub(crate) validate_results: bool,
-    /// Whether a tool's arguments are checked against its `inputSchema` before they are sent.
-    pub(crate) validate_arguments: bool,
-    /// How results are kept; `None` for not at all.
-    pub(crate) cache: Option<CacheSettings>,
-    /// How large a skill may be.
-    pub(crate) skills: SkillLimits,
-}
-
-impl Default for FeatureSettings {
-    fn default() -> Self {
-        FeatureSettings {
-            validate_results: true,
-            validate_arguments: false,
-            cache: None,
-            skills: SkillLimits::default(),
-        }
-    }
-}
 
 /// What one client knows.
 #[derive(Debug)]

@@ -222,7 +222,7 @@ impl HttpLink {
             if let Some(bytes) = reading.perhaps_too_large() {
                 let exchange = Some(request.exchange);
                 // It is over.
-                let _answered = self.oversized(exchange, exchange, bytes);
+                let _answered = self.receive(exchange, Piece::Oversized { id: exchange, bytes });
                 return;
             }
             if std::mem::take(&mut reading.progressed) {

@@ -1,9 +1,9 @@
 //! Keys and places of `auth`: what signs, and where logins are kept.
 
 use super::super::fields::{Fields, wrong};
-use super::{Store, secret};
 use crate::auth::{Algorithm, ClientKey, KeyOf, Secret, SigningKey, public_key};
 use crate::engine::Error;
+use crate::runtime::http::authenticator::Store;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,4 +80,13 @@ fn read_file(path: &str) -> Result<Secret, Error> {
         return Err(failed("it is no file, or longer than 64 KiB".to_owned()));
     }
     std::fs::read_to_string(path).map(Secret::new).map_err(|error| failed(error.to_string()))
+}
+
+/// A text that is not shown, whatever is wrong with it.
+pub(super) fn secret(fields: &mut Fields<'_>, path: &str, key: &str) -> Result<Option<Secret>, Error> {
+    match fields.value(key) {
+        None => Ok(None),
+        Some(Value::String(text)) if !text.is_empty() => Ok(Some(Secret::new(text))),
+        Some(_) => Err(wrong(&format!("{path}{key}"), "it is no text, or an empty one")),
+    }
 }

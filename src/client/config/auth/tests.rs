@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::auth::{Algorithm, KeyOf};
+use crate::runtime::http::authenticator::Store;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -141,7 +141,8 @@ fn only<'a>(object: &'a str, name: &str) -> Result<Option<&'a str>, String> {
 mod tests {
     use super::super::check_of;
     use super::*;
-    use crate::client::features::{Request, SkillLimits};
+    use crate::client::config::features::SkillLimits;
+    use crate::client::features::Request;
     use serde_json::{Value, json};
 
     const URI: &str = "skill://pdf/SKILL.md";

@@ -11,7 +11,8 @@ mod yaml;
 
 pub(super) use check::Check;
 
-use super::{Request, SkillLimits};
+use super::Request;
+use crate::client::config::features::SkillLimits;
 use crate::engine::{Error, Status};
 use entry::Entry;
 
