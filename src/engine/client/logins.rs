@@ -35,7 +35,15 @@ impl<T> Engine<T> {
                     self.stop_time(now, id, stops);
                 }
             }
-            _ => {}
+            // What no call, step or list waits for.
+            Some(
+                Exchange::LateProbe
+                | Exchange::Restore
+                | Exchange::Listen
+                | Exchange::Orphan
+                | Exchange::TaskCancel,
+            )
+            | None => {}
         }
     }
 
