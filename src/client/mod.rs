@@ -21,10 +21,10 @@ pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
 
-use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
+use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status, Wire};
 use crate::json;
 use crate::protocol::Params;
-use crate::protocol::method::find;
+use crate::protocol::method::{Method, find};
 use crate::runtime::background::thread;
 use crate::runtime::connection::{Connection, Core, Made, Ticket};
 use crate::runtime::link::Link;
@@ -137,12 +137,14 @@ impl Client {
     }
 
     /// Calls, and waits for the one outcome.
+    #[inline]
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
         let outcome =
             call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
         outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
     }
 
+    #[inline]
     fn wait_for_call(
         &self,
         method: &str,
@@ -246,10 +248,16 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
         }
         let Some(text) = params else { return Ok(None) };
-        Params::check_of(find(method), text, self.json_depth).map(Some).map_err(|error| {
+        Params::check_of(self.find_method(method), text, self.json_depth).map(Some).map_err(|error| {
             Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
                 .with("offset", error.offset)
         })
+    }
+
+    /// The row of a method, where the transport wants to know what its parameters are about.
+    fn find_method(&self, method: &str) -> Option<&'static Method> {
+        let is_http = self.connection.context.transport.endpoint.wire() == Wire::Http;
+        if is_http { find(method) } else { None }
     }
 
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.

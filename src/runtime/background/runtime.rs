@@ -102,7 +102,7 @@ impl Runtime {
         grace.push(connection);
         drop(grace);
         if first {
-            self.wake_by(Some(Instant::now() + GRACE));
+            self.wake_by(self.nanos(Some(Instant::now() + GRACE)));
         }
     }
 
@@ -113,9 +113,9 @@ impl Runtime {
         })
     }
 
-    /// Makes sure that the background thread is awake by then.
-    pub(crate) fn wake_by(&self, at: Option<Instant>) {
-        if at.is_some() && self.nanos(at) < self.sleeps_until.load(Ordering::SeqCst) {
+    /// Makes sure that the background thread is awake by then, in the nanoseconds of [`Runtime::nanos`].
+    pub(crate) fn wake_by(&self, nanos: u64) {
+        if nanos < self.sleeps_until.load(Ordering::SeqCst) {
             self.poller.wake();
         }
     }

@@ -148,7 +148,7 @@ impl Connection {
         may_wait: bool,
     ) {
         let mut ready: Option<Ready> = None;
-        let mut closers = Vec::new();
+        let mut closers = None;
         while let Some(effect) = core.engine.effect() {
             match effect {
                 Effect::Send { frame, revision } => {
@@ -211,15 +211,15 @@ impl Connection {
             }
         }
         if core.transports == 0 && core.engine.state() == State::Closed {
-            closers = std::mem::take(&mut core.closers);
+            closers = Some(std::mem::take(&mut core.closers));
         }
-        let due = core.engine.next_deadline();
-        self.due.store(self.runtime.nanos(due), Ordering::SeqCst);
+        let due = self.runtime.nanos(core.engine.next_deadline());
+        self.due.store(due, Ordering::SeqCst);
         let may_wait = may_wait && core.engine.pending() > BUSY_CALLS;
         drop(core);
         self.link.flush(self, may_wait);
         self.runtime.wake_by(due);
-        for closer in closers {
+        for closer in closers.into_iter().flatten() {
             closer.arrive(Arrival::Look, by);
         }
         if let Some(ready) = ready {
