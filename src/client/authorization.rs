@@ -79,7 +79,7 @@ impl Client {
     pub fn forget_login(&self, timeout: Option<Duration>) -> Result<(), Error> {
         #[cfg(feature = "auth")]
         if let Some(authenticator) = self.authenticator() {
-            authenticator.belongs_to(self.connection.clone());
+            authenticator.belongs_to(std::sync::Arc::downgrade(&self.connection) as _);
             let told = authenticator.forget();
             // Also what is "public", and what is on its way: after a logout nothing of before is served.
             self.clear_cache();

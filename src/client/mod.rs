@@ -24,9 +24,7 @@ pub use config::parse_queue as queue_limits;
 use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status, Wire};
 use crate::json;
 use crate::protocol::Params;
-use crate::protocol::method::Method;
-#[cfg(feature = "http")]
-use crate::protocol::method::find;
+use crate::protocol::method::{Method, find};
 use crate::runtime::background::thread;
 use crate::runtime::connection::{Connection, Core, Made, Ticket};
 use crate::runtime::link::Link;
@@ -258,8 +256,8 @@ impl Client {
 
     /// The row of a method, where the transport wants to know what its parameters are about.
     fn find_method(&self, method: &str) -> Option<&'static Method> {
-        let names_messages = self.connection.context.transport.endpoint.wire() == Wire::Http;
-        if names_messages { find(method) } else { None }
+        let is_http = self.connection.context.transport.endpoint.wire() == Wire::Http;
+        if is_http { find(method) } else { None }
     }
 
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.

@@ -205,7 +205,7 @@ impl Connection {
                     }
                 }
                 Effect::Shut { generation } => {
-                    self.link.close(self.context.client, generation, core.close_by)
+                    self.link.close(self.context.client, generation, core.close_by);
                 }
                 Effect::Log(record) => self.context.callbacks.log(&self.context.name, record),
             }

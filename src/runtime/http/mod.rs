@@ -78,12 +78,12 @@ impl Http {
     }
 
     /// Begins to open the transport of a generation.
-    pub(crate) fn open(&self, owner: Arc<dyn HttpOwner>, generation: u64, shape: Shape) {
+    pub(crate) fn open(&self, owner: &Arc<dyn HttpOwner>, generation: u64, shape: Shape) {
         #[cfg(feature = "auth")]
         if let Some(authenticator) = &self.shared.authenticator {
-            authenticator.belongs_to(owner.clone());
+            authenticator.belongs_to(Arc::downgrade(owner) as _);
         }
-        let guard = TransportGuard::new(&owner, generation);
+        let guard = TransportGuard::new(owner, generation);
         let task = open::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
         *lock(&self.opening) = Some(self.runtime.spawn(task));
     }

@@ -21,7 +21,7 @@ impl Http {
     pub(crate) fn of(_: &Endpoint) -> Result<Option<Http>, Error> {
         Ok(None)
     }
-    pub(crate) fn open(&self, _: Arc<dyn HttpOwner>, _: u64, _: Shape) {}
+    pub(crate) fn open(&self, _: &Arc<dyn HttpOwner>, _: u64, _: Shape) {}
     pub(crate) fn send(&self, _: Frame, _: Option<Revision>) -> Option<InlineExchange> {
         None
     }

@@ -62,7 +62,10 @@ impl Link {
         match self {
             Link::Pipes(pipes) => pipes.open(owner, generation),
             Link::Custom(custom) => custom.open(generation),
-            Link::Http(http) => http.open(owner, generation, shape),
+            Link::Http(http) => {
+                let owner: Arc<dyn HttpOwner> = owner;
+                http.open(&owner, generation, shape);
+            }
         }
     }
 
@@ -180,34 +183,22 @@ impl Link {
 
     /// Whether the other side has read all that was sent; `None` where that cannot be told.
     pub(crate) fn has_been_read(&self) -> Option<bool> {
-        match self {
-            Link::Pipes(pipes) => pipes.has_been_read(),
-            Link::Custom(_) | Link::Http(_) => None,
-        }
+        self.pipes()?.has_been_read()
     }
 
     /// The process id of the server, if it is a process of ours.
     pub(crate) fn pid(&self) -> Option<u32> {
-        match self {
-            Link::Pipes(pipes) => pipes.pid(),
-            Link::Custom(_) | Link::Http(_) => None,
-        }
+        self.pipes()?.pid()
     }
 
     /// Whether the server opened a session, where there are sessions.
     pub(crate) fn has_session(&self) -> Option<bool> {
-        match self {
-            Link::Http(http) => http.has_session(),
-            Link::Pipes(_) | Link::Custom(_) => None,
-        }
+        self.http()?.has_session()
     }
 
     /// What another client of the process found out about the server, if that is of use.
     pub(crate) fn known(&self) -> Option<Shape> {
-        match self {
-            Link::Http(http) => http.known(),
-            Link::Pipes(_) | Link::Custom(_) => None,
-        }
+        self.http()?.known()
     }
 
     /// Has other clients of the process know what was found out.
@@ -220,8 +211,12 @@ impl Link {
     /// The authorization of its requests, where the configuration has it.
     #[cfg(feature = "auth")]
     pub(crate) fn authenticator(&self) -> Option<&Arc<super::http::Authenticator>> {
+        self.http()?.authenticator()
+    }
+
+    fn http(&self) -> Option<&Http> {
         match self {
-            Link::Http(http) => http.authenticator(),
+            Link::Http(http) => Some(http),
             Link::Pipes(_) | Link::Custom(_) => None,
         }
     }

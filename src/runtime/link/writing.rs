@@ -45,12 +45,13 @@ impl Pipes {
 
     /// Whether a frame may wait for others: the application will come back to wait.
     fn may_hold_back(&self, context: &Context) -> bool {
-        let outbox = lock(&self.outbox);
-        outbox.frames.len() < HELD.0
-            && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
-            && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
-            && context.owns_queue
-            && !context.queue.is_attended()
+        let has_room = {
+            let outbox = lock(&self.outbox);
+            outbox.frames.len() < HELD.0
+                && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
+                && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
+        };
+        has_room && context.owns_queue && !context.queue.is_attended()
     }
 
     /// Writes what was held back, before the application waits.

@@ -122,9 +122,9 @@ impl Authenticator {
         })
     }
 
-    pub(crate) fn belongs_to(&self, connection: Arc<dyn Owner>) {
+    pub(crate) fn belongs_to(&self, connection: Weak<dyn Owner>) {
         // The same each time.
-        let _known = self.connection.set(Arc::downgrade(&connection));
+        let _known = self.connection.set(connection);
     }
 
     fn connection(&self) -> Option<Arc<dyn Owner>> {

@@ -100,7 +100,7 @@ impl Authenticator {
                 Err(why) => authenticator.give_up(&format!("the file '{path}' cannot be used: {why}")),
             },
             move |authenticator, why| {
-                authenticator.give_up(&format!("the file '{name}' cannot be read: {why}"))
+                authenticator.give_up(&format!("the file '{name}' cannot be read: {why}"));
             },
         );
     }
