@@ -5,6 +5,8 @@
 
 /// The peer could not parse the message.
 pub const PARSE_ERROR: i64 = -32700;
+/// The message is no valid request.
+pub const INVALID_REQUEST: i64 = -32600;
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
 /// Legacy: the resource does not exist. In the modern era that is [`INVALID_PARAMS`].
