@@ -19,6 +19,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
     /// A frame arrived on the connection of this generation.
+    #[cfg(any(test, fuzzing))]
     pub fn frame(&mut self, now: Instant, generation: u64, frame: Vec<u8>) {
         self.frame_on(now, generation, None, frame);
     }
