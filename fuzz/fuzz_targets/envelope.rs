@@ -53,7 +53,9 @@ fuzz_target!(|frame: &[u8]| {
             assert!(!id.range().is_empty());
             assert!(tree["method"].is_string() && !method.range().is_empty());
         }
-        Incoming::Notification { method, .. } => assert!(tree["method"].is_string() && !method.range().is_empty()),
+        Incoming::Notification { method, .. } => {
+            assert!(tree["method"].is_string() && !method.range().is_empty())
+        }
     }
 });
 

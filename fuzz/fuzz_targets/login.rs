@@ -5,8 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use mcp::auth::{
-    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, UrlPermissions, Moment, Redirect, Refusal,
-    Request, Secret, Settings, StoreCommand, StoreFault, Way, is_loopback,
+    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, Moment, Redirect, Refusal, Request, Secret,
+    Settings, StoreCommand, StoreFault, UrlPermissions, Way, is_loopback,
 };
 use mcp::protocol::address::Address;
 use mcp_fuzz::{Input, text};

@@ -4,7 +4,8 @@
 //! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
 //! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
 //! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`; `trust` tells why TLS failed and `unreached`
-//! why there is no connection; `pool` keeps and drives those without TLS, `shared` has hyper-util keep the others;
+//! why there is no connection; `unanswered` says why a request has no answer; `pool` keeps and drives those without TLS,
+//! `shared` has hyper-util keep the others;
 //! `client` sends a request, with `heads`, and follows redirects; `body` reads an answer's body, with `decode`.
 //!
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification

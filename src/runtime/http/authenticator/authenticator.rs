@@ -192,7 +192,7 @@ impl Authenticator {
             Effect::Prompt(prompt) => self.prompt(&prompt),
             Effect::Ask(wanted) => self.want(&wanted),
             Effect::Withdraw => self.stop_listening(),
-            Effect::Ready { .. } => {
+            Effect::Ready => {
                 self.ends(None);
             }
             Effect::Failed(failure) => {
