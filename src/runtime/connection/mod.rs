@@ -102,6 +102,8 @@ pub(crate) struct Core {
     pub(crate) outbox: Vec<Vec<u8>>,
     /// Somebody left frames in the outbox because another thread was writing.
     pub(crate) writer_is_busy: bool,
+    /// The engine's next deadline, and the same in the runtime's nanoseconds. It is seldom another one after a call.
+    due: (Option<Instant>, u64),
     /// Processes being started or not yet gone.
     peers: usize,
     /// Threads that wait until everything has ended.
@@ -176,6 +178,7 @@ impl Connection {
                 close_by: None,
                 outbox: Vec::new(),
                 writer_is_busy: false,
+                due: (None, u64::MAX),
                 peers: 0,
                 closers: Vec::new(),
             }),
@@ -286,7 +289,11 @@ impl Connection {
         if core.peers == 0 && core.engine.state() == State::Closed {
             closers = Some(std::mem::take(&mut core.closers));
         }
-        let due = self.runtime.nanos(core.engine.next_deadline());
+        let due = core.engine.next_deadline();
+        if core.due.0 != due {
+            core.due = (due, self.runtime.nanos(due));
+        }
+        let due = core.due.1;
         self.due.store(due, Ordering::SeqCst);
         if may_wait && self.may_hold_back(&core) {
             // Under the core, where the background thread decides to look no longer.
@@ -299,8 +306,10 @@ impl Connection {
             self.write(core);
         }
         self.runtime.wake_by(due);
-        for closer in closers.into_iter().flatten() {
-            closer.arrive(Arrival::Look, by);
+        if let Some(closers) = closers {
+            for closer in closers {
+                closer.arrive(Arrival::Look, by);
+            }
         }
         if let Some(ready) = ready {
             self.runtime.callbacks.run(ready);
