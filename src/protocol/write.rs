@@ -1,4 +1,4 @@
-//! Writing JSON-RPC messages: each one frame of text, spliced together without a tree.
+//! Writes JSON-RPC messages: each is one frame of text, assembled without a tree.
 
 use super::frame::{Frame, FrameInfo, FrameKind};
 use super::method;
@@ -177,6 +177,18 @@ pub fn error(id: &str, code: i64, message: &str, data: Option<&str>) -> Frame {
         out.extend_from_slice(b",\"data\":");
         json::one_line_into(data, &mut out);
     }
+    out.extend_from_slice(b"}}");
+    answer(out)
+}
+
+/// An error that answers no request that could be read. The specification wants it without an id (2026-07-28
+/// `basic/index`), unlike plain JSON-RPC.
+#[cfg(feature = "server")]
+pub fn error_without_id(code: i64, message: &str) -> Frame {
+    let mut out = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":".to_vec();
+    out.extend_from_slice(code.to_string().as_bytes());
+    out.extend_from_slice(b",\"message\":");
+    push_quoted(&mut out, message);
     out.extend_from_slice(b"}}");
     answer(out)
 }
