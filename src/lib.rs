@@ -4,29 +4,51 @@
 //!
 //! | layer | module | is | must not know |
 //! |---|---|---|---|
-//! | 1 | [`json`] | JSON as text: scanned and spliced, never a tree | MCP |
+//! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
-//! | 2 | [`protocol`] | what MCP says, as data and pure functions | I/O, time |
-//! | 3 | [`engine`] | one connection's state machine, sans-I/O | sockets, threads, the clock |
-//! | 3 | [`auth`] | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
-//! | 4 | [`transport`] | bytes in and out | calls, capabilities |
+//! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
+//! | 3 | `engine` | one connection's state machine, sans-I/O | sockets, threads, the clock |
+//! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
+//! | 4 | `transport` | bytes in and out | calls, capabilities |
 //! | 5 | `runtime` | what drives an engine: threads, links, the queue, messages | features, configuration |
-//! | 6 | [`client`] | what an application uses | C |
-//! | 7 | [`ffi`] | the C ABI | – |
+//! | 6 | `client` | what an application uses | C |
+//! | 7 | `ffi` | the C ABI | – |
 //!
 //! `docs/architecture.md` has the rest.
 
 #![deny(unsafe_code)]
 
-#[cfg(feature = "auth")]
-pub mod auth;
 pub mod client;
-pub mod engine;
 pub mod ffi;
-pub mod json;
-pub mod protocol;
+
 mod runtime;
 #[cfg(feature = "schema")]
 mod schema;
-pub mod transport;
 mod uri_template;
+
+// The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login
+// uses of it is there without these too.
+#[cfg(all(feature = "auth", not(fuzzing)))]
+mod auth;
+#[cfg(all(feature = "auth", fuzzing))]
+pub mod auth;
+#[cfg(not(fuzzing))]
+#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
+mod engine;
+#[cfg(fuzzing)]
+pub mod engine;
+#[cfg(not(fuzzing))]
+#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
+mod json;
+#[cfg(fuzzing)]
+pub mod json;
+#[cfg(not(fuzzing))]
+#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
+mod protocol;
+#[cfg(fuzzing)]
+pub mod protocol;
+#[cfg(not(fuzzing))]
+#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
+mod transport;
+#[cfg(fuzzing)]
+pub mod transport;

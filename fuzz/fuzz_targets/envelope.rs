@@ -50,10 +50,10 @@ fuzz_target!(|frame: &[u8]| {
             }
         }
         Incoming::Request { id, method, .. } => {
-            assert!(!id.is_empty());
-            assert!(tree["method"].is_string() && !method.is_empty());
+            assert!(!id.range().is_empty());
+            assert!(tree["method"].is_string() && !method.range().is_empty());
         }
-        Incoming::Notification { method, .. } => assert!(tree["method"].is_string() && !method.is_empty()),
+        Incoming::Notification { method, .. } => assert!(tree["method"].is_string() && !method.range().is_empty()),
     }
 });
 

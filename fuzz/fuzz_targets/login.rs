@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use mcp::auth::{
-    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, Latitude, Moment, Redirect, Refusal,
+    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, UrlPermissions, Moment, Redirect, Refusal,
     Request, Secret, Settings, StoreCommand, StoreFault, Way, is_loopback,
 };
 use mcp::protocol::address::Address;
@@ -69,7 +69,7 @@ impl World {
         let free = choice & 2 != 0;
         let mut settings = Settings {
             way: if choice & 12 == 12 { Way::ClientCredentials } else { Way::Interactive { redirect } },
-            latitude: Latitude { private: free, http: free },
+            latitude: UrlPermissions { private: free, http: free },
             ..Settings::default()
         };
         if choice & 12 == 12 {
@@ -235,7 +235,7 @@ impl World {
                         prompt.url.expose().split("state=").nth(1).and_then(|rest| rest.split('&').next());
                     self.state = state.map(str::to_owned);
                 }
-                Effect::Ready { .. } | Effect::Failed(_) | Effect::Forgotten(_) => {
+                Effect::Ready | Effect::Failed(_) | Effect::Forgotten(_) => {
                     self.requests = 0;
                     self.asked = None;
                     self.store = None;

@@ -7,9 +7,9 @@ use super::failure::{Failure, Step, shown};
 use super::form::{Form, encode};
 use super::jose::base64;
 use super::metadata::Server;
-use super::place;
 use super::secret::Secret;
 use super::settings::{AuthMethod, ClientKey, Identity};
+use super::url_policy;
 use crate::protocol::address::Address;
 use serde_json::{Value, json};
 
@@ -203,7 +203,7 @@ pub(super) fn registration(
 /// Connect, section 2).
 fn application_type(redirect_uri: &str) -> &'static str {
     match Address::parse(redirect_uri) {
-        Ok(place) if !place::is_loopback(&place.origin().host) => "web",
+        Ok(place) if !url_policy::is_loopback(&place.origin().host) => "web",
         _ => "native",
     }
 }
@@ -249,13 +249,13 @@ pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> 
 mod tests {
     use super::*;
     use crate::auth::jose::Algorithm;
-    use crate::auth::place::{Latitude, Policy};
     use crate::auth::settings::KeyOf;
+    use crate::auth::url_policy::{Policy, UrlPermissions};
 
     fn server(methods: Option<&[&str]>) -> Server {
         let at = Address::parse("https://as.example").expect("an address");
         let auth_methods = methods.map(|methods| methods.iter().map(|name| (*name).to_owned()).collect());
-        let policy = Policy::new(&at, Latitude::default());
+        let policy = Policy::new(&at, UrlPermissions::default());
         Server { auth_methods, ..Server::guessed("https://as.example", &at, &policy).expect("safe") }
     }
 

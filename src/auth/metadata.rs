@@ -3,8 +3,8 @@
 
 use super::failure::{Failure, Step, shown};
 use super::issuer::Issuer;
-use super::place::{self, Policy};
 use super::scope::Scopes;
+use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ impl Resource {
         url: &str,
         server: &Address,
     ) -> Result<Resource, Failure> {
-        let wanted = place::canonical(server);
+        let wanted = url_policy::canonical(server);
         let Some(name) = text(object, "resource") else {
             return Err(Failure::new(
                 Step::ResourceMetadata,
@@ -93,7 +93,7 @@ fn identifies(name: &str, server: &Address) -> bool {
         return true;
     }
     let above = resource.target().trim_end_matches('/');
-    let own = place::path(server).trim_end_matches('/');
+    let own = url_policy::path(server).trim_end_matches('/');
     !above.contains('?')
         && own.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -281,7 +281,7 @@ impl Server {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::place::Latitude;
+    use crate::auth::url_policy::UrlPermissions;
     use serde_json::json;
 
     fn address(url: &str) -> Address {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     fn server(document: &Value, issuer: &str) -> Result<Server, Failure> {
-        let policy = Policy::new(&address("https://mcp.example/mcp"), Latitude::default());
+        let policy = Policy::new(&address("https://mcp.example/mcp"), UrlPermissions::default());
         Server::read(document.as_object().expect("an object"), "https://as.example/doc", issuer, &policy)
     }
 
@@ -366,7 +366,7 @@ mod tests {
         assert!(with(json!(["plain", "S256"])));
         assert!(!with(json!(["plain"])) && !with(json!([])) && !with(Value::Null));
         let at = address("https://mcp.example/a/mcp");
-        let policy = Policy::new(&at, Latitude::default());
+        let policy = Policy::new(&at, UrlPermissions::default());
         let guessed = Server::guessed("https://mcp.example", &at, &policy).expect("safe");
         assert!(guessed.check_challenge().is_ok());
         let endpoint = guessed.authorization.expect("an endpoint").to_string();

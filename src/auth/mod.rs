@@ -24,28 +24,27 @@ mod issuer;
 mod jose;
 mod login;
 mod metadata;
-mod place;
 mod scope;
 mod secret;
 mod settings;
 mod store;
+mod url_policy;
 
 #[cfg(test)]
 mod tests;
 
-pub use assertion::Unsigned;
 pub use challenge::Challenges;
-pub use exchange::{ANSWER_BYTES, Answer, Fault, Method, Request};
+pub use exchange::{Answer, Fault, Request};
 pub use failure::{Cause, Failure, Step};
 pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict,
     Wanted,
 };
 pub use jose::{Algorithm, SigningKey, is_signature, public_key};
-pub use place::{Latitude, is_loopback, is_private};
 pub use scope::Scopes;
 pub use secret::Secret;
 pub use settings::{
     AuthMethod, ClientKey, Dpop, Enterprise, Identity, KeyOf, Redirect, Settings, Source, SubjectType, Way,
 };
 pub use store::{Locked, MemoryStore, StoreFault, TokenStore};
+pub use url_policy::{UrlPermissions, is_loopback, is_private};

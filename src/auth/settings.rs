@@ -1,9 +1,9 @@
 //! What an application says about how to log in.
 
 use super::jose::{Algorithm, SigningKey};
-use super::place::Latitude;
 use super::scope::Scopes;
 use super::secret::Secret;
+use super::url_policy::UrlPermissions;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Settings {
     /// Whether a server that publishes nothing is taken for one of 2025-03-26.
     pub legacy: bool,
     /// What is permitted beyond the usual.
-    pub latitude: Latitude,
+    pub latitude: UrlPermissions,
     /// How long everything but the person and the application may take, for one login.
     pub limit: Duration,
     /// How long the person or the application may take.
@@ -43,7 +43,7 @@ impl Default for Settings {
             dpop: Dpop::Auto,
             dpop_key: None,
             legacy: true,
-            latitude: Latitude::default(),
+            latitude: UrlPermissions::default(),
             limit: Duration::from_secs(60),
             patience: Duration::from_secs(300),
             step_ups: 2,

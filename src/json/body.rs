@@ -1,12 +1,12 @@
 //! String bodies: from the opening quote to the closing one, as fast as memory allows, since nearly all bytes of a
 //! large frame are in one string. Knows nothing of what is around a string.
 //!
-//! Three gaits. *Plain* text is skipped (see `plain`). *Short escapes* (`\n`, `\"`, …) are checked 64 bytes at once, as
-//! bits of words (see `marks`). What neither can do (the end, `\u`, faults) goes through a *machine*, a table-driven
+//! Three modes. *Plain* text is skipped (see `unescaped_run`). *Short escapes* (`\n`, `\"`, …) are checked 64 bytes at once, as
+//! bits of words (see `bitmask`). What neither can do (the end, `\u`, faults) goes through a *machine*, a table-driven
 //! automaton that takes every byte in the same short time without a branch.
 
-use super::marks::{CHUNK, backslashes, escaped, letters, stops};
-use super::plain::{Stretch, chunk, plain};
+use super::bitmask::{CHUNK, backslashes, escaped, letters, stops};
+use super::unescaped_run::{Stretch, chunk, unescaped_run};
 use super::widest::widest;
 
 /// The most bytes that are brought into the nearest cache at once (see [`Walk::escapes`]).
@@ -76,7 +76,7 @@ impl Walk<'_> {
                 break;
             }
             block = BLOCK.min(block * 2);
-            let Stretch { end, ascii } = plain(self.text, self.at);
+            let Stretch { end, ascii } = unescaped_run(self.text, self.at);
             self.at = end;
             self.ascii &= ascii;
         }

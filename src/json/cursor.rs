@@ -4,8 +4,8 @@
 
 use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
-use super::plain::{ascii, bracket_or_quote, plain};
 use super::string::{decode_into, spells};
+use super::unescaped_run::{ascii, bracket_or_quote, unescaped_run};
 use super::value::{Kind, Span};
 use std::borrow::Cow;
 
@@ -147,7 +147,7 @@ impl<'t> Cursor<'t> {
         let start = self.at + 1;
         let mut end = ascii(self.text, start);
         if byte(self.text, end) != b'"' {
-            end = plain(self.text, end).end;
+            end = unescaped_run(self.text, end).end;
         }
         if byte(self.text, end) == b'"' {
             self.at = end + 1;

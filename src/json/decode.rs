@@ -1,8 +1,8 @@
-//! The inside of a string, decoded: escapes found 64 bytes at once, as bits of a word (see `marks`), and what is between
+//! The inside of a string, decoded: escapes found 64 bytes at once, as bits of a word (see `bitmask`), and what is between
 //! them copied in steps of 32 bytes. Text full of escapes (a log, JSON within JSON, code) has one every few bytes, so that
 //! a step per escape has to be short and must not wait for the one before.
 
-use super::marks::{CHUNK, backslashes, escaped, stops};
+use super::bitmask::{CHUNK, backslashes, escaped, stops};
 use super::widest::widest;
 
 /// How much is copied at once, needed or not: copying more than there is costs less than finding out how much.

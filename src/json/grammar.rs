@@ -8,7 +8,7 @@
 use super::body::{Flaw, body};
 use super::error::{ErrorKind, ScanError};
 use super::number::number;
-use super::plain::{Stretch, ascii, plain};
+use super::unescaped_run::{Stretch, ascii, unescaped_run};
 use super::value::{Kind, Span};
 
 /// The deepest nesting that can be asked for; a higher limit counts as this one.
@@ -317,7 +317,8 @@ fn fault(kind: ErrorKind, offset: usize) -> ScanError {
 /// UTF-8. No byte of a longer character is a quote, so a fault cannot have hidden the end of the body.
 #[inline(never)]
 fn difficult_string(text: &[u8], start: usize, at: usize) -> Result<(usize, bool), ScanError> {
-    let body = body(text, plain(text, at)).map_err(|Flaw { at, what }| fault(ErrorKind::Syntax(what), at))?;
+    let body = body(text, unescaped_run(text, at))
+        .map_err(|Flaw { at, what }| fault(ErrorKind::Syntax(what), at))?;
     if !body.ascii {
         let bytes = Span { start, end: body.end }.of(text);
         if simdutf8::basic::from_utf8(bytes).is_err() {
@@ -341,7 +342,7 @@ pub(super) fn string_end(text: &[u8], start: usize) -> Option<(usize, bool)> {
 
 #[inline(never)]
 fn difficult_end(text: &[u8], at: usize) -> Option<(usize, bool)> {
-    let Stretch { end, ascii } = plain(text, at);
+    let Stretch { end, ascii } = unescaped_run(text, at);
     if byte(text, end) == b'"' {
         return Some((end, false));
     }

@@ -9,7 +9,7 @@
 //! It must not know MCP or JSON-RPC: which names matter is the caller's list, what they mean is the caller's business.
 //!
 //! The rooms: `scan` answers "is this valid, and where is what I want" with `grammar`, the one reader that checks; `body`,
-//! `plain` and `marks` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
+//! `unescaped_run` and `bitmask` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
 //! `pointer`, `string` and `number` take it apart; `splice` and `quote` write.
 //!
 //! Decisions where RFC 8259 leaves room or readers differ:
@@ -20,20 +20,20 @@
 //!   a `method` are a security problem. Lookups take the last one.
 //! * A byte order mark is not white space (section 8.1).
 
+mod bitmask;
 mod body;
 mod cursor;
 mod decode;
 mod error;
 mod grammar;
-mod marks;
 mod members;
 mod number;
-mod plain;
 mod pointer;
 mod quote;
 mod scan;
 mod splice;
 mod string;
+mod unescaped_run;
 mod value;
 mod widest;
 
@@ -41,9 +41,9 @@ mod widest;
 mod tests;
 
 pub use cursor::{Cursor, Raw};
-pub use error::{ErrorKind, PointerError, ScanError};
+pub use error::{ErrorKind, ScanError};
 pub use grammar::MAX_DEPTH;
-pub use members::{Elements, Members, count, elements, kind, member, member_span, members};
+pub use members::{count, elements, kind, member, member_span, members};
 pub use number::integer;
 pub use pointer::pointer;
 pub use quote::{quote, quote_into};

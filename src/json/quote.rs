@@ -1,6 +1,6 @@
 //! Writes text as a JSON string.
 
-use super::plain::plain;
+use super::unescaped_run::unescaped_run;
 
 /// Appends `text` to `out` as a JSON string, quotes included, with as few and as short escapes as the grammar allows:
 /// the quote, the backslash and the control characters.
@@ -9,7 +9,7 @@ pub fn quote_into(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     // A byte that needs an escape is ASCII, so both cuts are between characters.
-    while let Some((text, stop)) = rest.split_at_checked(plain(rest.as_bytes(), 0).end) {
+    while let Some((text, stop)) = rest.split_at_checked(unescaped_run(rest.as_bytes(), 0).end) {
         let Some((escape, left)) = stop.split_at_checked(1) else { break };
         out.push_str(text);
         push_escape(escape, out);

@@ -33,16 +33,6 @@ impl Span {
     pub fn moved(self, by: usize) -> Span {
         Span { start: self.start + by, end: self.end + by }
     }
-
-    /// How many bytes.
-    pub fn len(self) -> usize {
-        self.end.saturating_sub(self.start)
-    }
-
-    /// Whether there is no byte in it.
-    pub fn is_empty(self) -> bool {
-        self.len() == 0
-    }
 }
 
 /// The six kinds of JSON value, with the two Booleans apart.

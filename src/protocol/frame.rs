@@ -53,6 +53,7 @@ pub struct Frame {
 
 impl Frame {
     /// The id, if it is a request.
+    #[cfg(any(test, fuzzing))]
     pub fn exchange(&self) -> Option<u64> {
         match self.info.kind {
             FrameKind::Request(id) => Some(id),

@@ -18,6 +18,7 @@ pub fn unsafe_page(url: &str) -> Option<String> {
 }
 
 /// The URL of an elicitation request's parameters, if they ask for a page: `Some(None)` where there is none in them.
+#[allow(clippy::option_option, reason = "two things may be missing, and they differ")]
 pub fn of(params: Option<&str>) -> Option<Option<String>> {
     let params = params?;
     let mode = json::member(params, "mode").and_then(json::string)?;

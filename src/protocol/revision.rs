@@ -43,8 +43,6 @@ pub struct Differences {
     pub batches: bool,
     /// The server may send requests of its own (all of the legacy era).
     pub server_requests: bool,
-    /// The `ping` request exists.
-    pub ping: bool,
     /// Client capability `elicitation` exists.
     pub elicitation: bool,
     /// `elicitation.form` and `elicitation.url`, `sampling.tools` and `sampling.context` exist.
@@ -71,6 +69,7 @@ impl Revision {
     /// The newest revision of the legacy era: what `initialize` asks for unless the application pinned another.
     pub const LATEST_LEGACY: Revision = Revision::V2025_11_25;
     /// The newest revision of the modern era.
+    #[cfg(any(test, fuzzing))]
     pub const LATEST_MODERN: Revision = Revision::V2026_07_28;
 
     /// The revision as it is written on the wire.
@@ -99,7 +98,6 @@ impl Revision {
         Differences {
             batches: self <= Revision::V2025_03_26,
             server_requests: self.era() == Era::Legacy,
-            ping: self.era() == Era::Legacy,
             elicitation: self >= Revision::V2025_06_18,
             capability_modes: self >= Revision::V2025_11_25,
             core_tasks: self == Revision::V2025_11_25,

@@ -5,6 +5,7 @@
 
 pub mod custom;
 pub mod framing;
+#[cfg(feature = "http")]
 pub mod http;
 #[cfg(feature = "auth")]
 pub mod loopback;
@@ -13,6 +14,7 @@ pub mod oversized;
 pub mod poller;
 pub mod process;
 pub mod socket;
+#[cfg(feature = "http")]
 pub mod sse;
 #[cfg(feature = "http")]
 pub mod stack;
@@ -21,7 +23,9 @@ pub mod stdio;
 #[cfg(feature = "auth")]
 pub mod token_store;
 
-pub use framing::{Deframer, Framing, Piece};
+pub use framing::Framing;
+#[cfg(fuzzing)]
+pub use framing::{Deframer, Piece};
 
 /// What the system says of an error, without the number that Rust adds: that helps no person.
 pub fn plain_text(error: &std::io::Error) -> String {

@@ -5,8 +5,8 @@ use super::super::exchange::{Answer, Fault, Method};
 use super::super::failure::{Cause, Failure, Step, shown};
 use super::super::issuer::Issuer;
 use super::super::metadata::{Resource, Server};
-use super::super::place;
 use super::super::secret::Secret;
+use super::super::url_policy;
 use super::Authorizer;
 use super::run::{Fetch, Phase, Why, internal};
 use super::types::Moment;
@@ -22,7 +22,7 @@ const MOST_ISSUERS: usize = 4;
 impl Authorizer {
     /// Looks for what the MCP server publishes: where it said, then where it usually is.
     pub(super) fn find_resource(&mut self, now: Moment) -> Result<(), Failure> {
-        let mut urls: VecDeque<String> = place::resource_documents(&self.server).into();
+        let mut urls: VecDeque<String> = url_policy::resource_documents(&self.server).into();
         let mut trouble = None;
         if let Some(url) = self.run()?.said.metadata.clone() {
             match self.policy.place(Step::ResourceMetadata, "resource_metadata", &url) {
@@ -262,9 +262,11 @@ impl Authorizer {
             // It is its origin that counts there.
             Ok(place) if legacy => {
                 let root = place.join("/").map_err(|_| internal("the server has no root"))?;
-                self.fetch(Step::ServerMetadata, place::server_documents(&root).into(), None, now)
+                self.fetch(Step::ServerMetadata, url_policy::server_documents(&root).into(), None, now)
             }
-            Ok(place) => self.fetch(Step::ServerMetadata, place::server_documents(&place).into(), None, now),
+            Ok(place) => {
+                self.fetch(Step::ServerMetadata, url_policy::server_documents(&place).into(), None, now)
+            }
             Err(failure) => self.issuer_failed(failure, now),
         }
     }

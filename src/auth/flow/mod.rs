@@ -1,18 +1,18 @@
 //! A login, step by step. One login runs at a time; whoever needs a token meanwhile waits for it.
 //!
-//! The rooms: `types` is what goes in and out, `gate` decides for each request to the MCP server, `run` holds what one
-//! login found out so far, `request` performs its requests, `discover` finds the authorization server, `identify` gets a client id,
-//! `consent` is the person's part, `obtain` asks for tokens, `keep` talks to the store, `leave` forgets a login.
+//! The rooms: `types` is what goes in and out, `access` decides for each request to the MCP server, `run` holds what one
+//! login found out so far, `request` performs its requests, `discover` finds the authorization server, `client_registration` gets a client id,
+//! `consent` is the person's part, `token_request` asks for tokens, `persist` talks to the store, `logout` forgets a login.
 
+mod access;
+mod client_registration;
 mod consent;
 mod discover;
-mod gate;
-mod identify;
-mod keep;
-mod leave;
-mod obtain;
+mod logout;
+mod persist;
 mod request;
 mod run;
+mod token_request;
 mod types;
 
 pub use types::{
@@ -24,9 +24,9 @@ use super::exchange::{Answer, Fault};
 use super::failure::{Cause, Failure, Step};
 use super::jose;
 use super::login::{Login, Record};
-use super::place::{self, Policy};
 use super::settings::{Settings, Source, Way};
 use super::store::StoreFault;
+use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
 use run::{Phase, Run, Why};
 use std::collections::{HashMap, VecDeque};
@@ -236,11 +236,11 @@ impl Authorizer {
         self.unlock();
         self.phase = Phase::Idle;
         self.run = None;
-        self.effects.push_back(Effect::Ready { generation: self.generation });
+        self.effects.push_back(Effect::Ready);
     }
 
     /// What is told where the application gives a token itself.
     fn resource_name(&self) -> String {
-        place::canonical(&self.server)
+        url_policy::canonical(&self.server)
     }
 }

@@ -88,10 +88,7 @@ pub enum Effect {
     /// What was asked or listened for is no longer wanted.
     Withdraw,
     /// The login is over; all that wait may ask again.
-    Ready {
-        /// The token that there is now.
-        generation: u64,
-    },
+    Ready,
     /// The login failed; all that wait end with this.
     Failed(Failure),
     /// The login was forgotten; or something of it was not, which went wrong first.

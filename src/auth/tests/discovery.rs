@@ -352,7 +352,7 @@ fn servers_that_lead_in_a_circle_are_left() {
         site.change(PRM, &json!({ "authorization_servers": issuers }));
         for (number, issuer) in issuers.iter().enumerate() {
             let place = crate::protocol::address::Address::parse(issuer).expect("an address");
-            for url in crate::auth::place::server_documents(&place) {
+            for url in crate::auth::url_policy::server_documents(&place) {
                 for hop in 0..3 {
                     let from =
                         if hop == 0 { url.clone() } else { format!("https://as{number}.example/{hop}") };

@@ -2,8 +2,8 @@
 
 use super::site::{MCP, PRM};
 use super::world::{address, interactive};
-use crate::auth::place::Latitude;
 use crate::auth::settings::{Settings, Source, Way};
+use crate::auth::url_policy::UrlPermissions;
 use crate::auth::{Access, Authorizer, Challenges, Moment, Refusal, Secret, Step, Verdict};
 use std::time::Instant;
 
@@ -68,14 +68,14 @@ fn no_token_goes_over_plain_http_to_another_machine() {
 
 #[test]
 fn on_this_machine_and_where_it_is_permitted_plain_http_is_used() {
-    let free = || Latitude { private: false, http: true };
+    let free = || UrlPermissions { private: false, http: true };
     for (url, latitude) in [
-        ("http://127.0.0.1:8080/mcp", Latitude::default()),
-        ("http://localhost/mcp", Latitude::default()),
-        ("http://[::1]:80/mcp", Latitude::default()),
+        ("http://127.0.0.1:8080/mcp", UrlPermissions::default()),
+        ("http://localhost/mcp", UrlPermissions::default()),
+        ("http://[::1]:80/mcp", UrlPermissions::default()),
         ("http://mcp.example/mcp", free()),
         ("http://10.0.0.5:8080/mcp", free()),
-        (MCP, Latitude::default()),
+        (MCP, UrlPermissions::default()),
     ] {
         let place = address(url);
         let mut auth = Authorizer::new(Settings { latitude, ..bearer() }, &place);

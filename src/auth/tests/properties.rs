@@ -237,7 +237,7 @@ impl Driver {
                     self.state = query.one("state").expect("once").map(|state| state.expose().to_owned());
                     self.earned = 0;
                 }
-                Effect::Ready { .. } | Effect::Failed(_) | Effect::Forgotten(_) => {
+                Effect::Ready | Effect::Failed(_) | Effect::Forgotten(_) => {
                     self.requests = 0;
                     self.state = None;
                     self.earned = 0;

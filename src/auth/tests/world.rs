@@ -163,7 +163,7 @@ impl World {
                 }
             }
             Effect::Withdraw => self.withdrawn += 1,
-            Effect::Ready { .. } => self.readies += 1,
+            Effect::Ready => self.readies += 1,
             Effect::Failed(failure) => self.failures.push(failure),
             Effect::Warning(failure) => self.warnings.push(failure),
             Effect::Forgotten(result) => self.forgotten.push(result),

@@ -6,8 +6,8 @@ mod tests;
 
 use super::fields::{Fields, wrong};
 use crate::auth::{
-    AuthMethod, Dpop, Enterprise, Identity, Latitude, Redirect, Scopes, Secret, Settings, Source,
-    SubjectType, Way, is_loopback,
+    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Secret, Settings, Source, SubjectType,
+    UrlPermissions, Way, is_loopback,
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;
@@ -82,7 +82,7 @@ pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         },
         dpop_key: read_proof_key(&mut fields)?,
         legacy: fields.boolean("legacy")?.unwrap_or(default.legacy),
-        latitude: Latitude {
+        latitude: UrlPermissions {
             private: fields.boolean("allow_private_addresses")?.unwrap_or(false),
             http: fields.boolean("allow_http")?.unwrap_or(false),
         },

@@ -110,8 +110,8 @@ impl Client {
             Way::Kept(result) => {
                 let call = self.connection.core().engine.number();
                 let message = Message::kept(self.number(), call, tag, &result);
-                if let Some(ready) = self.connection.queue.push(message, None) {
-                    self.connection.runtime.callbacks.run(ready);
+                if let Some(ready) = self.connection.context.queue.push(message, None) {
+                    self.connection.context.callbacks.run(ready);
                 }
                 Ok(call)
             }

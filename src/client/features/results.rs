@@ -77,7 +77,7 @@ pub(super) fn say(connection: &Connection, event: &'static str, tool: &str, why:
         fields.insert("why".to_owned(), why.into());
         fields
     };
-    connection.runtime.callbacks.event(&connection.name, Level::Warn, event, fields);
+    connection.context.event(Level::Warn, event, fields);
 }
 
 /// Whether a tool's arguments are what it asks for.

@@ -18,6 +18,7 @@ const BATCH: usize = 10_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
+    #[cfg(any(test, fuzzing))]
     /// A frame arrived on the connection of this generation.
     pub fn frame(&mut self, now: Instant, generation: u64, frame: Vec<u8>) {
         self.frame_on(now, generation, None, frame);

@@ -103,7 +103,7 @@ proptest! {
         prop_assert_eq!(Cursor::new(text.as_bytes()).skip(), Some(whole.span));
         for span in walked(text.as_bytes(), &choices) {
             let alone = span.str(&text);
-            prop_assert_eq!(scan_value(alone.as_bytes(), 64).map(|value| value.span.len()), Ok(alone.len()));
+            prop_assert_eq!(scan_value(alone.as_bytes(), 64).map(|value| value.span.range().len()), Ok(alone.len()));
             let next = text[span.end..].chars().next();
             prop_assert!(matches!(next, None | Some(',' | '}' | ']' | ' ' | '\t' | '\n' | '\r')), "{:?}", next);
         }

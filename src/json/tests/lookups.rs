@@ -1,6 +1,7 @@
 //! Members, elements, counts, kinds and pointers.
 
-use super::super::{Kind, PointerError, count, elements, kind, member, members, pointer};
+use super::super::error::PointerError;
+use super::super::{Kind, count, elements, kind, member, members, pointer};
 
 #[test]
 fn members_come_in_order_with_raw_names() {

@@ -2,7 +2,7 @@
 
 use super::super::body::{body, body_anywhere};
 use super::super::decode::{decode, decode_anywhere};
-use super::super::plain::{Stretch, far, far_anywhere};
+use super::super::unescaped_run::{Stretch, far, far_anywhere};
 use proptest::prelude::*;
 
 proptest! {

@@ -165,11 +165,8 @@ fn any_value_is_given_without_the_white_space_around_it() {
 #[test]
 fn spans_slice_safely() {
     let span = Span { start: 1, end: 3 };
-    assert_eq!(
-        (span.of(b"abcd"), span.str("abcd"), span.len(), span.range()),
-        (b"bc".as_slice(), "bc", 2, 1..3)
-    );
+    assert_eq!((span.of(b"abcd"), span.str("abcd"), span.range()), (b"bc".as_slice(), "bc", 1..3));
     assert_eq!((span.of(b"ab"), span.str("ab"), span.str("aä")), (b"".as_slice(), "", "ä"));
     let backwards = Span { start: 3, end: 1 };
-    assert!(backwards.is_empty() && backwards.of(b"abcd").is_empty() && backwards.str("abcd").is_empty());
+    assert!(backwards.of(b"abcd").is_empty() && backwards.str("abcd").is_empty());
 }

@@ -37,7 +37,7 @@ pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
             FailureKind::Unreachable,
             context.error(Status::Transport, format!("cannot reach the server at {origin}: {why}")),
         ),
-        Unanswered::Distrusted(distrust) => {
+        Unanswered::Untrusted(distrust) => {
             let what = format!("no connection to {origin} that can be trusted: {}", distrust.why);
             let mut error =
                 context.error(Status::Transport, what).with("tls", distrust.fault).retryable(false);

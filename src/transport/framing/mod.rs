@@ -231,6 +231,7 @@ impl Deframer {
     }
 
     /// How many bytes of memory are held.
+    #[cfg(any(test, fuzzing))]
     pub fn held(&self) -> usize {
         self.buffer.capacity()
     }

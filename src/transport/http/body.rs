@@ -102,7 +102,7 @@ impl Body {
         loop {
             let data = match poll_fn(|cx| self.poll_frame(cx)).await {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(BodyError::Lost(super::story(&error))),
+                Some(Err(error)) => return Err(BodyError::Lost(super::error_chain(&error))),
                 // Trailers mean nothing here.
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) if !data.is_empty() => data,

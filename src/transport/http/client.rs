@@ -2,18 +2,18 @@
 
 use super::address::Address;
 use super::body::Body;
-use super::confidence::Confided;
 use super::connect::Connector;
 use super::decode;
 use super::header::Header;
 use super::heads::{self, checked};
 use super::pool::{Lease, Pool};
+use super::redaction::Redaction;
 use super::redirect::{self, Decision};
 use super::response::Head;
 use super::retry_after;
 use super::settings::HttpSettings;
 use super::shared::{Interim, Shared, is_lost, was_not_looked_at, was_used};
-use super::socket::{Ear, Peer};
+use super::socket::{ReadCounter, RemoteAddr};
 use super::unanswered::{LEAST_BUFFER, MOST_HEADERS, Unanswered, head_bounds, too_large, unanswered};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -34,7 +34,7 @@ const DRAINED: usize = 16 * 1024;
 
 /// Where requests go.
 #[derive(Clone, Debug)]
-pub struct Place(Arc<Parts>);
+pub struct Endpoint(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
@@ -44,18 +44,18 @@ struct Parts {
     path: Uri,
 }
 
-impl Place {
-    /// The place of an address.
+impl Endpoint {
+    /// The endpoint at an address.
     ///
     /// # Errors
     /// Why no request can go there.
-    pub fn new(address: Address) -> Result<Place, String> {
+    pub fn new(address: Address) -> Result<Endpoint, String> {
         let parsed = |text: &str| {
             text.parse::<Uri>().map_err(|error| format!("'{address}' is no usable URL: {error}"))
         };
         let uri = parsed(&address.to_string())?;
         let path = parsed(uri.path_and_query().map_or("/", |path| path.as_str()))?;
-        Ok(Place(Arc::new(Parts { address, uri, path })))
+        Ok(Endpoint(Arc::new(Parts { address, uri, path })))
     }
 
     /// Its address.
@@ -72,18 +72,18 @@ pub struct Received {
     /// The body, yet to be read.
     pub body: Body,
     /// Where it came from, which is not where it was asked for after a redirect.
-    pub from: Place,
+    pub from: Endpoint,
     /// Why a redirect was not followed.
     pub refused: Option<String>,
     /// The address that it came from, if that is the server's.
     pub peer: Option<IpAddr>,
-    confided: Confided,
+    redaction: Redaction,
 }
 
 impl Received {
     /// A body as it may be shown: without what the server was sent in confidence and repeats.
     pub fn without_secrets(&self, body: &[u8]) -> Vec<u8> {
-        self.confided.conceal(body, self.from.address())
+        self.redaction.redact(body, self.from.address())
     }
 
     /// A header's value, if it is one and readable.
@@ -116,7 +116,7 @@ impl Received {
 
 /// How connections are come by.
 #[derive(Debug)]
-enum Way {
+enum ConnectionStrategy {
     /// Straight to the server, without TLS.
     Plain(Box<Pool>),
     /// With TLS, which may bring HTTP/2, or through a proxy.
@@ -126,7 +126,7 @@ enum Way {
 /// A client for one server.
 #[derive(Debug)]
 pub struct HttpClient {
-    way: Way,
+    strategy: ConnectionStrategy,
     base: Arc<HeaderMap>,
     /// The bound of [`Unanswered::TooLarge`].
     header_bytes: usize,
@@ -150,7 +150,7 @@ impl HttpClient {
             value.set_sensitive(true);
             base.insert(name, value);
         }
-        let to = Place::new(settings.url.clone())?.0.uri.clone();
+        let to = Endpoint::new(settings.url.clone())?.0.uri.clone();
         let proxy = settings.proxy.as_ref().filter(|_| settings.unix_socket.is_none());
         let proxy = proxy.and_then(|proxy| proxy.intercept(&to));
         let is_plain = !settings.url.origin().tls;
@@ -158,14 +158,14 @@ impl HttpClient {
             base.insert(PROXY_AUTHORIZATION, credentials.clone());
         }
         let connector = Connector::new(settings)?;
-        let way = if is_plain && proxy.is_none() {
+        let strategy = if is_plain && proxy.is_none() {
             base.insert(HOST, host(&to)?);
-            Way::Plain(Box::new(pool(connector, to, settings)))
+            ConnectionStrategy::Plain(Box::new(pool(connector, to, settings)))
         } else {
-            Way::Other(Box::new(Shared::new(connector, settings)))
+            ConnectionStrategy::Other(Box::new(Shared::new(connector, settings)))
         };
         let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
-        Ok(HttpClient { way, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
+        Ok(HttpClient { strategy, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
     }
 
     /// Sends a request and gives its answer's head. Redirects within the origin are followed. One that `repeats` does no harm if
@@ -177,7 +177,7 @@ impl HttpClient {
     pub async fn send(
         &self,
         method: Method,
-        to: &Place,
+        to: &Endpoint,
         headers: &[Header],
         body: Bytes,
         repeats: bool,
@@ -190,21 +190,21 @@ impl HttpClient {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
             *request.headers_mut() = heads::all(&self.base, headers).map_err(Unanswered::Unusable)?;
-            let (response, lease) = match &self.way {
-                Way::Plain(pool) => {
+            let (response, lease) = match &self.strategy {
+                ConnectionStrategy::Plain(pool) => {
                     *request.uri_mut() = to.0.path.clone();
                     let (response, lease) = pool.request(request, repeats).await?;
                     (response, Some(lease))
                 }
-                Way::Other(clients) => {
+                ConnectionStrategy::Other(clients) => {
                     *request.uri_mut() = to.0.uri.clone();
                     let interim = Interim::watch(&mut request);
                     let connection = capture_connection(&mut request);
                     let answer = pin!(clients.one(only_new).request(request));
                     match interim.bound(answer).await? {
                         Ok(response) => {
-                            if let Some(ear) = response.extensions().get::<Arc<Ear>>() {
-                                ear.note_answer();
+                            if let Some(read_counter) = response.extensions().get::<Arc<ReadCounter>>() {
+                                read_counter.note_answer();
                             }
                             (response, None)
                         }
@@ -237,16 +237,16 @@ impl HttpClient {
                 match redirect::decide(&to.0.address, status, location, followed) {
                     Decision::Follow(address) => {
                         body.drain(DRAINED).await;
-                        to = Place::new(address).map_err(Unanswered::Unusable)?;
+                        to = Endpoint::new(address).map_err(Unanswered::Unusable)?;
                         followed += 1;
                         continue;
                     }
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            let confided = Confided::of(&self.base, headers);
-            let peer = peer.map(|Peer(address)| address);
-            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, confided });
+            let redaction = Redaction::of(&self.base, headers);
+            let peer = peer.map(|RemoteAddr(address)| address);
+            return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, redaction });
         }
     }
 }

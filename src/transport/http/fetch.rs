@@ -4,7 +4,7 @@
 use super::connect::Connector;
 use super::heads::checked;
 use super::settings::HttpSettings;
-use super::trust::Distrust;
+use super::trust::TlsError;
 use super::unanswered::{Unanswered, unanswered};
 use crate::auth::{Answer, Fault, Request, is_private};
 use http_body_util::{BodyExt, Full};
@@ -52,7 +52,7 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     }
     *sent.headers_mut() = headers;
     let response = client.request(sent).await.map_err(|error| match unanswered(&error) {
-        Unanswered::Distrusted(Distrust { why, .. })
+        Unanswered::Untrusted(TlsError { why, .. })
         | Unanswered::Unreachable(why)
         | Unanswered::Lost(why)
         | Unanswered::Unusable(why) => Fault::Unreachable(why),
@@ -61,7 +61,9 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let (head, mut incoming) = response.into_parts();
     let mut body = Vec::new();
     while let Some(frame) = incoming.frame().await {
-        let Ok(data) = frame.map_err(|error| unusable(super::story(&error)))?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|error| unusable(super::error_chain(&error)))?.into_data() else {
+            continue;
+        };
         if body.len() + data.len() > request.most_bytes {
             return Err(Fault::TooLarge);
         }

@@ -11,53 +11,36 @@
 //! are those of 2026-07-28 unless said otherwise.
 
 pub use crate::protocol::address;
-#[cfg(feature = "http")]
 pub mod body;
-#[cfg(feature = "http")]
 pub mod client;
-#[cfg(feature = "http")]
-mod confidence;
-#[cfg(feature = "http")]
 mod connect;
-#[cfg(all(feature = "http", not(fuzzing)))]
+#[cfg(not(fuzzing))]
 mod decode;
-#[cfg(all(feature = "http", fuzzing))]
+#[cfg(fuzzing)]
 pub mod decode;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;
-#[cfg(feature = "http")]
 mod heads;
-#[cfg(feature = "http")]
 pub mod names;
 pub mod param;
-#[cfg(feature = "http")]
 mod pool;
+mod redaction;
 pub mod redirect;
 pub mod request;
 pub mod response;
-#[cfg(feature = "http")]
 pub mod retry_after;
-#[cfg(feature = "http")]
 pub mod roots;
-#[cfg(feature = "http")]
 pub mod settings;
-#[cfg(feature = "http")]
 mod shared;
-#[cfg(feature = "http")]
 mod socket;
-#[cfg(feature = "http")]
 mod tls;
-#[cfg(feature = "http")]
 pub mod trust;
-#[cfg(feature = "http")]
 pub mod unanswered;
-#[cfg(feature = "http")]
 mod unreached;
 
 /// An error with all that led to it: hyper's own text alone says little.
-#[cfg(feature = "http")]
-fn story(error: &(dyn std::error::Error + 'static)) -> String {
+fn error_chain(error: &(dyn std::error::Error + 'static)) -> String {
     if let Some(unreached) = unreached::find::<unreached::Unreached>(error) {
         return unreached.to_string();
     }

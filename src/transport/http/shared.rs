@@ -2,7 +2,7 @@
 
 use super::connect::Connector;
 use super::settings::HttpSettings;
-use super::socket::Ear;
+use super::socket::ReadCounter;
 use super::unanswered::{LEAST_BUFFER, MOST_HEADERS, Unanswered, unanswered};
 use http_body_util::Full;
 use hyper::Request;
@@ -105,7 +105,7 @@ pub(super) fn was_used(connection: &CaptureConnection) -> bool {
     if let Some(connected) = connection.connection_metadata().as_ref() {
         connected.get_extras(&mut extras);
     }
-    extras.get::<Arc<Ear>>().is_some_and(|ear| ear.has_answered())
+    extras.get::<Arc<ReadCounter>>().is_some_and(|read_counter| read_counter.has_answered())
 }
 
 /// Whether a request went out and its connection was lost.

@@ -18,7 +18,7 @@ const READS: u32 = 32;
 
 /// The address of the server at the other end.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
+pub struct RemoteAddr(pub IpAddr);
 
 #[derive(Debug)]
 enum Kind {
@@ -33,10 +33,10 @@ pub struct Socket {
     /// Requests go to a proxy, which wants the whole URL in them.
     proxied: bool,
     /// Where the server is, if it is the server that this leads to.
-    peer: Option<Peer>,
+    peer: Option<RemoteAddr>,
     /// Nothing was sent since the last thing came.
     is_idle: bool,
-    ear: Arc<Ear>,
+    read_counter: Arc<ReadCounter>,
     /// Whoever uses the connection says when to ask for its end.
     is_told: bool,
     /// How often in a row something was there to be read.
@@ -45,7 +45,7 @@ pub struct Socket {
 
 /// What whoever uses a connection knows of it and tells it, past hyper, which owns the socket.
 #[derive(Default, Debug)]
-pub struct Ear {
+pub struct ReadCounter {
     heard: AtomicUsize,
     asks: AtomicBool,
     /// Something came since more of it was last awaited.
@@ -59,7 +59,7 @@ pub struct Ear {
     pub acknowledged: AtomicUsize,
 }
 
-impl Ear {
+impl ReadCounter {
     /// How many bytes came since they were forgotten last.
     pub fn heard(&self) -> usize {
         self.heard.load(Ordering::Relaxed)
@@ -104,7 +104,7 @@ impl Ear {
 impl Socket {
     /// A TCP connection to a server.
     pub fn tcp(stream: TcpStream) -> Socket {
-        let peer = stream.peer_addr().ok().map(|address| Peer(address.ip()));
+        let peer = stream.peer_addr().ok().map(|address| RemoteAddr(address.ip()));
         Socket { peer, ..Socket::new(Kind::Tcp(stream)) }
     }
 
@@ -124,21 +124,21 @@ impl Socket {
             proxied: false,
             peer: None,
             is_idle: false,
-            ear: Arc::default(),
+            read_counter: Arc::default(),
             is_told: false,
             reads: 0,
         }
     }
 
     /// Where the server is, if it is the server that this leads to.
-    pub fn peer(&self) -> Option<Peer> {
+    pub fn peer(&self) -> Option<RemoteAddr> {
         self.peer
     }
 
     /// For whoever uses the connection, and from now on says when to ask for its end.
-    pub fn ear(&mut self) -> Arc<Ear> {
+    pub fn read_counter(&mut self) -> Arc<ReadCounter> {
         self.is_told = true;
-        Arc::clone(&self.ear)
+        Arc::clone(&self.read_counter)
     }
 
     /// Has the system acknowledge at once what was received. It does so anyway in a moment if it refuses this.
@@ -147,7 +147,7 @@ impl Socket {
         if let Kind::Tcp(stream) = &self.kind {
             let _asked_or_not = rustix::net::sockopt::set_tcp_quickack(stream, true);
             #[cfg(test)]
-            self.ear.acknowledged.fetch_add(1, Ordering::Relaxed);
+            self.read_counter.acknowledged.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -175,7 +175,7 @@ impl Socket {
 
 impl Connection for Socket {
     fn connected(&self) -> Connected {
-        let connected = Connected::new().proxy(self.proxied).extra(Arc::clone(&self.ear));
+        let connected = Connected::new().proxy(self.proxied).extra(Arc::clone(&self.read_counter));
         match self.peer {
             Some(peer) => connected.extra(peer),
             None => connected,
@@ -202,14 +202,18 @@ impl AsyncRead for Socket {
         self.reads = if outcome.is_ready() { self.reads + 1 } else { 0 };
         if outcome.is_ready() {
             self.is_idle = true;
-            self.ear.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
-            self.ear.came.store(true, Ordering::Relaxed);
+            self.read_counter.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
+            self.read_counter.came.store(true, Ordering::Relaxed);
         } else {
-            if self.ear.acknowledges.swap(false, Ordering::Relaxed) {
+            if self.read_counter.acknowledges.swap(false, Ordering::Relaxed) {
                 self.acknowledge();
             }
             // Where many share the connection nobody can say when; while nothing is sent it is asked each time.
-            let asks = if self.is_told { self.ear.asks.swap(false, Ordering::Relaxed) } else { self.is_idle };
+            let asks = if self.is_told {
+                self.read_counter.asks.swap(false, Ordering::Relaxed)
+            } else {
+                self.is_idle
+            };
             if asks && self.has_ended() {
                 return Poll::Ready(Ok(()));
             }

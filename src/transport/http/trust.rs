@@ -6,7 +6,7 @@ use std::io;
 
 /// What kept TLS from coming about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Distrust {
+pub struct TlsError {
     /// Its name, for programs.
     pub fault: &'static str,
     /// What went wrong, and what to do about it.
@@ -15,7 +15,7 @@ pub struct Distrust {
     pub values: Vec<(&'static str, String)>,
 }
 
-impl Distrust {
+impl TlsError {
     /// Whether this can only come before the server looks at any request: with TLS 1.3 a client may send one before it hears
     /// that its certificate is not taken.
     pub fn is_about_the_client(&self) -> bool {
@@ -27,7 +27,7 @@ impl Distrust {
 const ALERT: &str = "received fatal alert: ";
 
 /// Finds what TLS says in an error, if it is TLS that failed.
-pub fn find(error: &(dyn Error + 'static)) -> Option<Distrust> {
+pub fn find(error: &(dyn Error + 'static)) -> Option<TlsError> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(tls) = error.downcast_ref::<Tls>() {
@@ -48,13 +48,13 @@ pub fn find(error: &(dyn Error + 'static)) -> Option<Distrust> {
 }
 
 /// The alert that an error's text names.
-fn told(text: &str) -> Option<Distrust> {
+fn told(text: &str) -> Option<TlsError> {
     let name = text.split_once(ALERT)?.1;
     let named = |alert: &AlertDescription| alert.as_str() == Some(name);
     (0..=u8::MAX).map(AlertDescription::from).find(named).map(alerted)
 }
 
-fn explain(error: &Tls) -> Distrust {
+fn explain(error: &Tls) -> TlsError {
     let (fault, why, values) = match error {
         Tls::InvalidCertificate(why) => return certificate(why),
         Tls::AlertReceived(alert) => return alerted(*alert),
@@ -68,10 +68,10 @@ fn explain(error: &Tls) -> Distrust {
         }
         other => ("failed", format!("TLS failed: {other}"), Vec::new()),
     };
-    Distrust { fault, why, values }
+    TlsError { fault, why, values }
 }
 
-fn certificate(error: &CertificateError) -> Distrust {
+fn certificate(error: &CertificateError) -> TlsError {
     let (fault, why, values) = match error {
         CertificateError::UnknownIssuer => (
             "unknown_issuer",
@@ -104,10 +104,10 @@ fn certificate(error: &CertificateError) -> Distrust {
         }
         other => ("bad_certificate", format!("the server's certificate cannot be used: {other}"), Vec::new()),
     };
-    Distrust { fault, why, values }
+    TlsError { fault, why, values }
 }
 
-fn alerted(alert: AlertDescription) -> Distrust {
+fn alerted(alert: AlertDescription) -> TlsError {
     let name = alert.as_str().map_or_else(|| format!("{}", u8::from(alert)), str::to_owned);
     let (fault, why) = match alert {
         AlertDescription::CertificateRequired => (
@@ -142,7 +142,7 @@ fn alerted(alert: AlertDescription) -> Distrust {
         ),
         _ => ("refused", format!("the server ended TLS ({name})")),
     };
-    Distrust { fault, why, values: vec![("alert", name)] }
+    TlsError { fault, why, values: vec![("alert", name)] }
 }
 
 /// The names in a certificate, which rustls gives with their kinds around them: `DnsName("a.example")`.

@@ -1,6 +1,6 @@
 //! Why a request has no answer, and the bounds of an answer's head, which may be why.
 
-use super::trust::{self, Distrust};
+use super::trust::{self, TlsError};
 use hyper_util::client::legacy::Error;
 
 /// The least that hyper takes as the size of its buffer.
@@ -13,7 +13,7 @@ pub enum Unanswered {
     /// No connection could be made: nothing was sent.
     Unreachable(String),
     /// There is a server, but TLS with it did not come about.
-    Distrusted(Distrust),
+    Untrusted(TlsError),
     /// The connection was lost before the head of the answer came.
     Lost(String),
     /// The request cannot be sent as it is, or its answer not be taken.
@@ -27,7 +27,7 @@ impl Unanswered {
     pub(super) fn after_a_try(self) -> Unanswered {
         match self {
             Unanswered::Unreachable(why) => Unanswered::Lost(why),
-            Unanswered::Distrusted(distrust) => Unanswered::Lost(distrust.why),
+            Unanswered::Untrusted(distrust) => Unanswered::Lost(distrust.why),
             other => other,
         }
     }
@@ -65,9 +65,9 @@ pub(super) fn unanswered(error: &Error) -> Unanswered {
     if let Some(why) = trust::find(error)
         && (error.is_connect() || why.is_about_the_client())
     {
-        return Unanswered::Distrusted(why);
+        return Unanswered::Untrusted(why);
     }
     // The outermost only says which step it was.
-    let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::story);
+    let why = std::error::Error::source(error).map_or_else(|| error.to_string(), super::error_chain);
     if error.is_connect() { Unanswered::Unreachable(why) } else { Unanswered::Lost(why) }
 }

@@ -8,9 +8,10 @@ mod exit;
 mod failure_page;
 mod launch;
 pub mod per_process;
-pub mod shims;
+#[cfg(any(windows, test))]
+mod shims;
 pub mod signals;
 mod spawn;
 
 pub use exit::Exit;
-pub use spawn::{Command, Process, SpawnError, Spawned};
+pub use spawn::{Command, Process, SpawnError};

@@ -2,7 +2,7 @@
 //! `PATHEXT`, and a batch file is run by `cmd.exe`, whose quoting is another than that of programs. Arguments that cannot be
 //! quoted for it are refused: they would be commands (CVE-2024-24576).
 //!
-//! Pure functions, compiled and tested everywhere. No process is started on Windows yet, so nothing uses them there.
+//! Pure functions for the port to Windows, which is not made yet: compiled there, and tested on every system.
 
 use std::fmt;
 

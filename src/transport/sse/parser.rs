@@ -99,6 +99,7 @@ impl Parser {
     }
 
     /// Whether an event was begun and is not complete. Comments begin none.
+    #[cfg(any(test, fuzzing))]
     pub fn is_partial(&self) -> bool {
         self.fields > 0 || !self.name.is_empty() || self.excess.is_some()
     }
@@ -109,6 +110,7 @@ impl Parser {
     }
 
     /// How many bytes of memory are held.
+    #[cfg(any(test, fuzzing))]
     pub fn held(&self) -> usize {
         let words = [&self.kind, &self.id, &self.last_id].into_iter().flatten().map(String::capacity);
         self.data.capacity()

@@ -9,7 +9,9 @@ mod number;
 #[cfg(test)]
 mod tests;
 
-pub use annotation::{Broken, MOST, PATH_BYTES, Parameter, Rule, read};
+#[cfg(any(test, fuzzing))]
+pub use annotation::{MOST, PATH_BYTES, Rule};
+pub use annotation::{Parameter, read};
 
 use super::header::{Header, MCP_PARAM_PREFIX, encoded};
 use crate::json::{self, Kind};

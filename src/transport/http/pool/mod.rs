@@ -3,7 +3,7 @@
 //! carry many requests at a time: those live in hyper-util's client.
 
 use super::connect::Connector;
-use super::socket::{Ear, Peer, Socket};
+use super::socket::{ReadCounter, RemoteAddr, Socket};
 use super::unanswered::{Unanswered, head_bounds, too_large};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -37,12 +37,12 @@ pub struct Pool {
     builder: Builder,
     /// What may come before the head of an answer is complete.
     head_bytes: usize,
-    shelf: Arc<Shelf>,
+    idle: Arc<IdleConnections>,
 }
 
 /// Connections that wait for the next request.
 #[derive(Debug)]
-struct Shelf {
+struct IdleConnections {
     most: usize,
     time: Duration,
     state: Mutex<State>,
@@ -53,7 +53,7 @@ struct Shelf {
 #[derive(Default, Debug)]
 struct State {
     /// The one that was used last is the last.
-    idle: Vec<(Instant, Box<Wire>)>,
+    idle: Vec<(Instant, Box<PooledConnection>)>,
     /// A task looks after those that are kept too long.
     is_watched: bool,
     /// Connections in use whose answers are complete, and whose streams are about to end.
@@ -64,26 +64,26 @@ struct State {
 
 /// One connection: what takes requests, and what reads and writes while it is polled.
 #[derive(Debug)]
-struct Wire {
+struct PooledConnection {
     sender: SendRequest<Outgoing>,
     /// `None` once it has ended; what waits in it is then told.
     driver: Option<Connection<Stream, Outgoing>>,
-    ear: Arc<Ear>,
+    read_counter: Arc<ReadCounter>,
     /// Where the server is.
-    peer: Option<Peer>,
+    peer: Option<RemoteAddr>,
 }
 
 /// A connection in use. It is closed when this is dropped before its answer was read to the end.
 #[derive(Debug)]
 pub struct Lease {
-    wire: Box<Wire>,
-    shelf: Arc<Shelf>,
+    connection: Box<PooledConnection>,
+    idle: Arc<IdleConnections>,
     /// Counts it among those that are about to end.
     ending: Option<Ending>,
 }
 
 #[derive(Debug)]
-struct Ending(Arc<Shelf>);
+struct Ending(Arc<IdleConnections>);
 
 impl Drop for Ending {
     fn drop(&mut self) {
@@ -102,8 +102,8 @@ impl Pool {
         most: usize,
         time: Duration,
     ) -> Pool {
-        let shelf = Arc::new(Shelf { most, time, state: Mutex::default(), ended: Notify::new() });
-        Pool { connector, origin: to, builder, head_bytes, shelf }
+        let idle = Arc::new(IdleConnections { most, time, state: Mutex::default(), ended: Notify::new() });
+        Pool { connector, origin: to, builder, head_bytes, idle }
     }
 
     /// Sends a request and gives its answer's head, with the connection that its body is read from. One that `repeats` is sent
@@ -122,24 +122,24 @@ impl Pool {
             let kept = match only_new {
                 true => None,
                 false => match self.kept() {
-                    Some(wire) => Some(wire),
+                    Some(connection) => Some(connection),
                     None => self.soon().await,
                 },
             };
             let was_kept = kept.is_some();
             let spare = (repeats && was_kept).then(|| request.clone());
-            let wire = match kept {
-                Some(wire) => wire,
+            let connection = match kept {
+                Some(connection) => connection,
                 None if only_new => self.connect().await.map_err(Unanswered::after_a_try)?,
                 None => self.connect().await?,
             };
-            let mut lease = Lease { wire, shelf: Arc::clone(&self.shelf), ending: None };
+            let mut lease = Lease { connection, idle: Arc::clone(&self.idle), ending: None };
             match lease.send(request, self.head_bytes).await? {
                 Ok(response) => return Ok((response, lease)),
                 Err(mut failed) => match (failed.take_message(), spare) {
                     // Nothing of it was sent: the server had closed a connection that was kept.
                     (Some(unsent), _) if was_kept => request = unsent,
-                    (_, Some(spare)) if lease.wire.ear.heard() == 0 => {
+                    (_, Some(spare)) if lease.connection.read_counter.heard() == 0 => {
                         request = spare;
                         only_new = true;
                     }
@@ -147,7 +147,7 @@ impl Pool {
                         let error = failed.into_error();
                         return Err(match too_large(&error) {
                             true => Unanswered::TooLarge(head_bounds(self.head_bytes)),
-                            false => Unanswered::Lost(super::story(&error)),
+                            false => Unanswered::Lost(super::error_chain(&error)),
                         });
                     }
                 },
@@ -156,12 +156,12 @@ impl Pool {
     }
 
     /// A connection that was kept and is still good.
-    fn kept(&self) -> Option<Box<Wire>> {
-        while let Some(mut wire) = self.shelf.take() {
+    fn kept(&self) -> Option<Box<PooledConnection>> {
+        while let Some(mut connection) = self.idle.take() {
             // The server may have closed it meanwhile, which it knows when it has looked.
-            wire.ear.ask_for_the_end();
-            if wire.look() && wire.sender.is_ready() {
-                return Some(wire);
+            connection.read_counter.ask_for_the_end();
+            if connection.look() && connection.sender.is_ready() {
+                return Some(connection);
             }
         }
         None
@@ -169,31 +169,31 @@ impl Pool {
 
     /// A connection whose answer is complete and whose stream ends within a moment: most servers say its end apart from the
     /// answer. Servers that leave their streams open are not waited for again and again.
-    async fn soon(&self) -> Option<Box<Wire>> {
+    async fn soon(&self) -> Option<Box<PooledConnection>> {
         let until = tokio::time::Instant::now() + MOMENT;
         loop {
-            let mut ended = pin!(self.shelf.ended.notified());
+            let mut ended = pin!(self.idle.ended.notified());
             ended.as_mut().enable();
             {
-                let state = self.shelf.state();
+                let state = self.idle.state();
                 if state.idle.is_empty() && (state.ending == 0 || state.in_vain >= IN_VAIN) {
                     return None;
                 }
             }
-            if let Some(wire) = self.kept() {
-                self.shelf.state().in_vain = 0;
-                return Some(wire);
+            if let Some(connection) = self.kept() {
+                self.idle.state().in_vain = 0;
+                return Some(connection);
             }
             if tokio::time::timeout_at(until, ended).await.is_err() {
-                self.shelf.state().in_vain += 1;
+                self.idle.state().in_vain += 1;
                 return None;
             }
         }
     }
 
-    async fn connect(&self) -> Result<Box<Wire>, Unanswered> {
+    async fn connect(&self) -> Result<Box<PooledConnection>, Unanswered> {
         let unreachable =
-            |why: &(dyn std::error::Error + 'static)| Unanswered::Unreachable(super::story(why));
+            |why: &(dyn std::error::Error + 'static)| Unanswered::Unreachable(super::error_chain(why));
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
         let MaybeHttpsStream::Http(mut stream) = stream else {
@@ -202,13 +202,13 @@ impl Pool {
                 self.origin
             )));
         };
-        let (ear, peer) = (stream.inner_mut().ear(), stream.inner().peer());
+        let (read_counter, peer) = (stream.inner_mut().read_counter(), stream.inner().peer());
         let (sender, driver) = self.builder.handshake(stream).await.map_err(|why| unreachable(&why))?;
-        Ok(Box::new(Wire { sender, driver: Some(driver), ear, peer }))
+        Ok(Box::new(PooledConnection { sender, driver: Some(driver), read_counter, peer }))
     }
 }
 
-impl Wire {
+impl PooledConnection {
     /// Reads and writes what can be now. Says whether the connection goes on.
     fn drive(&mut self, cx: &mut Context<'_>) -> bool {
         if let Some(driver) = &mut self.driver
@@ -233,17 +233,17 @@ impl Lease {
         head_bytes: usize,
     ) -> Result<Result<Response<Incoming>, TrySendError<Request<Outgoing>>>, Unanswered> {
         // Not when something is written: a server may send while it does not read.
-        self.wire.ear.forget();
-        let mut answer = pin!(self.wire.sender.try_send_request(request));
+        self.connection.read_counter.forget();
+        let mut answer = pin!(self.connection.sender.try_send_request(request));
         poll_fn(|cx| {
-            self.wire.drive(cx);
+            self.connection.drive(cx);
             let mut polled = answer.as_mut().poll(cx);
-            if polled.is_pending() && self.wire.ear.awaits_more() {
-                self.wire.drive(cx);
+            if polled.is_pending() && self.connection.read_counter.awaits_more() {
+                self.connection.drive(cx);
                 polled = answer.as_mut().poll(cx);
             }
             // hyper bounds each head; interim answers are heads of their own, and a server could send them without end.
-            if polled.is_pending() && self.wire.ear.heard() > head_bytes {
+            if polled.is_pending() && self.connection.read_counter.heard() > head_bytes {
                 return Poll::Ready(Err(Unanswered::Unusable(format!(
                     "the server sent more than {head_bytes} bytes (limits.header_bytes) of interim answers (HTTP status 1xx) \
                      and no answer"
@@ -255,56 +255,56 @@ impl Lease {
     }
 
     /// Where the server is.
-    pub fn peer(&self) -> Option<Peer> {
-        self.wire.peer
+    pub fn peer(&self) -> Option<RemoteAddr> {
+        self.connection.peer
     }
 
     /// Reads and writes what can be now.
     pub fn drive(&mut self, cx: &mut Context<'_>) {
-        self.wire.drive(cx);
+        self.connection.drive(cx);
     }
 
     /// More of the answer is awaited. Has what came of it acknowledged, if anything did since.
     pub fn awaits_more(&mut self, cx: &mut Context<'_>) {
-        if self.wire.ear.awaits_more() {
-            self.wire.drive(cx);
+        if self.connection.read_counter.awaits_more() {
+            self.connection.drive(cx);
         }
     }
 
     /// The answer is complete; what is left is the end of its stream.
     pub fn ends_soon(&mut self) {
         if self.ending.is_none() {
-            self.shelf.state().ending += 1;
-            self.ending = Some(Ending(Arc::clone(&self.shelf)));
+            self.idle.state().ending += 1;
+            self.ending = Some(Ending(Arc::clone(&self.idle)));
         }
     }
 
     /// The answer was read to its end: the connection is kept for the next request, if it is good for one.
     pub fn finish(mut self) {
-        if self.wire.look() && self.wire.sender.is_ready() {
-            Shelf::put(&self.shelf, self.wire);
+        if self.connection.look() && self.connection.sender.is_ready() {
+            IdleConnections::put(&self.idle, self.connection);
         }
     }
 }
 
-impl Shelf {
+impl IdleConnections {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self) -> Option<Box<Wire>> {
-        let (since, wire) = self.state().idle.pop()?;
-        (since.elapsed() < self.time).then_some(wire)
+    fn take(&self) -> Option<Box<PooledConnection>> {
+        let (since, connection) = self.state().idle.pop()?;
+        (since.elapsed() < self.time).then_some(connection)
     }
 
-    fn put(shelf: &Arc<Shelf>, wire: Box<Wire>) {
-        let mut state = shelf.state();
-        if state.idle.len() >= shelf.most {
+    fn put(idle: &Arc<IdleConnections>, connection: Box<PooledConnection>) {
+        let mut state = idle.state();
+        if state.idle.len() >= idle.most {
             return;
         }
-        state.idle.push((Instant::now(), wire));
+        state.idle.push((Instant::now(), connection));
         if !std::mem::replace(&mut state.is_watched, true) {
-            tokio::spawn(watch(Arc::downgrade(shelf), shelf.time));
+            tokio::spawn(watch(Arc::downgrade(idle), idle.time));
         }
     }
 
@@ -319,12 +319,12 @@ impl Shelf {
     }
 }
 
-/// Looks after a shelf until it is empty.
-async fn watch(shelf: std::sync::Weak<Shelf>, first: Duration) {
+/// Looks after a idle until it is empty.
+async fn watch(idle: std::sync::Weak<IdleConnections>, first: Duration) {
     let mut next = Instant::now() + first;
     loop {
         tokio::time::sleep_until(next.into()).await;
-        match shelf.upgrade().and_then(|shelf| shelf.expire()) {
+        match idle.upgrade().and_then(|idle| idle.expire()) {
             Some(at) => next = at,
             None => return,
         }

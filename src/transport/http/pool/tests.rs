@@ -101,7 +101,7 @@ fn a_connection_is_used_again_for_the_next_request() {
             assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
         }
     });
-    assert_eq!(pool.shelf.state().idle.len(), 1);
+    assert_eq!(pool.idle.state().idle.len(), 1);
 }
 
 #[test]
@@ -113,7 +113,10 @@ fn an_answer_says_where_it_came_from() {
             let mut request = Request::new(Full::new(Bytes::new()));
             *request.uri_mut() = Uri::from_static("/mcp");
             let (response, lease) = pool.request(request, false).await.expect("an answer");
-            assert_eq!(lease.peer().map(|Peer(address)| address.to_string()).as_deref(), Some("127.0.0.1"));
+            assert_eq!(
+                lease.peer().map(|RemoteAddr(address)| address.to_string()).as_deref(),
+                Some("127.0.0.1")
+            );
             let mut body = Body::new(response.into_body(), Some(lease), None, 65536).expect("no encoding");
             assert_eq!(body.whole(65536).await.as_deref(), Ok(&b"ok"[..]));
         }
@@ -163,7 +166,7 @@ fn an_answer_that_is_let_go_takes_its_connection_along() {
         let body = head(&pool).await;
         assert!(body.is_ok());
         drop(body);
-        assert!(pool.shelf.state().idle.is_empty());
+        assert!(pool.idle.state().idle.is_empty());
     });
     assert_eq!(hears.recv_timeout(Duration::from_secs(10)), Ok(0));
 }
@@ -180,11 +183,11 @@ fn no_more_are_kept_than_the_bound_and_none_for_longer_than_its_time() {
         for mut body in bodies {
             assert_eq!(body.whole(65536).await.as_deref(), Ok(&b"ok"[..]));
         }
-        assert_eq!(pool.shelf.state().idle.len(), 2);
-        while pool.shelf.state().is_watched {
+        assert_eq!(pool.idle.state().idle.len(), 2);
+        while pool.idle.state().is_watched {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        assert!(pool.shelf.state().idle.is_empty());
+        assert!(pool.idle.state().idle.is_empty());
     });
     for _ in 0..3 {
         assert!(hears.recv_timeout(Duration::from_secs(10)).is_ok(), "every connection was closed");
@@ -221,10 +224,10 @@ fn a_request_that_may_be_repeated_gets_a_new_connection_when_kept_ones_end_under
     runtime().block_on(async {
         let (one, other) = futures_of_two(&pool).await;
         assert_eq!((one.as_deref(), other.as_deref()), (Ok("ok"), Ok("ok")));
-        assert_eq!(pool.shelf.state().idle.len(), 2);
+        assert_eq!(pool.idle.state().idle.len(), 2);
         assert_eq!(ask_again(&pool).await.as_deref(), Ok("ok"));
     });
-    assert_eq!(pool.shelf.state().idle.len(), 2, "the one that was not tried, and the new one");
+    assert_eq!(pool.idle.state().idle.len(), 2, "the one that was not tried, and the new one");
 }
 
 async fn futures_of_two(pool: &Pool) -> (Result<String, Unanswered>, Result<String, Unanswered>) {
@@ -295,9 +298,9 @@ fn acknowledged(role: fn(TcpStream)) -> usize {
             assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
         }
     });
-    let state = pool.shelf.state();
-    let (_, wire) = state.idle.first().expect("it is kept");
-    wire.ear.acknowledged.load(std::sync::atomic::Ordering::Relaxed)
+    let state = pool.idle.state();
+    let (_, connection) = state.idle.first().expect("it is kept");
+    connection.read_counter.acknowledged.load(std::sync::atomic::Ordering::Relaxed)
 }
 
 #[test]

@@ -92,11 +92,6 @@ impl Fault {
         }
     }
 
-    /// Whether authorization could help.
-    pub fn wants_authorization(&self) -> bool {
-        matches!(self.kind, FaultKind::Unauthorized | FaultKind::Forbidden)
-    }
-
     /// Whether the same request may well succeed a little later.
     pub fn is_temporary(&self) -> bool {
         matches!(self.kind, FaultKind::TooMany | FaultKind::Unavailable | FaultKind::Server)
@@ -198,7 +193,7 @@ fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>, lost_session: bool) 
         404 if head.with_session && error.is_none_or(|error| error.code != METHOD_NOT_FOUND) => match sent {
             // The GET stream and DELETE are optional: servers without them answer 404 as well as 405, in a session
             // that is alive.
-            Sent::Listen | Sent::End => FaultKind::NotFound,
+            Sent::Listen => FaultKind::NotFound,
             Sent::Request | Sent::Notice => FaultKind::SessionGone,
         },
         404 => FaultKind::NotFound,

@@ -11,8 +11,6 @@ pub enum Sent {
     Notice,
     /// A GET for the stream of the server's messages.
     Listen,
-    /// The DELETE that ends a session.
-    End,
 }
 
 /// The head of an HTTP answer.

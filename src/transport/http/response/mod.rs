@@ -10,7 +10,7 @@ mod head;
 #[cfg(test)]
 mod tests;
 
-pub use fault::{Fault, FaultKind, Spoken, excerpt};
+pub use fault::{Fault, FaultKind, excerpt};
 pub use head::{Head, Sent};
 
 use head::{Media, is_empty, is_success, media};
@@ -35,7 +35,7 @@ pub fn by_head(sent: Sent, head: Head<'_>) -> Option<Answer> {
     }
     match (sent, media(head.content_type)) {
         // Whatever the body says to something that wants no answer.
-        (Sent::Notice | Sent::End, _) => Some(Answer::Accepted),
+        (Sent::Notice, _) => Some(Answer::Accepted),
         (Sent::Request, _) if head.status == 202 => Some(Answer::Accepted),
         // No content: there is nothing to wait for, here or on another stream (RFC 9110, sections 15.3.5 and 15.3.6).
         (Sent::Request, _) if is_empty(head.status) => Some(Answer::Fault(Fault::read(sent, head, b""))),

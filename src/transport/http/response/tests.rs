@@ -1,5 +1,6 @@
 //! Every answer that servers, gateways and web sites were seen to give.
 
+use super::fault::Spoken;
 use super::*;
 use std::time::Duration;
 
@@ -44,7 +45,6 @@ fn a_notice_is_accepted_with_any_success() {
         [(202, None), (200, JSON), (200, STREAM), (204, None), (200, Some("text/html"))]
     {
         assert_eq!(by_head(Sent::Notice, head(status, content_type)), Some(Answer::Accepted));
-        assert_eq!(by_head(Sent::End, head(status, content_type)), Some(Answer::Accepted));
     }
     assert_eq!(by_head(Sent::Request, head(202, JSON)), Some(Answer::Accepted));
 }
@@ -103,10 +103,9 @@ fn each_status_has_its_kind() {
         (599, FaultKind::Server),
         (777, FaultKind::Other),
     ] {
-        for sent in [Sent::Request, Sent::Notice, Sent::Listen, Sent::End] {
+        for sent in [Sent::Request, Sent::Notice, Sent::Listen] {
             let found = fault(sent, head(status, None), "");
             assert_eq!((found.kind, found.status), (kind, status));
-            assert_eq!(found.wants_authorization(), matches!(status, 401 | 403));
             assert_eq!(found.is_temporary(), matches!(status, 429 | 500..=599));
             assert!(found.to_string().contains(&status.to_string()));
         }

@@ -22,7 +22,7 @@ const LAYERS: [(&str, u8); 10] = [
 ];
 
 /// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
-const UNSAFE_MODULES: [&str; 4] = ["ffi/", "transport/process", "json/marks/sse2.rs", "json/widest.rs"];
+const UNSAFE_MODULES: [&str; 4] = ["ffi/", "transport/process", "json/bitmask/sse2.rs", "json/widest.rs"];
 
 const MOST_LINES: usize = 400;
 

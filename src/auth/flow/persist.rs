@@ -95,7 +95,7 @@ impl Authorizer {
                 if self.login.as_ref().is_some_and(|login| login.tokens.is_some()) {
                     self.generation += 1;
                 }
-                self.effects.push_back(Effect::Ready { generation: self.generation });
+                self.effects.push_back(Effect::Ready);
             }
             Err(fault) => {
                 self.fail(failed("load", &fault), now);

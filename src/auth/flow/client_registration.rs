@@ -8,10 +8,10 @@ use super::super::form::Form;
 use super::super::issuer::Issuer;
 use super::super::login::Login;
 use super::super::metadata::Server;
-use super::super::place;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
 use super::super::settings::{Dpop, Redirect, Way};
+use super::super::url_policy;
 use super::Authorizer;
 use super::run::{Phase, Post, Purpose, Then, Why, internal};
 use super::types::{Effect, Listen, Moment, Wanted};
@@ -257,7 +257,7 @@ impl Authorizer {
             Failure::new(Step::Settings, "redirect_uri", message)
         };
         let place = Address::parse(uri).map_err(|error| bad(&error.to_string()))?;
-        if place.origin().tls || !place::is_loopback(&place.origin().host) {
+        if place.origin().tls || !url_policy::is_loopback(&place.origin().host) {
             return Err(bad(
                 "the library listens on this machine only, at http://127.0.0.1, http://[::1] or http://localhost",
             ));
@@ -268,7 +268,7 @@ impl Authorizer {
             .trim_start_matches("http:")
             .contains(':');
         let port = named.then_some(place.origin().port);
-        let path = place::path(&place).to_owned();
+        let path = url_policy::path(&place).to_owned();
         Ok(Listen { host: place.origin().host.clone(), port, preferred: port.or(preferred), path })
     }
 

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// What is permitted beyond the usual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Latitude {
+pub struct UrlPermissions {
     /// Addresses of private networks.
     pub private: bool,
     /// `http` to other machines.
@@ -93,7 +93,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
 pub(super) struct Policy {
     /// The MCP server, whose own host may be wherever the application says it is.
     server: Origin,
-    latitude: Latitude,
+    latitude: UrlPermissions,
     /// Whether the MCP server itself is in a private network by its URL: then its authorization server may be, too.
     private: bool,
     /// The same by the address that it was found at.
@@ -101,7 +101,7 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    pub(super) fn new(server: &Address, latitude: Latitude) -> Policy {
+    pub(super) fn new(server: &Address, latitude: UrlPermissions) -> Policy {
         let host = &server.origin().host;
         let private = is_loopback(host) || literal(host).is_some_and(is_private);
         Policy { server: server.origin().clone(), latitude, private, found_private: false }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn policy(server: &str) -> Policy {
-        Policy::new(&address(server), Latitude::default())
+        Policy::new(&address(server), UrlPermissions::default())
     }
 
     #[test]
@@ -267,7 +267,8 @@ mod tests {
         assert!(!usual.refuses_private(&place));
         usual.server_is_at(None);
         assert!(usual.refuses_private(&place), "only the newest answer counts");
-        let free = Policy::new(&address("https://mcp.example/"), Latitude { private: true, http: true });
+        let free =
+            Policy::new(&address("https://mcp.example/"), UrlPermissions { private: true, http: true });
         assert!(!free.refuses_private(&place));
         assert!(free.place(Step::Token, "endpoint", "http://10.0.0.1/").is_ok());
     }

@@ -48,7 +48,7 @@ fn marks_with_sse2(chunk: &[u8; CHUNK]) -> (u64, u64, u64) {
     (backslashes, stops, letters)
 }
 
-/// As in `plain`: with bit 1 flipped, the quote comes to stand right behind the control characters.
+/// As in `unescaped_run`: with bit 1 flipped, the quote comes to stand right behind the control characters.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn is_stop(bytes: __m128i) -> __m128i {

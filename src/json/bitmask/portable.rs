@@ -1,6 +1,6 @@
 //! Marks by a loop over bytes that compiles to vector code on every target.
 
-use super::super::plain::{ONES, is_quote_or_control};
+use super::super::unescaped_run::{ONES, is_quote_or_control};
 use super::CHUNK;
 
 /// The backslashes of a chunk.

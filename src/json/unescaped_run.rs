@@ -77,7 +77,7 @@ fn more_ascii(text: &[u8], start: usize) -> usize {
 
 /// The plain stretch that begins at `start`.
 #[inline]
-pub(super) fn plain(text: &[u8], start: usize) -> Stretch {
+pub(super) fn unescaped_run(text: &[u8], start: usize) -> Stretch {
     let mut high = 0;
     let mut at = start;
     for _ in 0..NEAR {

@@ -14,7 +14,7 @@ use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
 
-pub(super) use super::plain::CHUNK;
+pub(super) use super::unescaped_run::CHUNK;
 pub(super) use wide::{backslashes, letters, stops};
 
 /// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,

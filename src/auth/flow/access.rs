@@ -4,10 +4,10 @@ use super::super::client::{Client, Source as ClientSource};
 use super::super::failure::{Failure, Step, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
-use super::super::place;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
 use super::super::settings::{AuthMethod, Source, Way};
+use super::super::url_policy;
 use super::run::{Phase, Run, Said, Why, internal};
 use super::types::{Access, Ask, Effect, Given, Moment, Refusal, Verdict, Wanted};
 use super::{Authorizer, Header};
@@ -74,7 +74,7 @@ impl Authorizer {
     /// http, and answer in the server's name (RFC 6750, section 5.3).
     fn check_plain(&self) -> Result<(), Failure> {
         let origin = self.server.origin();
-        if origin.tls || self.settings.latitude.http || place::is_loopback(&origin.host) {
+        if origin.tls || self.settings.latitude.http || url_policy::is_loopback(&origin.host) {
             return Ok(());
         }
         let message = format!(

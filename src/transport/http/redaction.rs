@@ -12,22 +12,22 @@ const LEAST: usize = 8;
 
 /// What a request said in confidence, kept until its answer is read: most answers are not for showing.
 #[derive(Debug)]
-pub struct Confided {
+pub struct Redaction {
     base: Arc<HeaderMap>,
     request: Vec<Header>,
 }
 
-impl Confided {
+impl Redaction {
     /// What these headers have that only their server is to know.
-    pub fn of(base: &Arc<HeaderMap>, request: &[Header]) -> Confided {
+    pub fn of(base: &Arc<HeaderMap>, request: &[Header]) -> Redaction {
         let confidential = |name: &str| matches!(name, "authorization" | "dpop" | MCP_SESSION_ID);
         let request = request.iter().filter(|it| confidential(&it.name)).cloned().collect();
-        Confided { base: Arc::clone(base), request }
+        Redaction { base: Arc::clone(base), request }
     }
 
     /// A body without what was said in confidence to this address.
-    pub fn conceal(&self, body: &[u8], to: &Address) -> Vec<u8> {
-        conceal(body, &sent(&self.base, &self.request, to))
+    pub fn redact(&self, body: &[u8], to: &Address) -> Vec<u8> {
+        redact(body, &sent(&self.base, &self.request, to))
     }
 }
 
@@ -83,7 +83,7 @@ fn decoded(value: &str) -> String {
 }
 
 /// A body without these texts.
-fn conceal(body: &[u8], secrets: &[String]) -> Vec<u8> {
+fn redact(body: &[u8], secrets: &[String]) -> Vec<u8> {
     let mut text = String::from_utf8_lossy(body).into_owned();
     for secret in secrets {
         text = text.replace(secret, "…");
@@ -112,8 +112,8 @@ mod tests {
         ];
         let to = Address::parse("https://a.example/mcp?key=query-key-7&v=1&p=a%2Fb%20c%2Bd%2Fe")
             .expect("an address");
-        let confided = Confided::of(&Arc::new(base), &request);
-        String::from_utf8(confided.conceal(body.as_bytes(), &to)).expect("a text")
+        let redaction = Redaction::of(&Arc::new(base), &request);
+        String::from_utf8(redaction.redact(body.as_bytes(), &to)).expect("a text")
     }
 
     #[test]

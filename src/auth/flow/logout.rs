@@ -183,7 +183,7 @@ impl Authorizer {
         self.phase = Phase::Idle;
         self.run = None;
         self.effects.push_back(Effect::Forgotten(if kept { result } else { result.map_err(untold) }));
-        self.effects.push_back(Effect::Ready { generation: self.generation });
+        self.effects.push_back(Effect::Ready);
     }
 }
 
