@@ -139,28 +139,28 @@ impl Client {
     /// Calls, and waits for the one outcome.
     #[inline]
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
-        let outcome =
-            call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
-        outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
+        match call_options(method, options) {
+            Ok(options) => self.wait_for_call(method, params, &options),
+            Err(error) => Message::failure(self.number(), &error),
+        }
     }
 
     #[inline]
-    fn wait_for_call(
-        &self,
-        method: &str,
-        params: Option<&str>,
-        options: &CallOptions,
-    ) -> Result<Message, Error> {
+    fn wait_for_call(&self, method: &str, params: Option<&str>, options: &CallOptions) -> Message {
         let waiter = Arc::new(Waiter::of_call());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
-        let (call, mut until) = self.begin(method, params, options, ticket, 0, Some(&waiter))?;
+        let begun = self.begin(method, params, options, ticket, 0, Some(&waiter));
+        let (call, mut until) = match begun {
+            Ok(begun) => begun,
+            Err(error) => return Message::failure(self.number(), &error),
+        };
         loop {
             if until.is_some() {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
                 self.connection.link.wait_is_over(&waiter);
-                return Ok(Message::reply(self.number(), call, 0, reply));
+                return Message::reply(self.number(), call, 0, reply);
             }
             // The time is over, unless progress has moved the deadline: the engine knows.
             self.connection.tick(Some(&waiter));

@@ -51,7 +51,8 @@ impl Latencies {
         let Some(latency) = self.methods.get_mut(at) else { return };
         latency.count += 1;
         latency.longest = latency.longest.max(elapsed);
-        let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let micros =
+            elapsed.as_secs().saturating_mul(1_000_000).saturating_add(elapsed.subsec_micros().into());
         // The position of the highest bit, which is at most 64.
         let bucket = usize::try_from(u64::BITS - micros.leading_zeros()).unwrap_or(BUCKETS).min(BUCKETS - 1);
         latency.buckets[bucket] += 1;

@@ -54,13 +54,14 @@ pub extern "C" fn mcp_call(
             Err(error) if error.status == Status::Forked => return MCP_FORKED,
             Err(error) => Message::failure(0, &error),
             Ok(client) => {
-                let call = || -> Result<Message, Error> {
+                let texts = || -> Result<_, Error> {
                     let method = needed_text(method, "method")?;
-                    let params = text(params_json, "params_json")?;
-                    let options = text(options_json, "options_json")?;
-                    Ok(client.call(method, params, options))
+                    Ok((method, text(params_json, "params_json")?, text(options_json, "options_json")?))
                 };
-                call().unwrap_or_else(|error| Message::failure(client.number(), &error))
+                match texts() {
+                    Ok((method, params, options)) => client.call(method, params, options),
+                    Err(error) => Message::failure(client.number(), &error),
+                }
             }
         };
         let status = message.status() as i32;

@@ -28,6 +28,7 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     /// As [`Params::check`].
+    #[inline]
     pub fn check_of(
         method: Option<&'static Method>,
         text: &'a str,
@@ -116,7 +117,7 @@ impl<'a> Params<'a> {
 /// Checked parameters with a text of their own, for messages that are written later or again.
 #[derive(Clone, Debug)]
 pub struct ParamsBuf {
-    text: Box<str>,
+    text: String,
     meta: Option<Span>,
     name: Option<Span>,
 }
@@ -124,7 +125,7 @@ pub struct ParamsBuf {
 impl ParamsBuf {
     /// The parameters of a `method` that the library writes itself. Every part of `text`, a JSON object, is the library's own
     /// or was checked with the message that it came in.
-    pub fn written(method: &str, text: impl Into<Box<str>>) -> ParamsBuf {
+    pub fn written(method: &str, text: impl Into<String>) -> ParamsBuf {
         let text = text.into();
         debug_assert!(json::kind(&text) == Some(json::Kind::Object), "an object: {text}");
         let member = method::find(method).and_then(|method| method.header_member);
@@ -145,15 +146,21 @@ impl ParamsBuf {
         Params { text: &self.text, meta: self.meta, name: self.name }
     }
 
-    /// The memory of the text.
+    /// A copy of `params` in the memory of `text`.
+    pub fn copied(params: Params<'_>, mut text: String) -> ParamsBuf {
+        text.clear();
+        text.push_str(params.text);
+        ParamsBuf { text, meta: params.meta, name: params.name }
+    }
+
+    /// How long the text is.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
-}
 
-impl From<Params<'_>> for ParamsBuf {
-    fn from(params: Params<'_>) -> ParamsBuf {
-        ParamsBuf { text: params.text.into(), meta: params.meta, name: params.name }
+    /// The text.
+    pub fn into_text(self) -> String {
+        self.text
     }
 }
 

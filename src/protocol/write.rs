@@ -237,7 +237,7 @@ mod tests {
         let call = method::find(method::TOOLS_CALL);
         let said = |params: &str, meta: &str| {
             let params = Params::check_of(call, params, 8).expect("valid");
-            for params in [params, ParamsBuf::from(params).view()] {
+            for params in [params, ParamsBuf::copied(params, "old".to_owned()).view()] {
                 let Frame { text, info } = request(7, method::TOOLS_CALL, Some(params), meta);
                 assert_eq!((info.kind, &*info.method), (FrameKind::Request(7), "tools/call"));
                 let frame: serde_json::Value = serde_json::from_slice(&text).expect("JSON");

@@ -128,11 +128,17 @@ impl Callbacks {
     /// A frame's size and start, for whoever listens at the loudest level.
     #[inline]
     pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
+        if Level::Trace as u8 <= verbosity() {
+            self.trace_frame(name, event, frame);
+        }
+    }
+
+    #[cold]
+    fn trace_frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
         const START: usize = 512;
-        self.event(name, Level::Trace, event, || {
-            let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
-            fields([("bytes", frame.len().into()), ("start", start.into())])
-        });
+        let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
+        let fields = fields([("bytes", frame.len().into()), ("start", start.into())]);
+        self.log(name, Record { level: Level::Trace, event, fields });
     }
 
     /// Runs a callback soon.

@@ -72,10 +72,7 @@ impl Client {
             Ok(Way::Ask(prepared)) => {
                 let Prepared { method, params, options, finish } = *prepared;
                 // Also an error of a call that could not be made may have something to stand in for it.
-                let message = self
-                    .wait_for_call(method, params.as_deref(), &options)
-                    .unwrap_or_else(|error| Message::failure(self.number(), &error));
-                finish.run(message)
+                finish.run(self.wait_for_call(method, params.as_deref(), &options))
             }
         }
     }

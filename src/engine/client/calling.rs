@@ -62,7 +62,7 @@ impl<T> Engine<T> {
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
-            params: request.params.map(ParamsBuf::from),
+            params: request.params.map(|params| self.calls.keep(params)),
             meta: options.meta.as_str().into(),
         });
         let sampled = self.draw_sample();
@@ -70,6 +70,7 @@ impl<T> Engine<T> {
             ticket: request.ticket,
             tag: request.tag,
             method: row.map_or_else(|| Cow::Owned(method.to_owned()), |row| Cow::Borrowed(row.name)),
+            row,
             started: now,
             timeout,
             deadline,
@@ -211,11 +212,9 @@ impl<T> Engine<T> {
     pub(super) fn send_waiting(&mut self, now: Instant) {
         while let Some((id, stored)) = self.calls.next_waiting() {
             let Some(call) = self.calls.get(id) else { continue };
-            let (method, retry, feature) = (call.method.clone(), call.retry, call.feature);
+            let (method, row, retry, feature) = (call.method.clone(), call.row, call.retry, call.feature);
             self.dispatch(now, id, stored.view(), &stored.meta);
-            if feature == Feature::AllPages
-                || self.is_kept(&method, method::find(&method), stored.text(), retry)
-            {
+            if feature == Feature::AllPages || self.is_kept(&method, row, stored.text(), retry) {
                 self.calls.store(id, stored);
             }
         }
@@ -323,6 +322,7 @@ impl<T> Engine<T> {
             });
         }
         self.effects.push_back(Effect::Complete { call: id, ticket: call.ticket, reply });
+        self.calls.reuse(call.stored);
         if call.stateful {
             self.end_turn(now, id);
         }

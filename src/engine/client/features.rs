@@ -48,9 +48,12 @@ impl<T> Engine<T> {
     /// Sends a call on the connection, or does what stands for it there.
     pub(super) fn dispatch(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
         let Some(call) = self.calls.get(id) else { return };
-        let (feature, called) = (call.feature, call.method.clone());
-        if feature != Feature::Raw && !self.stands_for(now, id, feature, &called, params) {
-            return;
+        let feature = call.feature;
+        if feature != Feature::Raw {
+            let called = call.method.clone();
+            if !self.stands_for(now, id, feature, &called, params) {
+                return;
+            }
         }
         let tool = params.map(|params| params.text());
         if !self.lists_first(now, id, tool)

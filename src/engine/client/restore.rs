@@ -6,17 +6,12 @@ use super::handshake::Awaits;
 use super::settings::Wire;
 use super::{Engine, Exchange, fields};
 use crate::json;
-use crate::protocol::method::{self, SET_LEVEL, SUBSCRIBE};
+use crate::protocol::method::{SET_LEVEL, SUBSCRIBE};
 use crate::protocol::{Era, ParamsBuf, write};
 use std::time::Instant;
 
 /// Subscriptions remembered; further ones work, but end with the connection.
 const SUBSCRIPTIONS: usize = 4096;
-
-/// Whether the outcome of `method` changes what must be restored.
-pub(super) fn matters(method: &str) -> bool {
-    method::find(method).is_some_and(|method| method.is_restored)
-}
 
 /// State that the server keeps for the connection.
 #[derive(Default, Debug)]

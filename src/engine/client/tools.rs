@@ -7,7 +7,7 @@ use super::counters::Level;
 use super::effect::{Body, State};
 use super::settings::Wire;
 use super::tool_catalog::{Next, Page, Wait};
-use super::{Engine, Exchange, Feature, fields, restore};
+use super::{Engine, Exchange, Feature, fields};
 use crate::json;
 use crate::protocol::envelope::text;
 use crate::protocol::{Era, ParamsBuf, feature, method, write};
@@ -21,18 +21,21 @@ pub(super) fn has_cursor(params: &str) -> bool {
 impl<T> Engine<T> {
     /// Whether this call needs to know its tool's definition.
     fn needs_definition(&self, id: u64) -> bool {
-        let Some(call) = self.calls.get(id).filter(|call| call.method == method::TOOLS_CALL) else {
-            return false;
-        };
         let for_headers = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
-        let for_tasks = call.feature != Feature::Raw && self.has_core_tasks();
-        self.settings.tool_modes.is_some() || for_headers || for_tasks
+        let for_all = self.settings.tool_modes.is_some() || for_headers;
+        if !for_all && self.settings.tasks.is_none() {
+            return false;
+        }
+        self.calls.get(id).is_some_and(|call| {
+            let for_tasks = || call.feature != Feature::Raw && self.has_core_tasks();
+            call.method == method::TOOLS_CALL && (for_all || for_tasks())
+        })
     }
 
     /// What an outcome changes in what the engine knows.
     pub(super) fn learn(&mut self, call: &Call<T>, body: &Body) {
         if let Some(params) = call.stored.as_ref().and_then(Stored::text)
-            && restore::matters(&call.method)
+            && call.row.is_some_and(|row| row.is_restored)
         {
             self.restore.note(&call.method, params);
         }

@@ -43,6 +43,8 @@ pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
     /// When a close that is under way must be over.
     close_by: Option<Instant>,
+    /// The engine's next deadline, and the same in the runtime's nanoseconds. It is seldom another one after a call.
+    due: (Option<Instant>, u64),
     /// Transports being opened or not yet gone.
     transports: usize,
     /// Threads that wait until everything has ended.
@@ -97,6 +99,7 @@ impl Connection {
             core: Mutex::new(Core {
                 engine: Engine::new(settings),
                 close_by: None,
+                due: (None, u64::MAX),
                 transports: 0,
                 closers: Vec::new(),
             }),
@@ -213,14 +216,20 @@ impl Connection {
         if core.transports == 0 && core.engine.state() == State::Closed {
             closers = Some(std::mem::take(&mut core.closers));
         }
-        let due = self.runtime.nanos(core.engine.next_deadline());
+        let due = core.engine.next_deadline();
+        if core.due.0 != due {
+            core.due = (due, self.runtime.nanos(due));
+        }
+        let due = core.due.1;
         self.due.store(due, Ordering::SeqCst);
         let may_wait = may_wait && core.engine.pending() > BUSY_CALLS;
         drop(core);
         self.link.flush(self, may_wait);
         self.runtime.wake_by(due);
-        for closer in closers.into_iter().flatten() {
-            closer.arrive(Arrival::Look, by);
+        if let Some(closers) = closers {
+            for closer in closers {
+                closer.arrive(Arrival::Look, by);
+            }
         }
         if let Some(ready) = ready {
             self.context.callbacks.run(ready);

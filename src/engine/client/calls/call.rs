@@ -1,6 +1,7 @@
 //! A call: what the application asked for, which has exactly one outcome however many exchanges it takes.
 
 use crate::engine::client::settings::Retry;
+use crate::protocol::method::Method;
 use crate::protocol::{Params, ParamsBuf};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -63,6 +64,8 @@ pub(in crate::engine::client) struct Call<T> {
     pub(in crate::engine::client) ticket: T,
     pub(in crate::engine::client) tag: u64,
     pub(in crate::engine::client) method: Cow<'static, str>,
+    /// Its row of the method table.
+    pub(in crate::engine::client) row: Option<&'static Method>,
     pub(in crate::engine::client) started: Instant,
     pub(in crate::engine::client) timeout: Duration,
     pub(in crate::engine::client) deadline: Instant,

@@ -9,6 +9,7 @@ pub(super) use call::{Call, Stored};
 pub use call::{CallOptions, CallRequest, Feature};
 
 use crate::engine::ById;
+use crate::protocol::{Params, ParamsBuf};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,9 @@ pub(super) struct Progress {
     pub(super) tag: u64,
     pub(super) deadline: Option<Instant>,
 }
+
+/// The memory that is kept for the parameters of the next call, at the most.
+const SPARE: usize = 4096;
 
 /// The calls that have no outcome yet, and which of them wait for the connection.
 #[derive(Debug)]
@@ -29,11 +33,19 @@ pub(super) struct Calls<T> {
     waiting: VecDeque<u64>,
     /// The memory of the requests that wait.
     waiting_bytes: usize,
+    /// The memory of parameters that were kept before, for the next ones.
+    spare: String,
 }
 
 impl<T> Default for Calls<T> {
     fn default() -> Self {
-        Calls { last: 0, under_way: ById::default(), waiting: VecDeque::new(), waiting_bytes: 0 }
+        Calls {
+            last: 0,
+            under_way: ById::default(),
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            spare: String::new(),
+        }
     }
 }
 
@@ -49,6 +61,19 @@ impl<T> Calls<T> {
         let id = self.number();
         self.under_way.insert(id, call);
         id
+    }
+
+    /// Parameters of a call to keep with it.
+    pub(super) fn keep(&mut self, params: Params<'_>) -> ParamsBuf {
+        ParamsBuf::copied(params, std::mem::take(&mut self.spare))
+    }
+
+    /// Takes the memory of what was kept with a call that has ended.
+    pub(super) fn reuse(&mut self, stored: Option<Stored>) {
+        let text = stored.and_then(|stored| stored.params).map(ParamsBuf::into_text);
+        if let Some(text) = text.filter(|text| text.capacity() <= SPARE) {
+            self.spare = text;
+        }
     }
 
     /// The call with this number, while it has no outcome.
@@ -68,6 +93,7 @@ impl<T> Calls<T> {
     }
 
     /// Takes out a call that gets its outcome. It is gone after that, so there is never a second one.
+    #[inline]
     pub(super) fn end(&mut self, id: u64) -> Option<Call<T>> {
         let call = self.under_way.remove(&id)?;
         if let (true, Some(stored)) = (call.queued, &call.stored) {

@@ -12,6 +12,7 @@ fn call(now: Instant) -> Call<()> {
         ticket: (),
         tag: 5,
         method: Cow::Borrowed("tools/call"),
+        row: None,
         started: now,
         timeout: SECOND,
         deadline: now + SECOND,
