@@ -13,12 +13,14 @@ mod calls;
 mod connecting;
 mod connection;
 mod effect;
+mod elicited_urls;
 mod eras;
 mod exchanges;
 mod features;
 mod handshake;
 mod incoming;
 mod input_required;
+mod input_rounds;
 mod listen;
 mod lists;
 mod logins;
@@ -56,9 +58,10 @@ use crate::protocol::handshake::ServerFacts;
 use crate::protocol::{Era, Revision};
 use calls::Calls;
 use deadlines::Deadlines;
+use elicited_urls::ElicitedUrls;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
-use input_required::Round;
+use input_rounds::InputRounds;
 use listen::Listens;
 use lists::Pages;
 use requests::Requests;
@@ -70,7 +73,6 @@ use std::collections::VecDeque;
 use std::time::Instant;
 use tasks::Tasks;
 use tool_catalog::ToolCatalog;
-use url_elicitation::Visit;
 
 /// One who waits for the connection.
 #[derive(Debug)]
@@ -101,9 +103,9 @@ pub struct Engine<T> {
     connects: Vec<Connect<T>>,
     requests: Requests,
     /// Calls whose servers wait for input.
-    rounds: ById<Round>,
+    rounds: InputRounds,
     /// Calls whose servers want pages visited first.
-    visits: ById<Visit>,
+    urls: ElicitedUrls,
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     tasks: Tasks,
@@ -161,8 +163,8 @@ impl<T> Engine<T> {
             exchanges: Exchanges::default(),
             connects: Vec::new(),
             requests: Requests::default(),
-            rounds: ById::default(),
-            visits: ById::default(),
+            rounds: InputRounds::default(),
+            urls: ElicitedUrls::default(),
             pages: ById::default(),
             tasks: Tasks::default(),
             handshake: None,
