@@ -1,6 +1,6 @@
-//! The method table: every method that the library knows, a row each. Whatever else asks what is true of a method asks here.
+//! The method table: one row for each method that the library knows. Every other module reads the properties of a method here.
 //!
-//! A method that is not in it is none of the library's business and passes through.
+//! The library passes on a method without a row unchanged.
 
 use super::revision::{Era, Revision};
 use super::topic::Topic;

@@ -1,4 +1,4 @@
-//! Writing JSON-RPC messages: each one frame of text, spliced together without a tree.
+//! Writes JSON-RPC messages: each is one frame of text, assembled without a tree.
 
 use super::frame::{Frame, FrameInfo, FrameKind};
 use super::method;

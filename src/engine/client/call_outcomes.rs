@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::effect::Body;
+use super::excerpt;
 use super::exchanges::{Failure, FailureKind, Spoken};
-use super::handshake::excerpt;
 use super::outcomes::Answered;
 use super::status::{Error, Status};
 use crate::json::{self, Span, Value};
@@ -68,7 +68,7 @@ impl<T> Engine<T> {
 
     /// Modern results say what they are; a task of the core form is told by its shape.
     fn kind_of(&self, call: u64, result: Span, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
-        let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
+        let typed = self.revision().is_some_and(|revision| revision.differences().result_type);
         let written = result_type.filter(|_| typed).map(|kind| kind.span);
         // What nearly every result says is not worth decoding.
         let kind = written.and_then(|kind| match kind.of(frame) {

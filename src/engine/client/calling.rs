@@ -112,7 +112,7 @@ impl<T> Engine<T> {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.calls.enqueue(id);
-            if self.handshake.is_some_and(|step| step.logs_in) {
+            if self.handshake.logs_in() {
                 self.stop_time(now, id, true);
             }
             if self.state == State::Idle {
@@ -147,7 +147,7 @@ impl<T> Engine<T> {
 
     /// The error of a call made after close.
     pub(super) fn closed_error(&self, operation: &str) -> Error {
-        let why = match &self.failure {
+        let why = match self.failure() {
             Some(failure) => format!("the client is closed: {}", failure.message),
             None => "the client is closed".to_owned(),
         };
@@ -155,15 +155,15 @@ impl<T> Engine<T> {
     }
 
     fn unavailable_error(&self, now: Instant, operation: &str, hint: &str) -> Error {
-        let wait = self.next_attempt.map_or(0, |at| millis(at.saturating_duration_since(now)));
-        let why = self.failure.as_ref().map_or("the connection was lost", |failure| failure.message.as_str());
+        let wait = millis(self.reconnection.wait(now));
+        let why = self.failure().map_or("the connection was lost", |failure| failure.message.as_str());
         Error::new(
             Status::Unavailable,
             operation,
             format!("not connected: {why}. The next attempt is in {wait} ms; {hint}"),
         )
         .with("next_attempt_in_ms", wait)
-        .with("attempts", self.attempts)
+        .with("attempts", self.reconnection.attempts())
     }
 
     /// Writes a call's request onto the wire.
@@ -181,14 +181,14 @@ impl<T> Engine<T> {
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
-            Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era),
+            Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era()),
         };
         if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
-            return self.send(write::request(exchange, method, params, &self.members));
+            return self.send(write::request(exchange, method, params, self.handshake.members().text()));
         }
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
-        self.push_connection_members(without_tasks, &mut members);
+        self.handshake.members().push(without_tasks, &mut members);
         if progress {
             if !members.is_empty() {
                 members.push(',');
@@ -267,7 +267,7 @@ impl<T> Engine<T> {
         }
         let Some(exchange) = self.calls.get(id).and_then(|call| call.exchange) else { return };
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
-        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let by_closing = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
             self.send(write::cancelled(exchange, reason));
             self.orphan(id);

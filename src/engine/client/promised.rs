@@ -53,7 +53,7 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(id) else { return Ok(None) };
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
         if result.kind != Kind::Object {
-            let result = super::handshake::excerpt(text(frame, result.span));
+            let result = super::excerpt(text(frame, result.span));
             return wrong(format!("the result is no object: {result}"));
         }
         if call.feature == Feature::Raw {

@@ -18,8 +18,6 @@ use std::time::Instant;
 /// The session of the connection, and whose turn it is in it.
 #[derive(Default, Debug)]
 pub(super) struct Modes {
-    /// How long the metadata of this connection's requests is without the session, while they name one.
-    plain: Option<usize>,
     turns: TurnQueue,
 }
 
@@ -51,7 +49,7 @@ impl<T> Engine<T> {
     /// What there is to tell of the session; `None` with tool modes off.
     pub fn session(&self) -> Option<SessionFacts> {
         self.settings.tool_modes.map(|_| SessionFacts {
-            required: self.modes.plain.is_some(),
+            required: self.handshake.members().name_session(),
             stateful_tools: self.catalog.count_stateful(),
             waiting: self.modes.turns.waiting(),
         })
@@ -132,17 +130,12 @@ impl<T> Engine<T> {
     pub(super) fn require_session(&mut self) {
         let Some(settings) = self.settings.tool_modes.filter(|_| self.state == State::Ready) else { return };
         let required = self.catalog.has_stateful();
-        match self.modes.plain {
-            None if required => {
-                self.modes.plain = Some(self.members.len());
-                if !self.members.is_empty() {
-                    self.members.push(',');
-                }
-                json::quote_into(tool_mode::SESSION_ID, &mut self.members);
-                self.members.push(':');
-                json::quote_into(&session_id(settings.secret, self.generation), &mut self.members);
+        match self.handshake.members().name_session() {
+            false if required => {
+                let id = session_id(settings.secret, self.generation);
+                self.handshake.members_mut().add_session(&id);
             }
-            Some(_) if !required => self.drop_session(),
+            true if !required => self.handshake.members_mut().drop_session(),
             _ => return,
         }
         let (generation, tools) = (self.generation, self.catalog.count_stateful());
@@ -155,25 +148,8 @@ impl<T> Engine<T> {
         });
     }
 
-    /// Adds what every request of the connection says in its metadata; without tasks for a call that must not become one.
-    pub(super) fn push_connection_members(&self, without_tasks: bool, members: &mut String) {
-        if !without_tasks {
-            return members.push_str(&self.members);
-        }
-        members.push_str(&self.members_without_tasks);
-        // The session stands behind the rest, with its comma if there is a rest.
-        members.push_str(self.modes.plain.and_then(|plain| self.members.get(plain..)).unwrap_or_default());
-    }
-
-    fn drop_session(&mut self) {
-        if let Some(plain) = self.modes.plain.take() {
-            self.members.truncate(plain);
-        }
-    }
-
     /// The connection has ended, and with it the session and every turn.
     pub(super) fn end_session(&mut self) {
-        self.drop_session();
         self.modes = Modes::default();
     }
 }

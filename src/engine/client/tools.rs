@@ -24,7 +24,7 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(id).filter(|call| call.method == method::TOOLS_CALL) else {
             return false;
         };
-        let for_headers = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let for_headers = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
         let for_tasks = call.feature != Feature::Raw && self.has_core_tasks();
         self.settings.tool_modes.is_some() || for_headers || for_tasks
     }
@@ -58,13 +58,13 @@ impl<T> Engine<T> {
 
     /// Whether the server has no list of tools, as far as one can tell.
     fn cannot_list(&self) -> bool {
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         self.settings.wire != Wire::Http && !feature::has(capabilities, "/tools")
     }
 
     /// Lists the tools again for a call whose headers did not match. Says whether it does: once for each call.
     pub(super) fn list_anew(&mut self, now: Instant, id: u64) -> bool {
-        if self.settings.wire != Wire::Http || self.era != Some(Era::Modern) {
+        if self.settings.wire != Wire::Http || self.era() != Some(Era::Modern) {
             return false;
         }
         let Some(call) = self.calls.get(id) else { return false };
@@ -100,7 +100,7 @@ impl<T> Engine<T> {
     pub(super) fn stop_listing(&mut self, id: u64) {
         let Some(exchange) = self.catalog.stop_waiting(id) else { return };
         self.end_exchange(exchange);
-        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let by_closing = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
             self.send(write::cancelled(exchange, "no longer needed"));
         }
@@ -113,7 +113,7 @@ impl<T> Engine<T> {
         let params =
             cursor.map(|cursor| ParamsBuf::written(method::TOOLS_LIST, format!("{{\"cursor\":{cursor}}}")));
         let params = params.as_ref().map(ParamsBuf::view);
-        self.send(write::request(exchange, method::TOOLS_LIST, params, &self.members));
+        self.send(write::request(exchange, method::TOOLS_LIST, params, self.handshake.members().text()));
     }
 
     /// A page of the list came that was asked for here.

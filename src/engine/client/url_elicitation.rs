@@ -20,7 +20,7 @@ type Wanted<'a> = (Box<str>, &'a str);
 impl<T> Engine<T> {
     /// Whether this server may want pages visited, and the application is for it.
     pub(super) fn may_want_visits(&self) -> bool {
-        self.revision == Some(Revision::V2025_11_25)
+        self.revision() == Some(Revision::V2025_11_25)
             && !self.settings.capabilities.is_empty()
             && capability::allows_elicitation(
                 &self.settings.capabilities,

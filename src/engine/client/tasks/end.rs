@@ -35,7 +35,7 @@ impl<T> Engine<T> {
         let may_come = call.augmented
             || self.settings.wire == Wire::Stream
                 && self.settings.tasks.is_some()
-                && self.revision.and_then(Form::at) == Some(Form::Extension)
+                && self.revision().and_then(Form::at) == Some(Form::Extension)
                 && call.method == method::TOOLS_CALL
                 && call.feature != Feature::Raw
                 && call.task != Some(false);

@@ -23,36 +23,6 @@ use std::time::{Duration, Instant};
 /// Requests that nobody waits for, and tasks that are to be cancelled when there is a connection.
 pub(super) const ASIDE: usize = 64;
 
-/// How tasks are followed.
-#[derive(Clone, Debug)]
-pub struct TaskSettings {
-    /// When a task is asked for again where its server does not say. Default 1 s.
-    pub poll: Duration,
-    /// The least such time, whatever the server says. Default 100 ms.
-    pub poll_min: Duration,
-    /// The most. Default 60 s.
-    pub poll_max: Duration,
-    /// How long a server of 2025-11-25 is asked to keep a task.
-    pub ttl: Option<Duration>,
-    /// The most that a call may take that has become a task. Default 1 h.
-    pub life: Duration,
-    /// Tasks followed at a time. Default 256.
-    pub limit: usize,
-}
-
-impl Default for TaskSettings {
-    fn default() -> Self {
-        TaskSettings {
-            poll: Duration::from_secs(1),
-            poll_min: Duration::from_millis(100),
-            poll_max: Duration::from_secs(60),
-            ttl: None,
-            life: Duration::from_secs(3600),
-            limit: 256,
-        }
-    }
-}
-
 /// A task that a call has become, or watches.
 #[derive(Debug)]
 struct Followed {
@@ -151,11 +121,11 @@ impl<T> Engine<T> {
     }
 
     fn form(&self) -> Option<Form> {
-        self.revision.and_then(Form::at)
+        self.revision().and_then(Form::at)
     }
 
     fn server_has(&self, pointer: &str) -> bool {
-        feature::has(self.facts.capabilities.as_deref().unwrap_or("{}"), pointer)
+        feature::has(self.handshake.capabilities(), pointer)
     }
 
     /// Whether calls of tools may go out as tasks here, which the tools decide.
@@ -186,7 +156,7 @@ impl<T> Engine<T> {
         let exchange = self.exchanges.begin(what);
         let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
         let params = ParamsBuf::written(method, params);
-        self.send(write::request(exchange, method, Some(params.view()), &self.members));
+        self.send(write::request(exchange, method, Some(params.view()), self.handshake.members().text()));
         exchange
     }
 

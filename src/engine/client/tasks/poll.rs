@@ -2,8 +2,8 @@
 
 use super::super::deadlines::Due;
 use super::super::effect::{Body, Effect, Event, State};
+use super::super::excerpt;
 use super::super::exchanges::{Failure, Spoken};
-use super::super::handshake::excerpt;
 use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
 use super::Step;
@@ -154,7 +154,7 @@ impl<T> Engine<T> {
         params: Option<&str>,
     ) -> bool {
         if self.tasks.followed.is_empty()
-            || self.revision.and_then(Form::at).map(Form::notification) != Some(called)
+            || self.revision().and_then(Form::at).map(Form::notification) != Some(called)
         {
             return false;
         }
