@@ -280,7 +280,6 @@ impl<T> Engine<T> {
             self.end_exchange(exchange);
         }
         self.end_round(id);
-        self.end_visit(id);
         self.pages.remove(&id);
         self.stop_waiting(id);
         self.stop_listing(id);

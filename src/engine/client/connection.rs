@@ -114,7 +114,7 @@ impl<T> Engine<T> {
         self.forget_connection(now);
         let comes_back = self.settings.reconnect.is_some();
         for id in self.calls.ids() {
-            let in_round = self.rounds.contains_key(&id) || self.visits.contains_key(&id);
+            let in_round = self.rounds.holds(id) || self.urls.holds(id);
             let is_task = self.tasks.holds(id);
             self.calls.leave_exchange(id);
             let Some(call) = self.calls.get(id) else { continue };

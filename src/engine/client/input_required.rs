@@ -9,22 +9,11 @@ use super::requests::Origin;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Era, Params, ParamsBuf, capability, method};
+use crate::protocol::{Era, capability, method};
 use std::time::Instant;
 
 /// How often one call may be asked for input.
 pub(super) const MAX_ROUNDS: u32 = 8;
-
-/// What one call's server wants to know.
-#[derive(Debug)]
-pub(super) struct Round {
-    /// JSON text, echoed as it came.
-    state: Option<Box<str>>,
-    /// The names of the inputs as they were written (without quotes), and their answers.
-    inputs: Vec<(Box<str>, Option<Box<str>>)>,
-    /// The application's keys of the requests that are open.
-    keys: Vec<u64>,
-}
 
 /// Whether a server may answer `method` with a request for input.
 pub(super) fn may_ask(name: &str) -> bool {
@@ -70,12 +59,7 @@ impl<T> Engine<T> {
         let deadline = self.calls.await_input(id);
         self.guard_call(id, deadline);
         let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
-        let round = Round {
-            state: state.map(Into::into),
-            inputs: inputs.iter().map(|input| (input.name.clone(), None)).collect(),
-            keys: Vec::new(),
-        };
-        self.rounds.insert(id, round);
+        self.rounds.begin(id, state, inputs.iter().map(|input| &*input.name));
         for (index, input) in inputs.iter().enumerate() {
             self.ask(id, index, input);
         }
@@ -131,19 +115,10 @@ impl<T> Engine<T> {
         if &*input.method == method::ROOTS
             && let Some(roots) = self.settings.roots.clone()
         {
-            return self.input_answered(call, index, &roots);
+            return self.rounds.answered(call, index, &roots);
         }
         let key = self.hand_on_request(Origin::Input { call, index }, &input.method, input.params.as_deref());
-        if let Some(round) = self.rounds.get_mut(&call) {
-            round.keys.push(key);
-        }
-    }
-
-    /// An input has its answer, JSON text of an object.
-    pub(super) fn input_answered(&mut self, call: u64, index: usize, answer: &str) {
-        if let Some((_, slot)) = self.rounds.get_mut(&call).and_then(|round| round.inputs.get_mut(index)) {
-            *slot = Some(answer.into());
-        }
+        self.rounds.asked(call, key);
     }
 
     /// The application refused an input: the server waits for nothing, so the call ends.
@@ -159,17 +134,12 @@ impl<T> Engine<T> {
 
     /// Sends the call again when every input has its answer.
     pub(super) fn next_round(&mut self, now: Instant, id: u64) {
-        let complete =
-            self.rounds.get(&id).is_some_and(|round| round.inputs.iter().all(|(_, answer)| answer.is_some()));
-        if !complete {
-            return;
-        }
-        let Some(round) = self.rounds.remove(&id) else { return };
+        let Some(round) = self.rounds.take_complete(id) else { return };
         let deadline = self.calls.restart_time(now, id);
         let Some(stored) = self.calls.take_stored(id) else { return };
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
-        let params = with_answers(&call.method, stored.view(), &round);
+        let params = round.params(&call.method, stored.view());
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         self.write_call(id, Some(params.view()), &stored.meta);
         self.calls.store(id, stored);
@@ -177,10 +147,8 @@ impl<T> Engine<T> {
 
     /// A call has ended: what it waited for is no longer wanted.
     pub(super) fn end_round(&mut self, id: u64) {
-        if let Some(round) = self.rounds.remove(&id) {
-            for key in round.keys {
-                self.requests.withdraw(key, self.settings.server_requests);
-            }
+        for key in self.rounds.end(id).into_iter().chain(self.urls.end(id)) {
+            self.requests.withdraw(key, self.settings.server_requests);
         }
     }
 }
@@ -190,27 +158,4 @@ pub(super) struct Input {
     pub(super) name: Box<str>,
     pub(super) method: Box<str>,
     pub(super) params: Option<Box<str>>,
-}
-
-/// The original parameters with the answers; nothing of an earlier round is left in them.
-fn with_answers(method: &str, params: Option<Params<'_>>, round: &Round) -> ParamsBuf {
-    let mut answers = String::from("{");
-    for (name, answer) in &round.inputs {
-        if answers.len() > 1 {
-            answers.push(',');
-        }
-        answers.push('"');
-        answers.push_str(name);
-        answers.push_str("\":");
-        answers.push_str(answer.as_deref().unwrap_or("{}"));
-    }
-    answers.push('}');
-    let mut add: Vec<(&str, &str)> = Vec::new();
-    if !round.inputs.is_empty() {
-        add.push(("inputResponses", &answers));
-    }
-    if let Some(state) = &round.state {
-        add.push(("requestState", state));
-    }
-    ParamsBuf::spliced(method, params, &add)
 }

@@ -14,12 +14,14 @@ mod connecting;
 mod connection;
 mod connects;
 mod effect;
+mod elicited_urls;
 mod exchanges;
 mod features;
 mod handshake;
 mod handshaking;
 mod incoming;
 mod input_required;
+mod input_rounds;
 mod listen;
 mod lists;
 mod logins;
@@ -55,9 +57,10 @@ use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, 
 use calls::Calls;
 use connects::Connects;
 use deadlines::Deadlines;
+use elicited_urls::ElicitedUrls;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
-use input_required::Round;
+use input_rounds::InputRounds;
 use listen::Listens;
 use lists::Pages;
 use reconnection::Reconnection;
@@ -70,7 +73,6 @@ use std::time::Instant;
 use stray_output::StrayOutput;
 use tasks::Tasks;
 use tool_catalog::ToolCatalog;
-use url_elicitation::Visit;
 
 /// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -85,9 +87,9 @@ pub struct Engine<T> {
     reconnection: Reconnection,
     requests: Requests,
     /// Calls whose servers wait for input.
-    rounds: ById<Round>,
+    rounds: InputRounds,
     /// Calls whose servers want pages visited first.
-    visits: ById<Visit>,
+    urls: ElicitedUrls,
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     tasks: Tasks,
@@ -120,8 +122,8 @@ impl<T> Engine<T> {
             connects: Connects::default(),
             reconnection: Reconnection::new(random),
             requests: Requests::default(),
-            rounds: ById::default(),
-            visits: ById::default(),
+            rounds: InputRounds::default(),
+            urls: ElicitedUrls::default(),
             pages: ById::default(),
             tasks: Tasks::default(),
             handshake: Handshake::default(),

@@ -142,7 +142,7 @@ impl<T> Engine<T> {
                 self.send(write::error(&id, code, message, data));
             }
             (Origin::Input { call, index }, Answer::Result(result)) => {
-                self.input_answered(call, index, result);
+                self.rounds.answered(call, index, result);
                 self.next_round(now, call);
             }
             (Origin::Page { call, index }, Answer::Result(result)) => {

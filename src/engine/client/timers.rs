@@ -72,11 +72,11 @@ impl<T> Engine<T> {
         let whole = call.deadline >= call.latest && call.latest - call.started != call.timeout;
         let limit = if whole { millis(call.latest - call.started) } else { millis(call.timeout) };
         let (what, fix) = match (awaited, whole) {
-            (false, _) if self.awaits_visit(id) => (
+            (false, _) if self.urls.awaits_server(id) => (
                 "the server did not say that the page it wanted visited is done with",
                 "call again when it is, or raise max_total_ms",
             ),
-            (false, _) if self.rounds.contains_key(&id) || self.visits.contains_key(&id) => (
+            (false, _) if self.rounds.holds(id) || self.urls.holds(id) => (
                 "the application did not answer what the server asked",
                 "answer the REQUEST messages of the queue, or raise max_total_ms",
             ),

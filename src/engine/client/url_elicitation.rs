@@ -4,6 +4,7 @@
 //! the server to say so (`notifications/elicitation/complete`).
 
 use super::counters::Level;
+use super::elicited_urls::PageDone;
 use super::exchanges::Spoken;
 use super::input_required::MAX_ROUNDS;
 use super::requests::Origin;
@@ -11,33 +12,7 @@ use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
 use crate::protocol::{Revision, capability, error_code, method, page};
-use std::collections::HashSet;
 use std::time::Instant;
-
-/// What became of one page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
-    /// The application is asked, by the request with this key.
-    Asked(u64),
-    /// It agreed, in this round.
-    Accepted,
-    /// It agreed before, and the server names it again.
-    Awaited,
-    /// The server says that it is done with.
-    Done,
-}
-
-/// The pages that one call's server wants visited.
-#[derive(Debug)]
-pub(super) struct Visit {
-    /// The server's own error, in case the application does not want to.
-    refusal: Error,
-    /// The pages of this round, by their `elicitationId`; none while the call is on the wire.
-    pages: Vec<(Box<str>, Step)>,
-    /// Those that the application agreed to, and those that are done with, in any round.
-    accepted: HashSet<Box<str>>,
-    done: HashSet<Box<str>>,
-}
 
 /// One elicitation of the error's data: its id and itself.
 type Wanted<'a> = (Box<str>, &'a str);
@@ -94,22 +69,13 @@ impl<T> Engine<T> {
         self.end_task(id);
         let deadline = self.calls.await_input(id);
         self.guard_call(id, deadline);
-        let before = self.visits.remove(&id);
-        let (accepted, done) = before.map(|visit| (visit.accepted, visit.done)).unwrap_or_default();
-        let mut visit = Visit { refusal, pages: Vec::new(), accepted, done };
-        for (index, (name, params)) in wanted.into_iter().enumerate() {
-            let step = if visit.done.contains(&name) {
-                Step::Done
-            } else if visit.accepted.contains(&name) {
-                Step::Awaited
-            } else {
-                // In the form of a request of the server.
-                let origin = Origin::Page { call: id, index };
-                Step::Asked(self.hand_on_request(origin, method::ELICITATION, Some(params)))
-            };
-            visit.pages.push((name, step));
+        let (names, pages): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
+        for index in self.urls.begin(id, refusal, names) {
+            // In the form of a request of the server.
+            let origin = Origin::Page { call: id, index };
+            let key = self.hand_on_request(origin, method::ELICITATION, pages.get(index).copied());
+            self.urls.asked(id, index, key);
         }
-        self.visits.insert(id, visit);
         self.next_visit(now, id);
         Ok(())
     }
@@ -149,41 +115,22 @@ impl<T> Engine<T> {
     /// The application answered for one page. What it does not agree to leaves the call with the server's refusal.
     pub(super) fn page_answered(&mut self, now: Instant, call: u64, index: usize, answer: &str) {
         let action = json::member(answer, "action").and_then(json::string).unwrap_or_default();
-        let Some(visit) = self.visits.get_mut(&call) else { return };
+        let Some(refusal) = self.urls.refusal(call) else { return };
         if action != "accept" {
-            let refusal = visit.refusal.clone().with("elicitation", action.as_ref());
+            let refusal = refusal.clone().with("elicitation", action.as_ref());
             return self.complete(now, call, Err(refusal));
         }
-        if let Some((name, step)) = visit.pages.get_mut(index) {
-            *step = Step::Accepted;
-            visit.accepted.insert(name.clone());
-        }
+        self.urls.accepted(call, index);
         self.next_visit(now, call);
     }
 
     /// The server says that a page is done with. One that nobody waits for means nothing.
     pub(super) fn visited(&mut self, now: Instant, params: &str) {
         let Some(name) = json::member(params, "elicitationId").and_then(json::string) else { return };
-        let mut calls: Vec<u64> = Vec::new();
-        let mut keys: Vec<u64> = Vec::new();
-        for (call, visit) in &mut self.visits {
-            let page = visit.pages.iter_mut().find(|(known, _)| **known == *name);
-            if page.is_none() && !visit.accepted.contains(name.as_ref()) {
-                continue;
-            }
-            visit.done.insert(name.as_ref().into());
-            if let Some((_, step)) = page {
-                if let Step::Asked(key) = *step {
-                    keys.push(key);
-                }
-                *step = Step::Done;
-                calls.push(*call);
-            }
-        }
+        let PageDone { calls, keys } = self.urls.done(&name);
         for key in keys {
             self.requests.done(key, self.settings.server_requests);
         }
-        calls.sort_unstable();
         for call in calls {
             self.next_visit(now, call);
         }
@@ -191,34 +138,12 @@ impl<T> Engine<T> {
 
     /// Sends the call again when there is nothing left to wait for.
     fn next_visit(&mut self, now: Instant, id: u64) {
-        let Some(visit) = self.visits.get_mut(&id) else { return };
-        let is_over = |step: &Step| matches!(step, Step::Accepted | Step::Done);
-        if visit.pages.is_empty() || !visit.pages.iter().all(|(_, step)| is_over(step)) {
+        if !self.urls.take_complete(id) {
             return;
         }
-        visit.pages.clear();
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
         self.write_stored(id);
-    }
-
-    /// Whether a call waits for nothing but the server's word that a page is done with.
-    pub(super) fn awaits_visit(&self, id: u64) -> bool {
-        let pages = self.visits.get(&id).map(|visit| &visit.pages);
-        pages.is_some_and(|pages| {
-            pages.iter().any(|(_, step)| *step == Step::Awaited)
-                && !pages.iter().any(|(_, step)| matches!(step, Step::Asked(_)))
-        })
-    }
-
-    /// A call has ended: what it waited for is no longer wanted.
-    pub(super) fn end_visit(&mut self, id: u64) {
-        let Some(visit) = self.visits.remove(&id) else { return };
-        for (_, step) in visit.pages {
-            if let Step::Asked(key) = step {
-                self.requests.withdraw(key, self.settings.server_requests);
-            }
-        }
     }
 }
