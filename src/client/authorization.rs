@@ -11,8 +11,8 @@ impl Client {
     /// `AUTH` when the answer is not for a login under way, or a check failed; `UNSUPPORTED` without authorization.
     pub fn complete_login(&self, callback: &str) -> Result<(), Error> {
         #[cfg(feature = "auth")]
-        if let Some(gate) = self.gate() {
-            return gate
+        if let Some(authenticator) = self.authenticator() {
+            return authenticator
                 .complete(callback)
                 .map_err(|failure| crate::runtime::http::login_error(&failure, "auth_complete"));
         }
@@ -26,8 +26,8 @@ impl Client {
     /// `AUTH` when nothing was asked for, `UNSUPPORTED` without authorization.
     pub fn give_credential(&self, text: &str, lasts: Option<Duration>) -> Result<(), Error> {
         #[cfg(feature = "auth")]
-        if let Some(gate) = self.gate() {
-            if gate.give(text, lasts) {
+        if let Some(authenticator) = self.authenticator() {
+            if authenticator.give(text, lasts) {
                 return Ok(());
             }
             return Err(Error::new(
@@ -55,13 +55,13 @@ impl Client {
             return Err(invalid("the message belongs to another client"));
         }
         #[cfg(feature = "auth")]
-        if let Some(gate) = self.gate() {
+        if let Some(authenticator) = self.authenticator() {
             let key = message.auth_key().ok_or_else(|| {
                 invalid(
                     "only an AUTH message of the kind \"load\", \"save\" or \"sign\" is answered in this way",
                 )
             })?;
-            if gate.answer(key, answer.map_err(str::to_owned)) {
+            if authenticator.answer(key, answer.map_err(str::to_owned)) {
                 return Ok(());
             }
             let what = "nobody waits for this answer any more: it was given, or its time is over";
@@ -78,9 +78,9 @@ impl Client {
     /// without authorization.
     pub fn forget_login(&self, timeout: Option<Duration>) -> Result<(), Error> {
         #[cfg(feature = "auth")]
-        if let Some(gate) = self.gate() {
-            gate.belongs_to(&self.connection);
-            let told = gate.forget();
+        if let Some(authenticator) = self.authenticator() {
+            authenticator.belongs_to(self.connection.clone());
+            let told = authenticator.forget();
             // Also what is "public", and what is on its way: after a logout nothing of before is served.
             self.clear_cache();
             let told = match timeout {
@@ -108,8 +108,8 @@ impl Client {
     /// `UNSUPPORTED` without authorization.
     pub fn give_up_login(&self, why: &str) -> Result<(), Error> {
         #[cfg(feature = "auth")]
-        if let Some(gate) = self.gate() {
-            gate.give_up(why);
+        if let Some(authenticator) = self.authenticator() {
+            authenticator.give_up(why);
             return Ok(());
         }
         let _ = why;
@@ -117,8 +117,8 @@ impl Client {
     }
 
     #[cfg(feature = "auth")]
-    fn gate(&self) -> Option<&crate::runtime::http::Gate> {
-        self.connection.http()?.gate.as_deref()
+    fn authenticator(&self) -> Option<&crate::runtime::http::Authenticator> {
+        self.connection.link.authenticator().map(|authenticator| &**authenticator)
     }
 }
 

@@ -3,7 +3,6 @@
 use super::features::State as Features;
 use crate::engine::{SessionFacts, State};
 use crate::runtime::connection::Connection;
-use crate::runtime::link::pipe::Route;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
@@ -17,9 +16,9 @@ pub(crate) fn of(connection: &Connection, features: &Features) -> String {
         text.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
     };
     let ready = engine.state() == State::Ready;
-    set("name", connection.name.as_str().into());
+    set("name", connection.context.name.as_str().into());
     set("state", engine.state().as_str().into());
-    set("transport", connection.transport.endpoint.as_str().into());
+    set("transport", connection.context.transport.endpoint.as_str().into());
     set(
         "revision",
         engine.revision().filter(|_| ready).map_or(Value::Null, |revision| revision.as_str().into()),
@@ -28,13 +27,9 @@ pub(crate) fn of(connection: &Connection, features: &Features) -> String {
     set("server", raw(&facts.info));
     set("capabilities", raw(&facts.capabilities));
     set("instructions", facts.instructions.as_deref().map_or(Value::Null, Into::into));
-    match &core.link {
-        #[cfg(feature = "http")]
-        Some(Route::Http(link)) => set("session", link.has_session().into()),
-        link => set(
-            "pid",
-            link.as_ref().and_then(Route::pipe).and_then(|link| link.pid).map_or(Value::Null, Into::into),
-        ),
+    match connection.link.has_session() {
+        Some(has_session) => set("session", has_session.into()),
+        None => set("pid", connection.link.pid().map_or(Value::Null, Into::into)),
     };
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());

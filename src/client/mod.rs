@@ -13,7 +13,7 @@ mod info;
 #[cfg(test)]
 mod transport_tests;
 
-pub use crate::runtime::connection::StderrTo;
+pub use crate::runtime::link::endpoint::StderrTo;
 pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
@@ -21,18 +21,16 @@ pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 pub use config::file::load as load_config;
 pub use config::parse_queue as queue_limits;
 
-use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status};
+use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status, Wire};
 use crate::json;
 use crate::protocol::Params;
+use crate::protocol::method::Method;
+#[cfg(feature = "http")]
 use crate::protocol::method::find;
-use crate::runtime::background::runtime::{Command, Runtime};
-#[cfg(feature = "http")]
-use crate::runtime::connection::Endpoint;
+use crate::runtime::background::thread;
 use crate::runtime::connection::{Connection, Core, Made, Ticket};
-#[cfg(feature = "http")]
-use crate::runtime::http;
+use crate::runtime::link::Link;
 use crate::runtime::link::custom::Custom;
-use crate::runtime::link::pipe::Route;
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::custom::Transport;
@@ -77,23 +75,17 @@ impl Client {
         shared: Option<Arc<Queue>>,
         custom: Option<Arc<Custom>>,
     ) -> Result<Client, Error> {
-        let runtime = Runtime::acquire()?;
-        #[cfg(feature = "http")]
-        let http = match &config.transport.endpoint {
-            Endpoint::Http(settings) => match http::Http::new(
-                (**settings).clone(),
+        let runtime = thread::acquire()?;
+        let link = match custom {
+            Some(custom) => Ok(Link::Custom(custom)),
+            None => Link::new(
+                &config.transport.endpoint,
+                &runtime,
                 #[cfg(feature = "auth")]
-                config.auth.clone(),
-            ) {
-                Ok(http) => Some(http),
-                Err(error) => {
-                    drop(runtime);
-                    Runtime::release();
-                    return Err(error);
-                }
-            },
-            _ => None,
+                config.auth,
+            ),
         };
+        let link = link.inspect_err(|_| thread::release())?;
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;
@@ -101,7 +93,7 @@ impl Client {
         let features = Arc::new(features::State::new(
             config.features,
             #[cfg(feature = "auth")]
-            http.as_ref().and_then(|http| http.gate.clone()),
+            link.authenticator().cloned(),
         ));
         let observer = {
             let features = Arc::clone(&features);
@@ -115,12 +107,9 @@ impl Client {
             queue,
             owns_queue,
             runtime,
-            custom,
             observer,
-            #[cfg(feature = "http")]
-            http,
+            link,
         });
-        connection.runtime.command(Command::Add(Arc::downgrade(&connection)));
         Ok(Client { process: generation(), connection, features, json_depth })
     }
 
@@ -141,7 +130,7 @@ impl Client {
 
     /// The number that messages carry to say whose they are.
     pub fn number(&self) -> u64 {
-        self.connection.client
+        self.connection.context.client
     }
 
     /// The state.
@@ -150,12 +139,14 @@ impl Client {
     }
 
     /// Calls, and waits for the one outcome.
+    #[inline]
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
         let outcome =
             call_options(method, options).and_then(|options| self.wait_for_call(method, params, &options));
         outcome.unwrap_or_else(|error| Message::failure(self.number(), &error))
     }
 
+    #[inline]
     fn wait_for_call(
         &self,
         method: &str,
@@ -170,7 +161,7 @@ impl Client {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
-                self.connection.wait_is_over(&waiter);
+                self.connection.link.wait_is_over(&waiter);
                 return Ok(Message::reply(self.number(), call, 0, reply));
             }
             // The time is over, unless progress has moved the deadline: the engine knows.
@@ -198,7 +189,7 @@ impl Client {
 
     /// Whether the queue may be owed one more outcome.
     fn room_for_outcome(&self, method: &str) -> Result<(), Error> {
-        if self.connection.queue.is_full() {
+        if self.connection.context.queue.is_full() {
             let what = "the queue holds as many outcomes as it may; poll it, or raise limits.queue_messages or \
                         limits.queue_bytes";
             return Err(Error::new(Status::Backpressure, method, what).with("sent", false));
@@ -240,8 +231,8 @@ impl Client {
 
     /// The error of a call that would go behind more than the bound of bytes that the server has not read.
     fn behind(&self, core: &Core, method: &str) -> Option<Error> {
-        let bound = self.connection.transport.outgoing_bytes;
-        let waiting = core.engine.waiting_bytes() + core.link.as_ref().map_or(0, Route::waiting_bytes);
+        let bound = self.connection.context.transport.outgoing_bytes;
+        let waiting = core.engine.waiting_bytes() + self.connection.link.pending();
         (waiting >= bound).then(|| {
             let what = format!(
                 "{waiting} bytes wait for the server to read them and limits.outgoing_bytes allows {bound}; the server \
@@ -259,10 +250,16 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, "call", "the method is empty"));
         }
         let Some(text) = params else { return Ok(None) };
-        Params::check_of(find(method), text, self.json_depth).map(Some).map_err(|error| {
+        Params::check_of(self.find_method(method), text, self.json_depth).map(Some).map_err(|error| {
             Error::new(Status::InvalidArgument, method, format!("params is no JSON object: {error}"))
                 .with("offset", error.offset)
         })
+    }
+
+    /// The row of a method, where the transport wants to know what its parameters are about.
+    fn find_method(&self, method: &str) -> Option<&'static Method> {
+        let names_messages = self.connection.context.transport.endpoint.wire() == Wire::Http;
+        if names_messages { find(method) } else { None }
     }
 
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.
@@ -327,14 +324,14 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT` on a client whose messages go to a shared queue.
     pub fn poll(&self, timeout: Option<Duration>, only_notifications: bool) -> Result<Polled, Error> {
-        if !self.connection.owns_queue {
+        if !self.connection.context.owns_queue {
             return Err(Error::new(
                 Status::InvalidArgument,
                 "poll",
                 "this client delivers to a shared queue; poll that with mcp_queue_poll",
             ));
         }
-        let queue = &self.connection.queue;
+        let queue = &self.connection.context.queue;
         if let Some(polled) = look(queue, only_notifications) {
             return Ok(polled);
         }
@@ -344,7 +341,7 @@ impl Client {
 
     /// The queue its messages go to.
     pub fn queue(&self) -> Arc<Queue> {
-        Arc::clone(&self.connection.queue)
+        Arc::clone(&self.connection.context.queue)
     }
 
     /// What there is to know about the connection, as JSON text.
@@ -354,7 +351,7 @@ impl Client {
 
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
     pub fn close(&self, timeout: Option<Duration>) -> Status {
-        self.connection.close(timeout.unwrap_or(self.connection.transport.close))
+        self.connection.close(timeout.unwrap_or(self.connection.context.transport.close))
     }
 }
 

@@ -3,6 +3,11 @@
 mod client;
 mod counters;
 mod deadlines;
+mod random;
+#[cfg(feature = "server")]
+mod seal;
+#[cfg(feature = "server")]
+pub mod server;
 mod status;
 mod telemetry;
 
@@ -14,6 +19,7 @@ pub use client::{
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};
 
+use random::Random;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -48,4 +54,13 @@ pub(crate) fn fields<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> M
 /// Whole milliseconds, as they stand in messages.
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The start of a text, for an error.
+fn excerpt(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -1,4 +1,4 @@
-//! Authorization: what an application answers to messages of kind AUTH.
+//! Authorization: the answers of an application to messages of kind AUTH.
 
 use super::client::{duration, guard_error};
 use super::handles::{self, mcp_client_t, mcp_message_t};

@@ -1,4 +1,4 @@
-//! Clients: made, connected, looked at, closed, freed.
+//! Clients: creating, connecting, inspecting, closing, freeing.
 
 use super::errors::null;
 use super::guard::guard_status;
@@ -42,7 +42,7 @@ fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>)
     })
 }
 
-/// A time as C gives it: negative is none.
+/// Converts a time from C; a negative one means no limit.
 pub(super) fn duration(timeout_ms: i32) -> Option<Duration> {
     u64::try_from(timeout_ms).ok().map(Duration::from_millis)
 }

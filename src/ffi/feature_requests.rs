@@ -1,4 +1,4 @@
-//! What is asked of one tool, resource or prompt.
+//! Requests about one tool, resource or prompt.
 
 use super::features::{Start, guard_request, guard_start};
 use super::handles::{mcp_client_t, mcp_message_t};

@@ -1,4 +1,4 @@
-//! Completion, the log level, the roots, and whether the server answers.
+//! Completion, the log level, the roots, ping and the cache.
 
 use super::client::guard_error;
 use super::features::{Start, guard_request, guard_start};

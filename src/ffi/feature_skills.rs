@@ -1,4 +1,4 @@
-//! Skills: listed, looked up, and their files read with everything checked first.
+//! Skills: the list, the entry of one skill, and files that are checked against the entry.
 
 use super::features::{Start, guard_request, guard_start};
 use super::handles::{mcp_client_t, mcp_message_t};

@@ -1,4 +1,4 @@
-//! Tasks by their names: of calls that the program made before, perhaps in another process.
+//! Tasks by their names: for calls that the program made earlier, possibly in another process.
 
 use super::features::{Start, guard_request, guard_start};
 use super::handles::{mcp_client_t, mcp_message_t};

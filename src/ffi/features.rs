@@ -1,4 +1,4 @@
-//! Features, each blocking and started: what C gives becomes a [`Request`], and the rest is the client's.
+//! Features, each blocking and started: the arguments from C become a [`Request`], which the client executes.
 
 use super::client::guard_error;
 use super::guard::guard_status;
@@ -10,7 +10,7 @@ use crate::client::features::Request;
 use crate::engine::{Error, Status};
 use std::ffi::c_char;
 
-/// Runs the body of a blocking feature function: `request` reads what C gave.
+/// Runs the body of a blocking feature function: `request` reads the arguments from C.
 pub(super) fn guard_request<'a>(
     client: *mut mcp_client_t,
     options_json: *const c_char,
@@ -20,7 +20,7 @@ pub(super) fn guard_request<'a>(
     answered(client, options_json, reply, &request)
 }
 
-/// One function for all features: a copy for each would weigh 1 KiB.
+/// One function for all features: a generic copy for each would add 1 KiB.
 fn answered<'a>(
     client: *mut mcp_client_t,
     options_json: *const c_char,
@@ -47,7 +47,7 @@ fn answered<'a>(
     })
 }
 
-/// What a started feature function is given besides its request.
+/// The arguments of a started feature function besides those of its request.
 pub(super) struct Start {
     pub(super) client: *mut mcp_client_t,
     pub(super) options_json: *const c_char,

@@ -1,4 +1,4 @@
-//! What stands around every export: a panic becomes a value.
+//! The guard around every export: it turns a panic into a return value.
 
 use super::panics;
 use super::status::{MCP_INTERNAL, mcp_status_t};

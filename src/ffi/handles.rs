@@ -1,7 +1,7 @@
-//! Handles of clients, queues and transports: numbers that look like pointers and are looked up, never followed.
+//! Handles of clients, queues and transports: numbers in a table that look like pointers and are never dereferenced.
 //!
-//! A handle that was freed, or never was one, is found out for certain and cannot crash the host; a number is never used
-//! twice, not even in a child of `fork`, whose own handles come after those of its parent.
+//! The table detects every freed or invalid handle, so that it cannot crash the host. A number is never used twice, not even in
+//! a child of `fork`, whose handles have higher numbers than those of its parent.
 
 use super::errors::{forked_error, null};
 use super::guard::know_stacks;

@@ -1,4 +1,4 @@
-//! Messages: looked into in place, freed.
+//! Messages: reading them in place, freeing them.
 
 use super::guard::{guard, guard_status};
 use super::handles::{client_handle, mcp_client_t, mcp_message_t};

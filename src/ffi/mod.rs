@@ -1,8 +1,8 @@
-//! The C ABI: convert, call the client floor, convert back. No logic lives here.
+//! The C ABI: convert the arguments, call the client, convert the result. This layer has no logic.
 //!
 //! Every export runs inside [`guard::guard`], which turns a panic into `MCP_INTERNAL` and refuses use after `fork`. Raw
-//! pointers become Rust values and back in [`pointer`] only. The doc comments are the header's: they are written for the
-//! C reader.
+//! pointers become Rust values and back only in [`pointer`]. The doc comments are the text of the header: write them for a
+//! C programmer.
 
 #![allow(unsafe_code)]
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.

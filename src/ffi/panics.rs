@@ -1,12 +1,12 @@
-//! Panics at the C boundary: one inside an export becomes its return value, and nothing is printed.
+//! Panics at the C boundary: a panic inside an export becomes its return value, and nothing is printed.
 //!
-//! What prints is the panic hook, which belongs to the copy of the standard library. In `libmcp.so` and `libmcp.a` that copy is
-//! ours alone. A Rust program that links the crate shares it, so that:
+//! The panic hook prints, and each copy of the standard library has one hook. In `libmcp.so` and `libmcp.a` only the library uses
+//! that copy. A Rust program that links the crate shares it. Therefore:
 //!
-//! - only an export installs our hook, the first one that is called; the functions for Rust (`mcp::client`) never do;
-//! - our hook drops nothing but panics of the library's own code: inside an export or on a thread of ours, and not in a
-//!   callback of the program. Everything else goes to the hook that was there before;
-//! - [`report_panics`] keeps our hook from being installed, or has it pass everything on.
+//! - only an export installs the library's hook, when the first export is called; the functions for Rust (`mcp::client`) never do;
+//! - the hook suppresses only panics of the library's own code: inside an export or on a thread of the library, and not in a
+//!   callback of the program. It passes every other panic to the previous hook;
+//! - [`report_panics`] prevents the installation, or makes the hook pass on everything.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whose code a thread runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
-    /// Nobody said: the library's on its own threads, the program's on all others.
+    /// Not marked: code of the library on its own threads, code of the program on all others.
     Unsaid,
     Library,
     Program,

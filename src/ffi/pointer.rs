@@ -1,5 +1,5 @@
-//! The one place where C pointers become Rust values and back. Each kind of ownership has its own functions:
-//! text borrowed for a call, values written out, strings and messages given away and taken back.
+//! The only module where C pointers become Rust values and back. Each kind of ownership has its own functions: text that is
+//! borrowed for a call, values that are written out, strings and messages whose ownership moves to C and back.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -32,12 +32,12 @@ pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a 
     }
 }
 
-/// Bytes that C lends for the length of a call. `None` when there are none.
+/// Bytes that are borrowed from C for the duration of a call. `None` for NULL or an empty slice.
 pub(super) fn bytes<'a>(pointer: *const c_char, length: usize) -> Option<&'a [u8]> {
     if pointer.is_null() || length == 0 || isize::try_from(length).is_err() {
         return None;
     }
-    // SAFETY: the contract says that so many bytes stand there and stay as they are until the call returns.
+    // SAFETY: the contract says that this number of bytes is readable and unchanged until the call returns.
     Some(unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) })
 }
 
@@ -161,7 +161,7 @@ pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
     Ok(())
 }
 
-/// The argument of a callback of the application's, and what to do when it is let go.
+/// The argument of a callback of the application's, and its destructor.
 #[derive(Debug)]
 pub(super) struct UserData {
     user: *mut std::ffi::c_void,

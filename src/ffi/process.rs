@@ -1,4 +1,4 @@
-//! What belongs to the whole process: version, names, the logger, strings.
+//! Functions for the whole process: version, names, the logger, strings.
 
 use super::guard::{guard, guard_status};
 use super::panics::of_program;

@@ -1,9 +1,9 @@
-//! Handles of messages: numbers that look like pointers and are looked up, never followed, and as cheap to look up as a
-//! pointer. A handle names a slot and says how often that slot was used before, so that one that was freed, belongs to
-//! something else, or never was a handle, is found out.
+//! Handles of messages: numbers in a table that look like pointers, are never dereferenced, and cost as little to look up as a
+//! pointer. A handle has the number of a slot and the number of uses of that slot, so that the table detects a handle that was
+//! freed, has another type, or is invalid.
 //!
-//! There is no lock: looking up is two loads and a comparison, and free slots are a stack of numbers. So a `fork` finds the
-//! table whole at any moment, and a child may go on reading what its parent had.
+//! There is no lock: a look-up is two loads and a comparison, and the free slots are a stack of numbers. The table is therefore
+//! consistent at every moment of a `fork`, and a child can continue to read the messages of its parent.
 
 // Slots stay for ever: a handle may be looked up long after what it named is gone.
 #![allow(clippy::disallowed_methods)]

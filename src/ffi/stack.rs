@@ -1,4 +1,4 @@
-//! Where the stack of a thread ends.
+//! The end of the stack of a thread.
 
 /// The lowest address of the calling thread's stack; none where the system does not tell.
 #[cfg(target_os = "linux")]

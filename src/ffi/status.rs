@@ -1,4 +1,4 @@
-//! The numbers of the ABI. They never change; a gap stays a gap.
+//! The numbers of the ABI. They never change, and an unused number stays unused.
 
 use crate::client::Kind;
 use crate::engine::{State, Status};

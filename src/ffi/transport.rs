@@ -1,4 +1,4 @@
-//! Transports that the application brings.
+//! Transports that the application implements.
 
 use super::client::guard_error;
 use super::errors::null;

@@ -1,8 +1,9 @@
-//! The queues that may be woken, by their handles: a table that a signal handler can search.
+//! The queues that can be woken, by their handles: a table that a signal handler can search.
 //!
-//! The handler may interrupt a thread that changes the table, and another thread may free the queue meanwhile. So there is no
-//! lock: entries are counted while they are used (*pinned*), are never freed, and serve another queue only when no thread has
-//! them pinned. The descriptor of a queue stays open as long, so that no handler writes to what got its number afterwards.
+//! The handler may interrupt a thread that changes the table, and another thread may free the queue at the same time. There is
+//! therefore no lock. Threads count their uses of an entry (*pin* it), entries are never freed, and an entry is used for
+//! another queue only when no thread has pinned it. The descriptor of a queue stays open while its entry is pinned, so that no
+//! handler writes to another file that has received the same descriptor number.
 
 // Entries stay for ever: a handler may look at one long after its queue is gone.
 #![allow(clippy::disallowed_methods)]

@@ -1,4 +1,4 @@
-//! The scan that every text from outside goes through once: is it valid, and where are the members somebody wants?
+//! The one scan of every received text: whether it is valid, and where the requested members are.
 //! Which names those are, and what they mean, is not known here.
 
 use super::error::{ErrorKind, ScanError};

@@ -1,9 +1,9 @@
 //! URLs as far as origins need it: scheme, host and port apart from the rest, and what a server's reference to another
-//! place means (RFC 3986, section 5). The rest is never decoded, normalised or written anew: a server may tell `/a/` from
+//! place means (RFC 3986, section 5). The rest is never decoded, normalised or rewritten: a server may tell `/a/` from
 //! `/a` and `%41` from `A`.
 //!
-//! What a parser could read in two ways (user names, backslashes, white space, letters outside ASCII) is refused, since a
-//! place that one reader takes for ours and another does not is how credentials leak.
+//! Text that parsers interpret differently (user names, backslashes, white space, letters outside ASCII) is refused: if one parser
+//! takes a URL for a permitted origin and another parser does not, credentials leak.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub enum BadAddress {
     Credentials,
     /// No host, or none that is one.
     Host,
-    /// A port that is none.
+    /// An invalid port.
     Port,
     /// Longer than is taken.
     TooLong,

@@ -1,4 +1,4 @@
-//! Client capabilities: declared once by the application, cut to what each revision knows.
+//! Client capabilities: the application declares them once; each revision receives those that it has.
 
 use super::revision::Revision;
 use crate::json;

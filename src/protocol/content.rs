@@ -1,4 +1,4 @@
-//! The text in a result, for programs that want nothing else of it.
+//! The text in a result, for programs that need only the text.
 
 use crate::json::{Cursor, Kind};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ fn join<'t>(text: &mut Option<Cow<'t, [u8]>>, block: Option<Cow<'t, [u8]>>) {
     }
 }
 
-/// Goes through the elements of the array here, or past what is none.
+/// Visits the elements of the array here; skips a value of another type.
 fn each<'t>(cursor: &mut Cursor<'t>, mut element: impl FnMut(&mut Cursor<'t>)) {
     if !cursor.enter(Kind::Array) {
         cursor.skip();

@@ -1,6 +1,6 @@
-//! Incoming frames: what kind of JSON-RPC message a frame is, told from one scan of its text.
+//! Incoming frames: one scan of the text determines which kind of JSON-RPC message a frame is.
 //!
-//! Nothing is copied: an [`Incoming`] holds the places of its parts in the frame.
+//! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 use std::fmt;

@@ -9,6 +9,9 @@ pub const PARSE_ERROR: i64 = -32700;
 pub const INVALID_REQUEST: i64 = -32600;
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
+/// Legacy: the resource does not exist. In the modern era that is [`INVALID_PARAMS`].
+#[cfg(feature = "server")]
+pub const RESOURCE_NOT_FOUND: i64 = -32002;
 /// The parameters are wrong.
 pub const INVALID_PARAMS: i64 = -32602;
 /// The peer failed inside.

@@ -1,17 +1,12 @@
 //! Features of a server: what it declares, and the levels of its log messages.
 
-pub use super::method::{
-    COMPLETE, PROMPTS_GET, PROMPTS_LIST, RESOURCES_LIST, RESOURCES_READ, SET_LEVEL, SKILLS_GET, SKILLS_LIST,
-    SUBSCRIBE, TEMPLATES_LIST, TOOLS_CALL, TOOLS_LIST, UNSUBSCRIBE, listed, needed_server_capability,
-    on_the_wire,
-};
 use crate::json;
 
 /// The levels of log messages, from the least to the most severe (RFC 5424).
 pub const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/// Whether `capabilities` (a JSON object) has what a pointer of [`needed_server_capability`] names: an object, or true.
+/// Whether `capabilities` (a JSON object) has what a pointer of [`super::method::needed_server_capability`] names: an object, or true.
 pub fn has(capabilities: &str, pointer: &str) -> bool {
     json::pointer(capabilities, pointer)
         .ok()
@@ -23,7 +18,8 @@ pub fn has(capabilities: &str, pointer: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Revision, method};
+    use crate::protocol::Revision;
+    use crate::protocol::method::*;
 
     #[test]
     fn a_capability_is_an_object_or_true() {
@@ -33,7 +29,7 @@ mod tests {
             needed_server_capability(method, Revision::V2025_11_25)
                 .is_none_or(|(pointer, _)| has(capabilities, pointer))
         };
-        assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(method::PING));
+        assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(PING));
         assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL) && !has(SKILLS_LIST));
         let (pointer, _) = needed_server_capability(SKILLS_GET, Revision::V2026_07_28).expect("a capability");
         assert!(super::has(r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#, pointer));

@@ -1,6 +1,6 @@
-//! The method table: every method that the library knows, a row each. Whatever else asks what is true of a method asks here.
+//! The method table: one row for each method that the library knows. Every other module reads the properties of a method here.
 //!
-//! A method that is not in it is none of the library's business and passes through.
+//! The library passes on a method without a row unchanged.
 
 use super::revision::{Era, Revision};
 use super::topic::Topic;
@@ -22,6 +22,25 @@ pub enum Needs {
     OfTasks(Capability),
 }
 
+/// The list that a result holds.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    /// The member of the result that is the list.
+    pub member: &'static str,
+    /// The string by which each entry is used.
+    pub named_by: Option<&'static str>,
+    /// Whether it comes in pages.
+    pub in_pages: bool,
+}
+
+const fn pages(member: &'static str, named_by: &'static str) -> Option<List> {
+    Some(List { member, named_by: Some(named_by), in_pages: true })
+}
+
+const fn whole(member: &'static str) -> Option<List> {
+    Some(List { member, named_by: None, in_pages: false })
+}
+
 /// One method.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
@@ -33,8 +52,8 @@ pub struct Method {
     pub client_capability: Option<&'static str>,
     /// Whether sending it twice does no more than sending it once: reads and lists, never a tool call.
     pub is_safe: bool,
-    /// The member of a list's result that holds what is listed.
-    pub list: Option<&'static str>,
+    /// The list that its result holds.
+    pub list: Option<List>,
     /// The member of the parameters that the HTTP header `Mcp-Name` repeats (2026-07-28 "Standard Request Headers"; tasks
     /// extension, "Streamable HTTP").
     pub header_member: Option<&'static str>,
@@ -96,21 +115,21 @@ const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1s
 
 methods! {
     /// The list of tools.
-    TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: Some("tools"), kept_until: Some(Topic::ToolsChanged) }
+    TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: pages("tools", "name"), kept_until: Some(Topic::ToolsChanged) }
     /// The call of a tool.
     TOOLS_CALL = "tools/call" { needs: TOOLS, header_member: Some("name"), may_ask: true }
     /// The list of resources.
     RESOURCES_LIST = "resources/list" {
-        needs: RESOURCES, is_safe: true, list: Some("resources"), kept_until: Some(Topic::ResourcesChanged),
+        needs: RESOURCES, is_safe: true, list: pages("resources", "uri"), kept_until: Some(Topic::ResourcesChanged),
     }
     /// The list of resource templates.
     TEMPLATES_LIST = "resources/templates/list" {
-        needs: RESOURCES, is_safe: true, list: Some("resourceTemplates"), kept_until: Some(Topic::ResourcesChanged),
+        needs: RESOURCES, is_safe: true, list: pages("resourceTemplates", "uriTemplate"), kept_until: Some(Topic::ResourcesChanged),
     }
     /// The contents of a resource.
     RESOURCES_READ = "resources/read" {
         needs: RESOURCES, is_safe: true, header_member: Some("uri"), may_ask: true,
-        kept_until: Some(Topic::ResourceUpdated),
+        list: whole("contents"), kept_until: Some(Topic::ResourceUpdated),
     }
     /// Legacy on the wire; in the modern era a part of `subscriptions/listen`.
     SUBSCRIBE = "resources/subscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
@@ -118,10 +137,12 @@ methods! {
     UNSUBSCRIBE = "resources/unsubscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
     /// The list of prompts.
     PROMPTS_LIST = "prompts/list" {
-        needs: PROMPTS, is_safe: true, list: Some("prompts"), kept_until: Some(Topic::PromptsChanged),
+        needs: PROMPTS, is_safe: true, list: pages("prompts", "name"), kept_until: Some(Topic::PromptsChanged),
     }
     /// One prompt, filled in.
-    PROMPTS_GET = "prompts/get" { needs: PROMPTS, is_safe: true, header_member: Some("name"), may_ask: true }
+    PROMPTS_GET = "prompts/get" {
+        needs: PROMPTS, is_safe: true, list: whole("messages"), header_member: Some("name"), may_ask: true,
+    }
     /// Completion of an argument.
     COMPLETE = "completion/complete" { needs: Needs::AfterTheFirst(("/completions", "completion")), is_safe: true }
     /// Legacy on the wire; in the modern era a member of each request's `_meta`.
@@ -129,7 +150,7 @@ methods! {
         needs: Needs::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
     }
     /// The list of skills (extension `io.modelcontextprotocol/skills`).
-    SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some("skills") }
+    SKILLS_LIST = "skills/list" { needs: SKILLS, list: pages("skills", "uri") }
     /// The entry of one skill.
     SKILLS_GET = "skills/get" { needs: SKILLS }
     /// A task's state.
@@ -140,7 +161,7 @@ methods! {
     TASKS_RESULT = "tasks/result" { needs: Needs::OfTasks(("/tasks", "tasks")) }
     /// Core form of tasks: the tasks there are. Only servers of that form have it, and say so.
     TASKS_LIST = "tasks/list" {
-        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some("tasks"),
+        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: pages("tasks", "taskId"),
     }
     /// A task is no longer wanted.
     TASKS_CANCEL = "tasks/cancel" {
@@ -166,6 +187,8 @@ methods! {
         topic: Topic::Cancelled,
         reserved: Some("it names a request by the id on the wire, which only the library knows; cancel the call"),
     }
+    /// Modern: a stream of notices. The client opens one for what the application subscribed to.
+    LISTEN = "subscriptions/listen" {}
     /// The server reports progress of a request.
     PROGRESS = "notifications/progress" { topic: Topic::Progress }
     /// A log message of the server.
@@ -220,9 +243,9 @@ pub fn is_safe(name: &str) -> bool {
     find(name).is_some_and(|method| method.is_safe)
 }
 
-/// The member of a list's result that holds what is listed; `None` for a method that is no list.
+/// The member of the result that holds what is listed; `None` for a method whose result does not come in pages.
 pub fn listed(name: &str) -> Option<&'static str> {
-    find(name)?.list
+    find(name)?.list.filter(|list| list.in_pages).map(|list| list.member)
 }
 
 /// What a message of the server with the method `name` is about.

@@ -1,8 +1,8 @@
-//! What MCP says: the dated revisions and what each has, method names, JSON-RPC envelopes, `_meta` keys, error
-//! codes, capabilities, URLs as far as origins need them, and how a server's era is told from its answer to the probe.
+//! MCP as data: the dated revisions and what each has, method names, JSON-RPC envelopes, `_meta` keys, error
+//! codes, capabilities, URLs as far as origins need them, and how the answer to the probe shows the era of a server.
 //!
-//! Data and pure functions only. This layer must not know I/O, time or threads; what to do about a message is the
-//! engine's business.
+//! Only data and pure functions. This layer must not know I/O, time or threads; the engine decides what a message means for a
+//! call.
 
 pub mod address;
 pub mod capability;

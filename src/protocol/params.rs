@@ -4,6 +4,8 @@ use super::meta::META;
 use super::method::{self, Method};
 use crate::json::{self, ScanError, Span, Wanted};
 
+const WANTED: [Wanted; 1] = [Wanted { name: META, inner: &[] }];
+
 /// Checked parameters: a JSON object, and where its `_meta` is and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Params<'a> {
@@ -32,10 +34,10 @@ impl<'a> Params<'a> {
         depth: usize,
     ) -> Result<Params<'a>, ScanError> {
         let member = method.and_then(|method| method.header_member);
-        let wanted = [META, member.unwrap_or_default()].map(|name| Wanted { name, inner: &[] });
+        let both = member.map(|member| [META, member].map(|name| Wanted { name, inner: &[] }));
+        let wanted = both.as_ref().map_or(&WANTED[..], |both| both);
         let mut found = [None; 2];
-        let count = 1 + usize::from(member.is_some());
-        match json::scan_object(text.as_bytes(), &wanted[..count], depth, &mut found) {
+        match json::scan_object(text.as_bytes(), wanted, depth, &mut found) {
             Err(ScanError { kind: json::ErrorKind::Duplicate(name), .. }) if Some(name) == member => {
                 // Of several the last counts, as for servers.
                 let name = json::member_span(text, name);

@@ -1,8 +1,8 @@
 //! Which era a server belongs to, told from its answer to `server/discover` (2026-07-28 `basic/transports/stdio`,
-//! `basic/transports/streamable-http`, `basic/versioning`). One pure function, so that one table test can show every row;
-//! and a second one for the step below, from `initialize` to the transport of 2024-11-05.
+//! `basic/transports/streamable-http`, `basic/versioning`). One pure function, so that one table test can cover every row;
+//! and a second one for the fallback from `initialize` to the transport of 2024-11-05.
 //!
-//! Never keyed to one particular error code: whatever is not recognisably modern is legacy.
+//! No rule depends on one error code: every answer that is not recognisably modern means a legacy server.
 
 use super::error_code::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION};
 use super::handshake::{ServerFacts, facts};
@@ -53,7 +53,7 @@ pub enum Verdict {
     Legacy(&'static str),
     /// Nothing is known of the era yet: authorize (this HTTP status wants it), then probe again.
     Authorize(u16),
-    /// Nothing is known of the era: whoever answered cannot at the moment (this HTTP status).
+    /// The era is unknown: the server, or a proxy, is overloaded or unreachable (this HTTP status).
     Busy(u16),
 }
 
@@ -117,7 +117,7 @@ fn is_busy(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 502..=504)
 }
 
-/// Whether an error shows that the request was looked at by somebody who knows the protocol.
+/// Whether an error shows that an MCP server has processed the request.
 fn tells_the_era(error: Option<(i64, Option<&str>)>) -> bool {
     error.is_some_and(|(code, data)| code == METHOD_NOT_FOUND || is_modern(code, data))
 }

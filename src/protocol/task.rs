@@ -1,13 +1,9 @@
-//! Tasks, as data: the core form of 2025-11-25 (`basic/utilities/tasks`), and the extension of 2026-07-28 that took its
-//! place. They share the states and little else: a task of the core form gives its result through a request of its own,
-//! one of the extension brings it with its state.
+//! Tasks, as data: the core form of 2025-11-25 (`basic/utilities/tasks`), and the extension of 2026-07-28 that replaced it.
+//! They share little but the states: the core form has a separate request for the result of a task, the extension returns the
+//! result with the state.
 
 use super::meta::META;
 use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
-pub use super::method::{
-    TASKS_CANCEL as CANCEL, TASKS_GET as GET, TASKS_LIST as LIST, TASKS_RESULT as RESULT,
-    TASKS_UPDATE as UPDATE,
-};
 use super::revision::{Era, Revision};
 use crate::json::{self, Kind};
 use std::borrow::Cow;
@@ -108,7 +104,7 @@ impl Task<'_> {
             Some("completed") => Status::Completed,
             Some("failed") => Status::Failed,
             Some("cancelled") => Status::Cancelled,
-            Some(other) => return Err(format!("its status is '{other}', which is none")),
+            Some(other) => return Err(format!("its status '{other}' is unknown")),
             None => return Err("it has no string 'status'".to_owned()),
         };
         // Each form has its own name for it, and neither means anything else in the other.

@@ -1,4 +1,4 @@
-//! What a notification or request of the server is about, as a number that a program can switch on.
+//! The subject of a notification or request of the server, as a number for a switch statement.
 
 /// The topic of a message. The numbers are the ABI's and never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 /// An exchange to be run.
-pub(crate) struct Own {
+pub(crate) struct InlineExchange {
     exchange: Pin<Box<dyn Future<Output = ()> + Send>>,
-    ending: Arc<Ending>,
+    abort: Arc<AbortHandle>,
 }
 
 /// Ends an exchange from wherever.
 #[derive(Default, Debug)]
-pub(crate) struct Ending(Mutex<Inside>);
+pub(crate) struct AbortHandle(Mutex<Inside>);
 
 #[derive(Default, Debug)]
 struct Inside {
@@ -23,7 +23,7 @@ struct Inside {
     waker: Option<Waker>,
 }
 
-impl Ending {
+impl AbortHandle {
     pub(crate) fn abort(&self) {
         let mut inside = lock(&self.0);
         inside.is_over = true;
@@ -42,28 +42,30 @@ impl Ending {
     }
 }
 
-impl Own {
+impl InlineExchange {
     /// The exchange comes in its box: it is large, and would be moved once more.
-    pub(crate) fn new(exchange: Pin<Box<dyn Future<Output = ()> + Send>>) -> (Own, Arc<Ending>) {
-        let ending = Arc::<Ending>::default();
-        (Own { exchange, ending: Arc::clone(&ending) }, ending)
+    pub(crate) fn new(
+        exchange: Pin<Box<dyn Future<Output = ()> + Send>>,
+    ) -> (InlineExchange, Arc<AbortHandle>) {
+        let abort = Arc::<AbortHandle>::default();
+        (InlineExchange { exchange, abort: Arc::clone(&abort) }, abort)
     }
 }
 
-impl Future for Own {
+impl Future for InlineExchange {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.ending.is_over(cx) {
+        if self.abort.is_over(cx) {
             return Poll::Ready(());
         }
         self.exchange.as_mut().poll(cx)
     }
 }
 
-impl std::fmt::Debug for Own {
+impl std::fmt::Debug for InlineExchange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Own").field("ending", &self.ending).finish_non_exhaustive()
+        f.debug_struct("InlineExchange").field("abort", &self.abort).finish_non_exhaustive()
     }
 }
 
@@ -89,21 +91,21 @@ mod tests {
         let mut cx = Context::from_waker(&waker);
         let polled = Arc::<AtomicUsize>::default();
         let count = Arc::clone(&polled);
-        let (mut own, ending) = Own::new(Box::pin(std::future::poll_fn(move |_| {
+        let (mut exchange, abort) = InlineExchange::new(Box::pin(std::future::poll_fn(move |_| {
             count.fetch_add(1, Ordering::Relaxed);
             Poll::Pending
         })));
-        assert!(Pin::new(&mut own).poll(&mut cx).is_pending());
-        ending.abort();
+        assert!(Pin::new(&mut exchange).poll(&mut cx).is_pending());
+        abort.abort();
         assert_eq!(woken.0.load(Ordering::Relaxed), 1);
-        assert!(Pin::new(&mut own).poll(&mut cx).is_ready());
+        assert!(Pin::new(&mut exchange).poll(&mut cx).is_ready());
         assert_eq!(polled.load(Ordering::Relaxed), 1);
     }
 
     #[test]
     fn an_exchange_that_was_aborted_before_it_began_never_begins() {
-        let (mut own, ending) = Own::new(Box::pin(async { panic!("it began") }));
-        ending.abort();
-        assert!(Pin::new(&mut own).poll(&mut Context::from_waker(Waker::noop())).is_ready());
+        let (mut exchange, abort) = InlineExchange::new(Box::pin(async { panic!("it began") }));
+        abort.abort();
+        assert!(Pin::new(&mut exchange).poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 }

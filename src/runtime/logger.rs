@@ -112,6 +112,7 @@ impl Callbacks {
     }
 
     /// A record made by hand.
+    #[inline]
     pub(crate) fn event(
         self: &Arc<Self>,
         name: &str,
@@ -125,6 +126,7 @@ impl Callbacks {
     }
 
     /// A frame's size and start, for whoever listens at the loudest level.
+    #[inline]
     pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
         const START: usize = 512;
         self.event(name, Level::Trace, event, || {

@@ -9,7 +9,7 @@ pub(crate) mod connection;
 pub(crate) mod driver;
 #[cfg(feature = "http")]
 pub(crate) mod http;
-#[cfg(feature = "http")]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
 pub(crate) mod inline_exchange;
 pub(crate) mod link;
 pub(crate) mod logger;

@@ -1,14 +1,11 @@
 //! One thread's wait for something: an outcome, a message, the connection, or its turn to drive.
 
 use crate::engine::{Error, Reply};
-#[cfg(feature = "http")]
-use crate::runtime::inline_exchange::Own;
-use crate::runtime::link::pipe::Link;
+use crate::runtime::inline_exchange::InlineExchange;
+use crate::runtime::link::pipe::Pipe;
 use crate::runtime::lock;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::task::Waker;
-#[cfg(feature = "http")]
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 /// What a waiter waits for, once it is there.
@@ -26,15 +23,14 @@ pub(crate) enum Arrival {
 struct Inside {
     arrival: Option<Arrival>,
     /// The role of driver was handed to this waiter.
-    promoted: Option<Arc<Link>>,
-    /// The waiter drives this connection, so ending its wait takes an interrupt.
-    driving: Option<Arc<Link>>,
+    promoted: Option<Arc<Pipe>>,
+    /// The waiter drives this pipe, so ending its wait takes an interrupt.
+    driving: Option<Arc<Pipe>>,
     parked: bool,
     /// Wakes the task that waits, where the wait is one.
     waker: Option<Waker>,
-    /// The exchange of HTTP that the thread will run itself.
-    #[cfg(feature = "http")]
-    own: Option<Own>,
+    /// The exchange that the thread will run itself, where exchanges have a transport of their own.
+    inline: Option<InlineExchange>,
 }
 
 /// One thread's wait.
@@ -43,34 +39,28 @@ pub(crate) struct Waiter {
     inside: Mutex<Inside>,
     changed: Condvar,
     /// The thread waits for a call's outcome, and runs what it waits for if it can.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "only over HTTP a call's own thread runs its exchange")
-    )]
     is_call: bool,
 }
 
 impl Waiter {
-    /// The wait of a thread that calls. It must be given to [`crate::runtime::connection::Connection::wait_is_over`] at its end.
+    /// The wait of a thread that calls. It must be given to [`super::link::Link::wait_is_over`] at its end.
     pub(crate) fn of_call() -> Waiter {
         Waiter { is_call: true, ..Waiter::default() }
     }
 
     /// Has the waiting thread run an exchange, and gives it back if it will not.
-    #[cfg(feature = "http")]
-    pub(crate) fn run_own(&self, own: Own) -> Option<Own> {
+    pub(crate) fn run_inline(&self, exchange: InlineExchange) -> Option<InlineExchange> {
         let mut inside = lock(&self.inside);
-        if !self.is_call || inside.own.is_some() {
-            return Some(own);
+        if !self.is_call || inside.inline.is_some() {
+            return Some(exchange);
         }
-        inside.own = Some(own);
+        inside.inline = Some(exchange);
         None
     }
 
     /// The exchange that the thread is to run.
-    #[cfg(feature = "http")]
-    pub(crate) fn take_own(&self) -> Option<Own> {
-        lock(&self.inside).own.take()
+    pub(crate) fn take_inline(&self) -> Option<InlineExchange> {
+        lock(&self.inside).inline.take()
     }
 
     /// Ends the wait. `by` is the waiter of the thread that calls this, if it has one: a thread need not interrupt itself.
@@ -91,7 +81,7 @@ impl Waiter {
     }
 
     /// Hands the waiter the role of driver.
-    pub(crate) fn promote(&self, link: Arc<Link>) {
+    pub(crate) fn promote(&self, link: Arc<Pipe>) {
         let mut inside = lock(&self.inside);
         inside.promoted = Some(link);
         if inside.parked {
@@ -105,7 +95,7 @@ impl Waiter {
     }
 
     /// The wait as a task sees it.
-    #[cfg(feature = "http")]
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP waits in tasks"))]
     pub(crate) fn poll_arrival(&self, cx: &Context<'_>) -> Poll<()> {
         let mut inside = lock(&self.inside);
         if inside.arrival.is_some() {
@@ -121,12 +111,12 @@ impl Waiter {
     }
 
     /// The role, if it was handed over.
-    pub(crate) fn take_promotion(&self) -> Option<Arc<Link>> {
+    pub(crate) fn take_promotion(&self) -> Option<Arc<Pipe>> {
         lock(&self.inside).promoted.take()
     }
 
     /// Says that this thread drives (or no longer does). Gives whether the wait is over already.
-    pub(crate) fn set_driving(&self, link: Option<Arc<Link>>) -> bool {
+    pub(crate) fn set_driving(&self, link: Option<Arc<Pipe>>) -> bool {
         let mut inside = lock(&self.inside);
         inside.driving = link;
         inside.arrival.is_some()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::time::Instant;
 
-/// What the parts of a schema that matched have looked at, of one array or object. Small while nobody asks: it stands in
+/// What the parts of a schema that matched have looked at, of one array or object. Small while no keyword asks: it stands in
 /// every frame of a check.
 #[derive(Default, Debug)]
 pub(super) struct Seen(Option<Box<Looked>>);

@@ -20,7 +20,7 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use model::{Bounds, Failure, Mismatch, Schema};
+pub(crate) use model::{Bounds, Failure, Schema};
 
 use serde_json::Value;
 

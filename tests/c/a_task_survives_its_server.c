@@ -60,7 +60,7 @@ static void what_goes_wrong_ends_its_call(const char *server, const char *era) {
     start_work(client, "{\"kind\":\"forgotten\",\"ms\":50}", "{\"task\":true}", 1);
     check_outcome(client, 1, MCP_SERVER, "Task not found");
     start_work(client, "{\"kind\":\"odd\",\"ms\":20}", "{\"task\":true}", 2);
-    check_outcome(client, 2, MCP_PROTOCOL, "'asleep', which is none");
+    check_outcome(client, 2, MCP_PROTOCOL, "status 'asleep' is unknown");
     start_work(client, "{\"kind\":\"silent\"}", "{\"task\":true,\"timeout_ms\":100}", 3);
     check_outcome(client, 3, MCP_TIMEOUT, "did not say within 100 ms how the task is");
     check_echo(client, "still there");

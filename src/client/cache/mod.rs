@@ -9,8 +9,8 @@
 mod tests;
 
 use crate::json;
+use crate::protocol::Topic;
 use crate::protocol::method::{self, METHODS, Method};
-use crate::protocol::{Topic, feature};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -283,11 +283,11 @@ impl Cache {
         self.entries.clear();
         self.bytes = 0;
         for method in [
-            feature::TOOLS_LIST,
-            feature::RESOURCES_LIST,
-            feature::TEMPLATES_LIST,
-            feature::RESOURCES_READ,
-            feature::PROMPTS_LIST,
+            method::TOOLS_LIST,
+            method::RESOURCES_LIST,
+            method::TEMPLATES_LIST,
+            method::RESOURCES_READ,
+            method::PROMPTS_LIST,
         ] {
             *self.changes.entry(method).or_default() += 1;
         }

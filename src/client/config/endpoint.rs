@@ -2,8 +2,8 @@
 
 use super::fields::{Fields, wrong};
 use super::limits::Around;
-use crate::engine::{Error, Timeouts, Wire};
-use crate::runtime::connection::Endpoint;
+use crate::engine::{Error, Timeouts};
+use crate::runtime::link::endpoint::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;
@@ -29,15 +29,6 @@ impl Endpoint {
     pub(super) fn timeouts(&self, timeouts: Timeouts) -> Timeouts {
         let start = timeouts.start.filter(|_| matches!(self, Endpoint::Process(_)));
         Timeouts { start, ..timeouts }
-    }
-
-    /// How frames travel.
-    pub(super) fn wire(&self) -> Wire {
-        match self {
-            Endpoint::Process(_) | Endpoint::Socket(_) | Endpoint::Custom => Wire::Stream,
-            #[cfg(feature = "http")]
-            Endpoint::Http(_) => Wire::Http,
-        }
     }
 }
 
@@ -129,20 +120,7 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url' or 'socket')",
         )),
-        Endpoint::Process(_) | Endpoint::Socket(_) | Endpoint::Custom => Ok(()),
-        #[cfg(feature = "http")]
-        Endpoint::Http(_) => Ok(()),
-    }
-}
-
-/// What the client is called when the application does not say.
-pub(super) fn name(endpoint: &Endpoint) -> String {
-    match endpoint {
-        Endpoint::Process(command) => command.program.clone(),
-        Endpoint::Socket(address) => address.to_string(),
-        Endpoint::Custom => "custom".to_owned(),
-        #[cfg(feature = "http")]
-        Endpoint::Http(settings) => settings.url.origin().to_string(),
+        _ => Ok(()),
     }
 }
 

@@ -28,7 +28,7 @@ mod tests;
 use crate::engine::{Error, ListLimits, Reconnect, Retry, Settings, Status, Timeouts};
 use crate::json;
 use crate::protocol::{Era, Revision};
-use crate::runtime::connection::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::framing::Framing;
 use crate::transport::stderr::StderrLimits;
@@ -131,7 +131,7 @@ impl Config {
         fields.finish()?;
         // Said last: a mistyped 'command' is better told as the unknown key it is.
         endpoint::check(&transport.endpoint)?;
-        let name = name.unwrap_or_else(|| endpoint::name(&transport.endpoint));
+        let name = name.unwrap_or_else(|| transport.endpoint.name());
         let transport = TransportSettings {
             frame_bytes: limits.frame_bytes,
             discard_bytes: limits.discard_bytes,

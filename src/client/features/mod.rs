@@ -20,7 +20,7 @@ pub(crate) use state::State;
 use super::cache::{self, Asked, CacheUse, Key};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
-use crate::protocol::{Era, feature};
+use crate::protocol::{Era, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
 use std::sync::Arc;
@@ -96,8 +96,8 @@ impl Client {
             Way::Kept(result) => {
                 let call = self.connection.core().engine.number();
                 let message = Message::kept(self.number(), call, tag, &result);
-                if let Some(ready) = self.connection.queue.push(message, None) {
-                    self.connection.runtime.callbacks.run(ready);
+                if let Some(ready) = self.connection.context.queue.push(message, None) {
+                    self.connection.context.callbacks.run(ready);
                 }
                 Ok(call)
             }
@@ -131,12 +131,12 @@ impl Client {
             Some(params) => Some(params),
             None => request.params(self.json_depth)?,
         };
-        let lists = feature::listed(method).is_some();
+        let lists = method::listed(method).is_some();
         if !lists && (more.one_page || more.cursor.is_some()) {
             let message = "the options cursor and one_page are for lists";
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
-        if method != feature::TOOLS_CALL && (more.task.is_some() || more.task_ttl.is_some()) {
+        if method != method::TOOLS_CALL && (more.task.is_some() || more.task_ttl.is_some()) {
             let message = "the options task and task_ttl_ms are for calls of tools";
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
@@ -155,7 +155,7 @@ impl Client {
         let mut finish = Finish {
             state: Arc::clone(state),
             #[cfg(feature = "schema")]
-            lists_tools_of: (method == feature::TOOLS_LIST).then_some(connection),
+            lists_tools_of: (method == method::TOOLS_LIST).then_some(connection),
             keep: None,
             #[cfg(feature = "schema")]
             check: None,

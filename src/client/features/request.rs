@@ -2,7 +2,7 @@
 
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
-use crate::protocol::{feature, method, task};
+use crate::protocol::{feature, method};
 
 /// What an application asks of a server, the same on every revision.
 #[derive(Clone, Copy, Debug)]
@@ -104,25 +104,25 @@ impl Request<'_> {
     /// The method.
     pub fn method(&self) -> &'static str {
         match self {
-            Request::ToolsList => feature::TOOLS_LIST,
-            Request::ToolsCall { .. } => feature::TOOLS_CALL,
-            Request::ResourcesList => feature::RESOURCES_LIST,
-            Request::TemplatesList => feature::TEMPLATES_LIST,
-            Request::ResourcesRead { .. } => feature::RESOURCES_READ,
-            Request::ResourcesSubscribe { .. } => feature::SUBSCRIBE,
-            Request::ResourcesUnsubscribe { .. } => feature::UNSUBSCRIBE,
-            Request::PromptsList => feature::PROMPTS_LIST,
-            Request::PromptsGet { .. } => feature::PROMPTS_GET,
-            Request::Complete { .. } => feature::COMPLETE,
-            Request::SetLogLevel { .. } => feature::SET_LEVEL,
+            Request::ToolsList => method::TOOLS_LIST,
+            Request::ToolsCall { .. } => method::TOOLS_CALL,
+            Request::ResourcesList => method::RESOURCES_LIST,
+            Request::TemplatesList => method::TEMPLATES_LIST,
+            Request::ResourcesRead { .. } => method::RESOURCES_READ,
+            Request::ResourcesSubscribe { .. } => method::SUBSCRIBE,
+            Request::ResourcesUnsubscribe { .. } => method::UNSUBSCRIBE,
+            Request::PromptsList => method::PROMPTS_LIST,
+            Request::PromptsGet { .. } => method::PROMPTS_GET,
+            Request::Complete { .. } => method::COMPLETE,
+            Request::SetLogLevel { .. } => method::SET_LEVEL,
             Request::Ping => method::PING,
-            Request::TasksList => task::LIST,
-            Request::TasksGet { .. } => task::GET,
-            Request::TasksResult { .. } => task::RESULT,
-            Request::TasksCancel { .. } => task::CANCEL,
-            Request::SkillsList => feature::SKILLS_LIST,
-            Request::SkillGet { .. } => feature::SKILLS_GET,
-            Request::SkillLoad { .. } | Request::SkillRead { .. } => feature::RESOURCES_READ,
+            Request::TasksList => method::TASKS_LIST,
+            Request::TasksGet { .. } => method::TASKS_GET,
+            Request::TasksResult { .. } => method::TASKS_RESULT,
+            Request::TasksCancel { .. } => method::TASKS_CANCEL,
+            Request::SkillsList => method::SKILLS_LIST,
+            Request::SkillGet { .. } => method::SKILLS_GET,
+            Request::SkillLoad { .. } | Request::SkillRead { .. } => method::RESOURCES_READ,
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::client::Message;
 use crate::engine::{Error, Level, Status};
 use crate::json;
-use crate::protocol::feature;
+use crate::protocol::method;
 use crate::runtime::connection::Connection;
 use crate::schema::{Failure, Schema};
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ impl Check {
         };
         let mut error = Error::new(
             Status::Protocol,
-            feature::TOOLS_CALL,
+            method::TOOLS_CALL,
             format!(
                 "tool '{}': {why}. The result is in 'data'; with validate_results false results come unchecked",
                 self.tool
@@ -77,7 +77,7 @@ pub(super) fn say(connection: &Connection, event: &'static str, tool: &str, why:
         fields.insert("why".to_owned(), why.into());
         fields
     };
-    connection.runtime.callbacks.event(&connection.name, Level::Warn, event, fields);
+    connection.context.event(Level::Warn, event, fields);
 }
 
 /// Whether a tool's arguments are what it asks for.
@@ -90,7 +90,7 @@ pub(super) fn check_arguments(schema: &Schema, tool: &str, arguments: &str) -> R
         Ok(()) | Err(Failure::Bound(_)) => Ok(()),
         Err(Failure::Mismatch(mismatch)) => Err(Error::new(
             Status::InvalidArgument,
-            feature::TOOLS_CALL,
+            method::TOOLS_CALL,
             format!(
                 "the arguments are not what tool '{tool}' asks for: {mismatch}. Nothing was sent (validate_arguments)"
             ),

@@ -13,7 +13,7 @@ use crate::protocol::Topic;
 use crate::protocol::envelope::text;
 use crate::protocol::method;
 #[cfg(feature = "auth")]
-use crate::runtime::http::Gate;
+use crate::runtime::http::Authenticator;
 use crate::runtime::lock;
 use serde_json::{Value, json};
 #[cfg(feature = "auth")]
@@ -30,17 +30,20 @@ pub(crate) struct State {
     cache: Option<Mutex<Cache>>,
     /// Who logs in, where somebody does.
     #[cfg(feature = "auth")]
-    gate: Option<Arc<Gate>>,
+    authenticator: Option<Arc<Authenticator>>,
     #[cfg(feature = "skills")]
     pub(super) skills: SkillLimits,
 }
 
 impl State {
     #[cfg_attr(not(feature = "schema"), expect(clippy::needless_pass_by_value, reason = "kept with schemas"))]
-    pub(crate) fn new(settings: FeatureSettings, #[cfg(feature = "auth")] gate: Option<Arc<Gate>>) -> State {
+    pub(crate) fn new(
+        settings: FeatureSettings,
+        #[cfg(feature = "auth")] authenticator: Option<Arc<Authenticator>>,
+    ) -> State {
         State {
             #[cfg(feature = "auth")]
-            gate,
+            authenticator,
             cache: settings.cache.clone().map(|cache| Mutex::new(Cache::new(cache))),
             #[cfg(feature = "skills")]
             skills: settings.skills,
@@ -63,8 +66,8 @@ impl State {
     /// A name of the login that requests are made with, which is another one for another login; `None` without one.
     pub(crate) fn login(&self) -> Option<String> {
         #[cfg(feature = "auth")]
-        if let (Some(gate), Some(_)) = (&self.gate, &self.cache) {
-            return gate.login();
+        if let (Some(authenticator), Some(_)) = (&self.authenticator, &self.cache) {
+            return authenticator.login();
         }
         None
     }

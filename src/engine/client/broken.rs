@@ -2,7 +2,7 @@
 
 use super::counters::Level;
 use super::effect::State;
-use super::handshake::excerpt;
+use super::excerpt;
 use super::outcomes::Outcome;
 use super::status::{Error, Status};
 use super::{Engine, fields};
@@ -18,13 +18,11 @@ impl<T> Engine<T> {
         if violation.is_noise() && id.is_none() {
             // A banner, a log line: what has no place on this stream but does no harm.
             self.counters.garbage_frames += 1;
-            let level = if self.garbage_reported { Level::Debug } else { Level::Warn };
-            self.garbage_reported = true;
             let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
+            let level = self.stray_output.note(line.clone());
             self.log(level, "protocol.garbage", || {
                 fields([("what", violation.to_string().into()), ("line", line.as_str().into())])
             });
-            self.garbage.get_or_insert(line);
             return;
         }
         let what = violation.to_string();

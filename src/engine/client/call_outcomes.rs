@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::effect::Body;
+use super::excerpt;
 use super::exchanges::{Failure, FailureKind, Spoken};
-use super::handshake::excerpt;
 use super::outcomes::Answered;
 use super::status::{Error, Status};
 use crate::json::{self, Span, Value};
@@ -68,9 +68,13 @@ impl<T> Engine<T> {
 
     /// Modern results say what they are; a task of the core form is told by its shape.
     fn kind_of(&self, call: u64, result: Span, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
-        let typed = self.revision.is_some_and(|revision| revision.differences().result_type);
-        let written = result_type.filter(|_| typed).map(|kind| text(frame, kind.span));
-        let kind = written.and_then(json::string);
+        let typed = self.revision().is_some_and(|revision| revision.differences().result_type);
+        let written = result_type.filter(|_| typed).map(|kind| kind.span);
+        // What nearly every result says is not worth decoding.
+        let kind = written.and_then(|kind| match kind.of(frame) {
+            b"\"complete\"" => Some("complete".into()),
+            _ => json::string(text(frame, kind)),
+        });
         if self.is_task(call, || text(frame, result), kind.as_deref()) {
             return ResultKind::Task;
         }
@@ -79,7 +83,7 @@ impl<T> Engine<T> {
             Some("complete") => ResultKind::Complete,
             Some("input_required") => ResultKind::InputRequired,
             Some(kind) if self.is_declared_result(call, kind) => ResultKind::Extended,
-            _ => ResultKind::Unknown(excerpt(written)),
+            _ => ResultKind::Unknown(excerpt(text(frame, written))),
         }
     }
 

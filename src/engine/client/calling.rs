@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, ParamsBuf, feature, write};
+use crate::protocol::{Era, Params, ParamsBuf, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -55,7 +55,9 @@ impl<T> Engine<T> {
         self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
-        self.safe_tools.wanted |= retry == Retry::Safe;
+        if retry == Retry::Safe {
+            self.catalog.use_definitions();
+        }
         let keep = !ready
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
@@ -110,7 +112,7 @@ impl<T> Engine<T> {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.calls.enqueue(id);
-            if self.handshake.is_some_and(|step| step.logs_in) {
+            if self.handshake.logs_in() {
                 self.stop_time(now, id, true);
             }
             if self.state == State::Idle {
@@ -145,7 +147,7 @@ impl<T> Engine<T> {
 
     /// The error of a call made after close.
     pub(super) fn closed_error(&self, operation: &str) -> Error {
-        let why = match &self.failure {
+        let why = match self.failure() {
             Some(failure) => format!("the client is closed: {}", failure.message),
             None => "the client is closed".to_owned(),
         };
@@ -153,37 +155,40 @@ impl<T> Engine<T> {
     }
 
     fn unavailable_error(&self, now: Instant, operation: &str, hint: &str) -> Error {
-        let wait = self.next_attempt.map_or(0, |at| millis(at.saturating_duration_since(now)));
-        let why = self.failure.as_ref().map_or("the connection was lost", |failure| failure.message.as_str());
+        let wait = millis(self.reconnection.wait(now));
+        let why = self.failure().map_or("the connection was lost", |failure| failure.message.as_str());
         Error::new(
             Status::Unavailable,
             operation,
             format!("not connected: {why}. The next attempt is in {wait} ms; {hint}"),
         )
         .with("next_attempt_in_ms", wait)
-        .with("attempts", self.attempts)
+        .with("attempts", self.reconnection.attempts())
     }
 
     /// Writes a call's request onto the wire.
     pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
         let cut = self.cut_to_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
-        if self.calls.get(id).is_none() {
-            return;
-        }
         let exchange = self.exchanges.begin(Exchange::Call(id));
-        let Some(call) = self.calls.sent(id, exchange) else { return };
-        let mut members = std::mem::take(&mut self.scratch);
-        members.clear();
+        let Some(call) = self.calls.sent(id, exchange) else {
+            self.exchanges.end(exchange);
+            return;
+        };
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
         let without_tasks = call.task == Some(false);
-        self.push_connection_members(without_tasks, &mut members);
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
-            Feature::Plain | Feature::AllPages => feature::on_the_wire(method, self.era),
+            Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era()),
         };
+        if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
+            return self.send(write::request(exchange, method, params, self.handshake.members().text()));
+        }
+        let mut members = std::mem::take(&mut self.scratch);
+        members.clear();
+        self.handshake.members().push(without_tasks, &mut members);
         if progress {
             if !members.is_empty() {
                 members.push(',');
@@ -231,15 +236,14 @@ impl<T> Engine<T> {
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
             || self.settings.wire == Wire::Http
-            || self.settings.tool_modes.is_some()
-                && matches!(method, feature::TOOLS_CALL | feature::TOOLS_LIST)
+            || self.settings.tool_modes.is_some() && matches!(method, method::TOOLS_CALL | method::TOOLS_LIST)
     }
 
     /// Whether a request is to be sent again when the connection is lost under it.
     pub(super) fn may_repeat(&self, method: &str, params: Option<&str>, retry: Retry) -> bool {
         retry == Retry::Safe
             && (method::is_safe(method)
-                || method == "tools/call" && params.is_some_and(|params| self.safe_tools.allows(params)))
+                || method == method::TOOLS_CALL && params.is_some_and(|params| self.catalog.is_safe(params)))
     }
 
     /// Ends a call because the application no longer wants it. Says whether there was one.
@@ -263,7 +267,7 @@ impl<T> Engine<T> {
         }
         let Some(exchange) = self.calls.get(id).and_then(|call| call.exchange) else { return };
         // The modern era cancels over HTTP by closing the exchange's stream, which `complete` asks for.
-        let by_closing = self.settings.wire == Wire::Http && self.era == Some(Era::Modern);
+        let by_closing = self.settings.wire == Wire::Http && self.era() == Some(Era::Modern);
         if self.state == State::Ready && !by_closing {
             self.send(write::cancelled(exchange, reason));
             self.orphan(id);

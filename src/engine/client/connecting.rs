@@ -25,14 +25,13 @@ impl<T> Engine<T> {
 
     /// Ends the wait for the connection of the one that `is_it`. The attempt itself goes on. Says whether it waited.
     pub fn cancel_connect(&mut self, is_it: impl Fn(&T) -> bool, reason: &str) -> bool {
-        let Some(at) = self.connects.iter().position(|connect| is_it(&connect.ticket)) else { return false };
-        let connect = self.connects.remove(at);
+        let Some(ticket) = self.connects.cancel(is_it) else { return false };
         let message = match reason {
             "" => "cancelled by the application".to_owned(),
             reason => format!("cancelled by the application: {reason}"),
         };
         let outcome = Err(Error::new(Status::Cancelled, "connect", message));
-        self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
+        self.effects.push_back(Effect::Connected { ticket, outcome });
         true
     }
 }

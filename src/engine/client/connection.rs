@@ -2,11 +2,11 @@
 
 use super::counters::Level;
 use super::deadlines::Due;
-use super::effect::{Effect, Shape, State};
+use super::effect::{Effect, State};
+use super::reconnection::Retrial;
 use super::settings::Wire;
 use super::status::{Error, Status};
-use super::{Connect, Engine, Exchange, fields, millis};
-use crate::protocol::Era;
+use super::{Engine, Exchange, fields};
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
@@ -20,12 +20,10 @@ impl<T> Engine<T> {
                 self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
             }
             _ => {
-                let key = self.next_connect;
-                self.next_connect += 1;
+                let key = self.connects.add(ticket, timeout);
                 if let Some(timeout) = timeout {
                     self.deadlines.add(now + timeout, Due::Connect(key));
                 }
-                self.connects.push(Connect { key, ticket, timeout_ms: timeout.map_or(0, millis) });
                 if self.state == State::Idle {
                     self.open("the application connects");
                 }
@@ -36,10 +34,10 @@ impl<T> Engine<T> {
     /// Asks for a transport of a new generation.
     pub(super) fn open(&mut self, reason: &str) {
         self.generation += 1;
-        self.next_attempt = None;
-        self.garbage = None;
+        self.reconnection.begin();
+        self.stray_output.forget();
         self.enter(State::Starting, reason);
-        self.effects.push_back(Effect::Open { generation: self.generation, shape: self.shape });
+        self.effects.push_back(Effect::Open { generation: self.generation, shape: self.handshake.shape() });
     }
 
     /// The transport of this generation is there.
@@ -60,7 +58,7 @@ impl<T> Engine<T> {
         match self.state {
             State::Starting => self.attempt_failed(now, error, false),
             State::Initializing => {
-                if self.probe_killed_it() {
+                if self.handshake.may_have_died_of_the_probe(&self.settings) {
                     self.infer_legacy("the server ended when it was probed");
                     self.forget_connection(now);
                     // Its streams have ended; the process may not have.
@@ -91,41 +89,21 @@ impl<T> Engine<T> {
     /// `initialize` was refused in a way that servers of 2024-11-05 refuse it: opens the same place as their transport.
     pub(super) fn fall_back(&mut self, now: Instant, error: Error) {
         let generation = self.generation;
-        self.shape = Shape::Sse;
-        self.refused_initialize = Some(error.message);
+        self.handshake.fall_back(error.message);
         self.infer_legacy("initialize was refused by HTTP status; trying HTTP+SSE");
         self.forget_connection(now);
         self.effects.push_back(Effect::Shut { generation });
         self.open("initialize was refused: trying the transport of 2024-11-05");
     }
 
-    /// An attempt failed: the next one begins with the newest transport again.
-    fn forget_shape(&mut self, error: &mut Error) {
-        if self.shape == Shape::Sse {
-            self.shape = Shape::Streamable;
-            self.era = None;
-        }
-        if let Some(refused) = self.refused_initialize.take() {
-            // Which of the two says what is wrong is for a person to see.
-            error.message = format!("{refused}. Tried as a server of 2024-11-05: {}", error.message);
-        }
-    }
-
-    fn probe_killed_it(&self) -> bool {
-        self.era.is_none()
-            && self.handshake.as_ref().is_some_and(|step| step.probes && !step.again)
-            && self.settings.newest(Era::Legacy).is_some()
-    }
-
     /// Everything that belonged to the connection that ended.
     fn forget_connection(&mut self, now: Instant) {
-        self.handshake = None;
-        self.late_probe = None;
+        self.handshake.connection_ended();
         self.no_login_any_more(now);
         self.exchanges.clear();
         self.forget_streams();
         self.tasks.connection_ended();
-        self.tools.connection_ended();
+        self.catalog.connection_ended();
         self.end_session();
         self.requests.connection_ended(self.settings.server_requests);
     }
@@ -162,8 +140,7 @@ impl<T> Engine<T> {
             }
         }
         // The next server may be another one.
-        self.safe_tools.forget();
-        self.tools.forget();
+        self.catalog.forget();
     }
 
     fn connection_lost(&mut self, now: Instant, error: Error) {
@@ -188,41 +165,35 @@ impl<T> Engine<T> {
             self.lost(now, generation, error);
             return true;
         }
-        if let Some(Exchange::Call(id)) = exchange.and_then(|exchange| self.exchanges.get(exchange)) {
-            if !self.calls.renew(id) {
-                let mut error = error.with("sent", true);
-                error.message.push_str("; it said so again on a new session");
-                self.end_call(now, id, &error);
-                return false;
-            }
+        let what = exchange.and_then(|exchange| self.exchanges.get(exchange));
+        if let Some(Exchange::Call(id)) = what
+            && !self.calls.renew(id)
+        {
+            let mut error = error.with("sent", true);
+            error.message.push_str("; it said so again on a new session");
+            self.end_call(now, id, &error);
+            return false;
         }
-        let refused = match exchange.and_then(|exchange| self.exchanges.get(exchange)) {
+        let refused = match what {
             Some(Exchange::Call(call)) => vec![call],
-            Some(Exchange::Tools(_)) => self.tools.those_that_wait(),
+            Some(Exchange::Tools(_)) => self.catalog.waiting(),
             _ => Vec::new(),
         };
         self.end_calls_of_connection(now, &error, &refused);
-        self.attempts += 1;
-        if self.attempts > 1 || self.settings.reconnect.is_none() {
+        if !self.reconnection.opens_at_once(self.settings.reconnect.as_ref(), &error) {
             // It ended before it was stable: not again and again without a pause.
-            self.attempts -= 1;
             self.back_off(now, error);
             return true;
         }
-        let reason = error.message.clone();
-        self.failure = Some(error);
         self.effects.push_back(Effect::Shut { generation });
-        self.open(&reason);
+        self.open(&error.message);
         true
     }
 
     /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
     pub(super) fn attempt_failed(&mut self, now: Instant, mut error: Error, permanent: bool) {
-        if let Some(line) = self.garbage.take() {
-            error.message.push_str("; its output began with a line that is no MCP message: ");
-            error.message.push_str(&line);
-            error = error.with("output", line);
-        }
+        error = self.stray_output.explain(error);
+        self.stray_output.forget();
         self.counters.failed_attempts += 1;
         self.forget_connection(now);
         self.log(Level::Warn, "connection.failed", || {
@@ -231,13 +202,10 @@ impl<T> Engine<T> {
         self.doubt_the_era();
         if self.state == State::Initializing {
             // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
-            self.era = None;
+            self.handshake.forget_era();
         }
-        self.forget_shape(&mut error);
-        for connect in std::mem::take(&mut self.connects) {
-            let outcome = Err(error.of("connect"));
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome });
-        }
+        self.handshake.attempt_failed(&mut error);
+        self.end_connects(&Err(error.of("connect")));
         for id in self.calls.ids() {
             let Some(call) = self.calls.get(id) else { continue };
             // One that was promised another connection has its own deadline, which decides.
@@ -256,55 +224,39 @@ impl<T> Engine<T> {
 
     fn back_off(&mut self, now: Instant, error: Error) {
         self.effects.push_back(Effect::Shut { generation: self.generation });
-        let Some(policy) = self.settings.reconnect.clone() else {
-            return self.give_up(now, error, "reconnection is off");
-        };
-        self.attempts += 1;
-        if policy.max_attempts.is_some_and(|max| self.attempts > max) {
-            return self.give_up(now, error, "no attempts are left (reconnect.max_attempts)");
-        }
-        let doublings = (self.attempts - 1).min(20);
-        let wait = policy.initial.saturating_mul(1 << doublings).min(policy.max);
-        let spread = 1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random_share() - 1.0);
-        let at = now + wait.mul_f64(spread);
-        self.next_attempt = Some(at);
-        self.deadlines.add(at, Due::Attempt(self.generation));
         let reason = error.message.clone();
-        self.failure = Some(error);
-        self.enter(State::Backoff, reason);
+        match self.reconnection.failed(now, self.settings.reconnect.as_ref(), error) {
+            Retrial::GivenUp(why, error) => self.give_up(now, error, why),
+            Retrial::At(at) => {
+                self.deadlines.add(at, Due::Attempt(self.generation));
+                self.enter(State::Backoff, reason);
+            }
+        }
     }
 
     /// No further attempt: everything that still waits ends, and the client is closed.
     fn give_up(&mut self, now: Instant, error: Error, why: &str) {
         self.complete_all(now, &error);
         let reason = format!("{why}: {}", error.message);
-        self.failure = Some(error);
-        self.next_attempt = None;
+        self.reconnection.end(Some(error));
         self.enter(State::Closed, reason);
     }
 
     /// The handshake is done.
     pub(super) fn become_ready(&mut self, now: Instant) {
         self.end_late_probe();
-        if let Some(step) = self.handshake.take() {
-            // Still under way where the probe was answered late.
-            self.end_exchange(step.exchange);
-            if step.logs_in {
-                self.no_login_any_more(now);
-            }
-        }
-        self.failure = None;
-        self.garbage = None;
-        self.refused_initialize = None;
+        // `initialize` is still under way where the probe was answered late.
+        self.leave_step(now);
+        self.reconnection.ready();
+        self.stray_output.forget();
+        self.handshake.done();
         self.counters.connections += 1;
-        let revision = self.revision.map_or("", |revision| revision.as_str());
+        let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
         if let Some(policy) = &self.settings.reconnect {
             self.deadlines.add(now + policy.stable, Due::Stable(self.generation));
         }
-        for connect in std::mem::take(&mut self.connects) {
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Ok(()) });
-        }
+        self.end_connects(&Ok(()));
         self.era_is_known();
         if self.settings.wire == Wire::Stream {
             self.restore();
@@ -320,15 +272,14 @@ impl<T> Engine<T> {
             State::Closing | State::Closed => return,
             State::Idle | State::Backoff => {
                 // From here on the client is closed because it was told to, not because something failed.
-                self.failure = None;
+                self.reconnection.end(None);
                 self.end_waiters(now);
-                self.next_attempt = None;
                 self.enter(State::Closed, "closed by the application");
                 return;
             }
             State::Starting | State::Initializing | State::Ready => {}
         }
-        self.failure = None;
+        self.reconnection.end(None);
         self.forget_connection(now);
         self.end_waiters(now);
         self.enter(State::Closing, "closed by the application");
@@ -338,9 +289,13 @@ impl<T> Engine<T> {
     fn end_waiters(&mut self, now: Instant) {
         let error = Error::new(Status::Closed, "close", "the client was closed while the call was under way");
         self.complete_all(now, &error);
-        for connect in std::mem::take(&mut self.connects) {
-            let error = Error::new(Status::Closed, "connect", "the client was closed while it connected");
-            self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
+        let error = Error::new(Status::Closed, "connect", "the client was closed while it connected");
+        self.end_connects(&Err(error));
+    }
+
+    fn end_connects(&mut self, outcome: &Result<(), Error>) {
+        for ticket in self.connects.end() {
+            self.effects.push_back(Effect::Connected { ticket, outcome: outcome.clone() });
         }
     }
 
@@ -353,10 +308,5 @@ impl<T> Engine<T> {
 
     fn closed(&mut self) {
         self.enter(State::Closed, "the transport has ended");
-    }
-
-    pub(super) fn next_handshake_exchange(&mut self) -> u64 {
-        let exchange = self.exchanges.begin(Exchange::Handshake);
-        exchange
     }
 }

@@ -7,7 +7,7 @@ use super::status::{Error, Status};
 use super::{Engine, tasks};
 use crate::json::{self, Span};
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Params, ParamsBuf, Revision, feature, meta, method, task, write};
+use crate::protocol::{Era, Params, ParamsBuf, Revision, feature, meta, method, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -16,10 +16,10 @@ impl<T> Engine<T> {
         if feature == Feature::Raw || !self.settings.capability_checks {
             return None;
         }
-        let revision = self.revision?;
-        let needed = feature::needed_server_capability(called, revision);
+        let revision = self.revision()?;
+        let needed = method::needed_server_capability(called, revision);
         let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         let lacks = |(pointer, _): &(&str, &str)| !feature::has(capabilities, pointer);
         let Some((pointer, what)) = needed.into_iter().chain(as_task).find(lacks) else {
             let spoken = revision.as_str();
@@ -75,19 +75,19 @@ impl<T> Engine<T> {
             self.complete(now, id, Err(error));
             return false;
         }
-        if self.era == Some(Era::Modern) && called == feature::SET_LEVEL {
+        if self.era() == Some(Era::Modern) && called == method::SET_LEVEL {
             // The modern era keeps no level on the server: each request says it from here on.
             if let Some(params) = params {
-                self.restore.note(feature::SET_LEVEL, params.text());
+                self.restore.note(method::SET_LEVEL, params.text());
             }
             self.complete(now, id, Ok(nothing()));
             return false;
         }
-        if called == task::RESULT {
+        if called == method::TASKS_RESULT {
             self.watch_task(now, id, params.map_or("{}", |params| params.text()));
             return false;
         }
-        if self.era == Some(Era::Modern) && matches!(called, feature::SUBSCRIBE | feature::UNSUBSCRIBE) {
+        if self.era() == Some(Era::Modern) && matches!(called, method::SUBSCRIBE | method::UNSUBSCRIBE) {
             self.subscribe(now, id, called, params.map_or("{}", |params| params.text()));
             return false;
         }
@@ -97,11 +97,11 @@ impl<T> Engine<T> {
     /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
     /// to 2025-03-26 a completion has no `context`.
     pub(super) fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<ParamsBuf> {
-        if self.revision.is_none_or(|revision| revision >= Revision::V2025_06_18) {
+        if self.revision().is_none_or(|revision| revision >= Revision::V2025_06_18) {
             return None;
         }
         let call = self.calls.get(id)?;
-        if call.feature == Feature::Raw || call.method != feature::COMPLETE {
+        if call.feature == Feature::Raw || call.method != method::COMPLETE {
             return None;
         }
         let params = params?.text();
@@ -117,12 +117,12 @@ impl<T> Engine<T> {
             cut.push_str(value);
         }
         cut.push('}');
-        Some(ParamsBuf::written(feature::COMPLETE, cut))
+        Some(ParamsBuf::written(method::COMPLETE, cut))
     }
 
     /// Adds the log level that the application set to a modern request's metadata, unless the call brings its own.
     pub(super) fn push_log_level(&self, members: &mut String, meta: &str) {
-        if self.era != Some(Era::Modern) {
+        if self.era() != Some(Era::Modern) {
             return;
         }
         let Some(level) = self.restore.level().and_then(|params| json::member(params, "level")) else {
@@ -164,7 +164,7 @@ impl<T> Engine<T> {
         };
         let announces = declared.get("listChanged") == Some(&serde_json::Value::Bool(true));
         self.settings.roots = Some(roots);
-        if announces && self.state == State::Ready && self.era == Some(Era::Legacy) {
+        if announces && self.state == State::Ready && self.era() == Some(Era::Legacy) {
             self.send(write::notification(method::ROOTS_CHANGED, None));
         }
         Ok(())

@@ -65,7 +65,7 @@ impl<T> Engine<T> {
 
     /// 2025-03-26 lets a server send several messages as one array; 2024-11-05 does not say, so it is tolerated.
     fn batch(&mut self, now: Instant, frame: &[u8]) {
-        let allowed = self.revision.is_none_or(|revision: Revision| revision.differences().batches);
+        let allowed = self.revision().is_none_or(|revision: Revision| revision.differences().batches);
         let array = match json::scan_value(frame, self.settings.json_depth) {
             Ok(value) => text(frame, value.span).to_owned(),
             Err(error) => {
@@ -133,9 +133,8 @@ impl<T> Engine<T> {
             let what = format!("{called} without the id of a subscription of ours");
             return self.violation(&what, &frame);
         }
-        if called == "notifications/tools/list_changed" {
-            self.safe_tools.forget();
-            self.tools.changed(now);
+        if called == method::TOOLS_CHANGED {
+            self.catalog.changed(now);
         }
         let called = called.into_owned();
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
@@ -148,7 +147,7 @@ impl<T> Engine<T> {
             && let Some(id) = request_id
         {
             let id = text(&frame, id.span).to_owned();
-            self.server_cancelled(&id);
+            self.requests.cancelled(&id, self.settings.server_requests);
         }
         if called == method::ELICITATION_COMPLETE {
             let said = params.map_or("{}", |params| text(&frame, params));

@@ -97,7 +97,7 @@ impl<T> Engine<T> {
 
     /// The connection is ready: asks for every change that there may be.
     pub(super) fn listen(&mut self) {
-        if self.era == Some(Era::Modern) {
+        if self.era() == Some(Era::Modern) {
             self.open_stream();
         }
     }
@@ -119,7 +119,7 @@ impl<T> Engine<T> {
     pub(super) fn subscribe(&mut self, now: Instant, id: u64, called: &str, params: &str) {
         let uri = json::member(params, "uri").and_then(json::string).unwrap_or_default();
         let before = self.restore.subscribes_to(&uri);
-        let wanted = called == feature::SUBSCRIBE;
+        let wanted = called == method::SUBSCRIBE;
         if before == wanted {
             let under_way = |waiting: &&Waiting| waiting.uri.as_deref() == Some(uri.as_ref());
             let version = self.listens.waiting.iter().find(under_way).map(|waiting| waiting.version);
@@ -150,7 +150,7 @@ impl<T> Engine<T> {
 
     /// The tasks whose states are asked for, as a JSON list.
     fn tasks_to_hear_of(&self) -> Option<String> {
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         let wanted = self.settings.change_notifications
             && !self.listens.tasks_refused
             && feature::has(capabilities, Form::Extension.capability());
@@ -168,7 +168,7 @@ impl<T> Engine<T> {
 
     /// The filter of what is wanted, if anything is.
     fn filter(&self) -> Option<String> {
-        let capabilities = self.facts.capabilities.as_deref().unwrap_or("{}");
+        let capabilities = self.handshake.capabilities();
         let mut filter = String::from("{");
         if self.settings.change_notifications {
             for (pointer, name) in KINDS {
@@ -206,9 +206,8 @@ impl<T> Engine<T> {
         let tasks = self.tasks_to_hear_of().is_some();
         self.listens.next = Some(Stream { exchange, version: self.listens.version, granted: None, tasks });
         let params = format!("{{\"notifications\":{filter}}}");
-        let members = self.members.clone();
         let params = ParamsBuf::written(LISTEN, params);
-        self.send(write::request(exchange, LISTEN, Some(params.view()), &members));
+        self.send(write::request(exchange, LISTEN, Some(params.view()), self.handshake.members().text()));
     }
 
     /// Ends the current stream from our side.
@@ -233,7 +232,7 @@ impl<T> Engine<T> {
     /// Whether a notification is to be handed on: not what belongs to the library, or comes twice because two streams were
     /// open for a moment.
     pub(super) fn passes(&mut self, now: Instant, called: &str, params: Option<&str>) -> bool {
-        if self.era != Some(Era::Modern) {
+        if self.era() != Some(Era::Modern) {
             return true;
         }
         let params = params.unwrap_or("{}");
@@ -267,7 +266,7 @@ impl<T> Engine<T> {
             Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
             _ => self.listens.ended.contains(&named),
         };
-        (self.state, self.era) == (State::Ready, Some(Era::Modern))
+        (self.state, self.era()) == (State::Ready, Some(Era::Modern))
             && self.settings.wire == Wire::Stream
             && called.starts_with("notifications/")
             && called.ends_with("/list_changed")
@@ -314,7 +313,7 @@ impl<T> Engine<T> {
                 Some(uri) => {
                     self.restore.drop_subscription(&uri);
                     let message = format!("the server does not take the subscription to {uri}");
-                    Err(Error::new(Status::Unsupported, feature::SUBSCRIBE, message).with("uri", &*uri))
+                    Err(Error::new(Status::Unsupported, method::SUBSCRIBE, message).with("uri", &*uri))
                 }
             };
             self.complete(now, call, outcome);
@@ -370,11 +369,9 @@ impl<T> Engine<T> {
     /// Opens a stream again after a wait.
     fn listen_later(&mut self, now: Instant) {
         let policy = self.settings.reconnect.clone().unwrap_or_default();
-        let doublings = self.listens.failures.min(20);
+        let most = policy.max.max(Duration::from_secs(1));
+        let at = now + self.reconnection.pause(&policy, self.listens.failures, most);
         self.listens.failures += 1;
-        let wait = policy.initial.saturating_mul(1 << doublings).min(policy.max.max(Duration::from_secs(1)));
-        let spread = 1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random_share() - 1.0);
-        let at = now + wait.mul_f64(spread);
         self.listens.again = Some(at);
         self.deadlines.add(at, Due::Listen(self.generation));
     }

@@ -2,32 +2,17 @@
 //! `server/utilities/pagination`). A cursor is opaque, and the empty string is one; a cursor that came before is an error,
 //! because following it would never end.
 
+use super::Engine;
+use super::calls::Feature;
 use super::effect::{Body, Reply};
+use super::settings::ListLimits;
 use super::status::{Error, Status};
-use super::{Engine, Feature};
 use crate::json::{self, Kind, Span};
 use crate::protocol::ParamsBuf;
 use crate::protocol::envelope::text;
-use crate::protocol::feature;
+use crate::protocol::method;
 use std::collections::HashSet;
 use std::time::Instant;
-
-/// How much of a list is collected.
-#[derive(Clone, Copy, Debug)]
-pub struct ListLimits {
-    /// Pages. Default 1,000.
-    pub pages: usize,
-    /// Entries. Default 100,000.
-    pub items: usize,
-    /// Bytes of all entries and cursors. Default 64 MiB.
-    pub bytes: usize,
-}
-
-impl Default for ListLimits {
-    fn default() -> Self {
-        ListLimits { pages: 1000, items: 100_000, bytes: 64 * 1024 * 1024 }
-    }
-}
 
 /// How large a list is, as far as it is known.
 #[derive(Clone, Copy)]
@@ -171,7 +156,7 @@ impl<T> Engine<T> {
             .calls
             .get(id)
             .filter(|call| call.feature == Feature::AllPages)
-            .and_then(|call| Some((call.method.clone(), feature::listed(&call.method)?)));
+            .and_then(|call| Some((call.method.clone(), method::listed(&call.method)?)));
         let Some((method, key)) = collected else {
             return Some(Ok(Body { asked, ..Body::new(frame, span) }));
         };
@@ -200,10 +185,7 @@ impl<T> Engine<T> {
         if json::kind(cursor) != Some(Kind::String) {
             return broken(
                 Status::Protocol,
-                format!(
-                    "the list's 'nextCursor' is {}, which is no string",
-                    super::handshake::excerpt(cursor)
-                ),
+                format!("the list's 'nextCursor' is {}, which is no string", super::excerpt(cursor)),
             );
         }
         let plain = json::string(cursor).unwrap_or_default();
@@ -211,11 +193,11 @@ impl<T> Engine<T> {
         if !pages.cursors.insert(plain.as_ref().into()) {
             let message = format!(
                 "the server gave the cursor {} a second time, after {} pages; following it would never end",
-                super::handshake::excerpt(cursor),
+                super::excerpt(cursor),
                 pages.seen
             );
             return Some(Err(Error::new(Status::Protocol, method.as_ref(), message)
-                .with("cursor", super::handshake::excerpt(&plain))
+                .with("cursor", super::excerpt(&plain))
                 .with("pages", pages.seen)));
         }
         if let Some(over) = self.settings.lists.exceeded(pages.size(true)) {

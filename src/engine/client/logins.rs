@@ -26,12 +26,9 @@ impl<T> Engine<T> {
             Some(Exchange::Tools(_)) => self.list_waits_for_login(now, stops),
             Some(Exchange::Handshake) => {
                 let total = self.settings.timeouts.max_total;
-                let Some(step) = self.handshake.as_mut().filter(|step| step.exchange == exchange) else {
+                let Some(until) = self.handshake.wait_for_login(now, exchange, (waits, stops), total) else {
                     return;
                 };
-                step.until = now + if waits { total } else { step.limit() };
-                step.logs_in = stops;
-                let until = step.until;
                 self.deadlines.add(until, Due::Handshake(exchange));
                 // Whoever waits for the connection waits for the login.
                 for id in self.calls.waiting() {

@@ -1,11 +1,10 @@
 //! One connection's state machine, sans-I/O.
 //!
 //! Commands, frames, transport events and timer ticks go in, each with the time it happened at; effects come out of
-//! [`Engine::effect`]. The engine owns ids, calls under way, deadlines, the handshake of either era, reconnection, and
-//! the rule that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can
-//! drive it through any schedule. `docs/lifecycle.md` tells the states and transitions.
+//! [`Engine::effect`]. The engine is a router over parts that own their state (`docs/architecture.md`), and keeps the rule
+//! that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can drive it
+//! through any schedule. `docs/lifecycle.md` tells the states and transitions.
 
-mod annotations;
 mod awaited;
 mod broken;
 mod call_outcomes;
@@ -13,29 +12,33 @@ mod calling;
 mod calls;
 mod connecting;
 mod connection;
+mod connects;
 mod effect;
-mod eras;
 mod exchanges;
 mod features;
 mod handshake;
+mod handshaking;
 mod incoming;
+mod input_required;
 mod listen;
 mod lists;
 mod logins;
-mod modes;
 mod outcomes;
 mod promised;
+mod reconnection;
 mod requests;
+mod responding;
 mod restore;
-mod rounds;
 mod sent;
 mod settings;
-mod start;
+mod stateful_tools;
+mod stray_output;
 mod tasks;
 mod timers;
+mod tool_catalog;
 mod tools;
-mod verdicts;
-mod visits;
+mod turn_queue;
+mod url_elicitation;
 
 #[cfg(test)]
 mod tests;
@@ -43,42 +46,31 @@ mod tests;
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use lists::ListLimits;
-pub use modes::SessionFacts;
 pub use requests::Answer;
-pub use settings::{Reconnect, Retry, Settings, Timeouts, ToolModes, Wire};
-pub use tasks::TaskSettings;
+pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
+pub use stateful_tools::SessionFacts;
 
 use super::telemetry::Latencies;
-use super::{ById, Counters, Error, Level, counters, deadlines, fields, millis, status};
-use crate::protocol::handshake::ServerFacts;
-use crate::protocol::{Era, Revision};
-use annotations::SafeTools;
+use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
 use calls::Calls;
+use connects::Connects;
 use deadlines::Deadlines;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
+use input_required::Round;
 use listen::Listens;
 use lists::Pages;
-use modes::Modes;
+use reconnection::Reconnection;
 use requests::Requests;
 use restore::Restore;
-use rounds::Round;
 use serde_json::{Map, Value};
-use start::Start;
+use stateful_tools::Modes;
 use std::collections::VecDeque;
 use std::time::Instant;
+use stray_output::StrayOutput;
 use tasks::Tasks;
-use tools::KnownTools;
-use visits::Visit;
-
-/// One who waits for the connection.
-#[derive(Debug)]
-struct Connect<T> {
-    key: u64,
-    ticket: T,
-    timeout_ms: u64,
-}
+use tool_catalog::ToolCatalog;
+use url_elicitation::Visit;
 
 /// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -87,18 +79,10 @@ pub struct Engine<T> {
     state: State,
     /// Names the current (or last) connection.
     generation: u64,
-    /// What is known of the server's era: from one connection to the next, until a handshake fails.
-    era: Option<Era>,
-    revision: Option<Revision>,
-    facts: ServerFacts,
-    /// The `_meta` members that every request of this connection carries.
-    members: String,
-    /// The same for a call that must not become a task.
-    members_without_tasks: String,
-    next_connect: u64,
     calls: Calls<T>,
     exchanges: Exchanges,
-    connects: Vec<Connect<T>>,
+    connects: Connects<T>,
+    reconnection: Reconnection,
     requests: Requests,
     /// Calls whose servers wait for input.
     rounds: ById<Round>,
@@ -107,87 +91,51 @@ pub struct Engine<T> {
     /// Lists whose pages are being collected.
     pages: ById<Pages>,
     tasks: Tasks,
-    handshake: Option<Handshake>,
-    /// The probe whose time was over before its answer came, while `initialize` waits.
-    late_probe: Option<u64>,
-    /// The start of the process at the other end.
-    start: Start,
+    handshake: Handshake,
     restore: Restore,
     listens: Listens,
-    safe_tools: SafeTools,
-    tools: KnownTools,
+    catalog: ToolCatalog,
     modes: Modes,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
     latencies: Latencies,
     verbosity: u8,
-    random: u64,
-    /// Attempts in a row that did not lead to a stable connection.
-    attempts: u32,
-    next_attempt: Option<Instant>,
-    /// Why the last connection or attempt ended.
-    failure: Option<Error>,
     scratch: String,
-    garbage_reported: bool,
-    /// The first line of this connection that was no message: it often says why there will be none.
-    garbage: Option<String>,
-    /// Which HTTP transport this connection uses.
-    shape: Shape,
-    /// The era is what another client found out about the server.
-    assumed: bool,
-    /// Why the probe was refused, while that is judged.
-    refused_probe: Option<Error>,
-    /// Why `initialize` was refused before HTTP+SSE was tried.
-    refused_initialize: Option<String>,
+    stray_output: StrayOutput,
 }
 
 impl<T> Engine<T> {
     /// An engine at rest: nothing happens until the first call or [`Engine::connect`].
     pub fn new(settings: Settings) -> Engine<T> {
-        let random = settings.seed ^ 0x9e37_79b9_7f4a_7c15;
+        let uses_tools = settings.wire == Wire::Http || settings.tasks.is_some();
+        let catalog = ToolCatalog::new(settings.tool_modes.is_some(), uses_tools);
+        let random = Random::new(settings.seed);
         Engine {
             settings,
             state: State::Idle,
             generation: 0,
-            era: None,
-            revision: None,
-            facts: ServerFacts::default(),
-            members: String::new(),
-            members_without_tasks: String::new(),
-            next_connect: 1,
             calls: Calls::default(),
             exchanges: Exchanges::default(),
-            connects: Vec::new(),
+            connects: Connects::default(),
+            reconnection: Reconnection::new(random),
             requests: Requests::default(),
             rounds: ById::default(),
             visits: ById::default(),
             pages: ById::default(),
             tasks: Tasks::default(),
-            handshake: None,
-            late_probe: None,
-            start: Start::default(),
+            handshake: Handshake::default(),
             restore: Restore::default(),
             listens: Listens::default(),
-            safe_tools: SafeTools::default(),
-            tools: KnownTools::default(),
+            catalog,
             modes: Modes::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),
             latencies: Latencies::default(),
             verbosity: 0,
-            random,
-            attempts: 0,
-            next_attempt: None,
-            failure: None,
             scratch: String::new(),
-            garbage_reported: false,
-            garbage: None,
-            shape: Shape::Streamable,
-            assumed: false,
-            refused_probe: None,
-            refused_initialize: None,
+            stray_output: StrayOutput::default(),
         }
     }
 
@@ -199,21 +147,6 @@ impl<T> Engine<T> {
     /// The state.
     pub fn state(&self) -> State {
         self.state
-    }
-
-    /// The revision agreed on, once there was a handshake.
-    pub fn revision(&self) -> Option<Revision> {
-        self.revision
-    }
-
-    /// The server's era, once known.
-    pub fn era(&self) -> Option<Era> {
-        self.era
-    }
-
-    /// What the server said of itself in the last handshake.
-    pub fn facts(&self) -> &ServerFacts {
-        &self.facts
     }
 
     /// What was counted so far.
@@ -228,7 +161,7 @@ impl<T> Engine<T> {
 
     /// Whether the events of the next call are logged: all of them or none.
     fn draw_sample(&mut self) -> bool {
-        self.settings.sample_rate >= 1.0 || self.random_share() < self.settings.sample_rate
+        self.reconnection.draws(self.settings.sample_rate)
     }
 
     /// Names the current (or last) connection.
@@ -253,12 +186,12 @@ impl<T> Engine<T> {
 
     /// Why the last connection or attempt ended, while there is no newer one.
     pub fn failure(&self) -> Option<&Error> {
-        self.failure.as_ref()
+        self.reconnection.failure()
     }
 
     /// When the next attempt to connect is made, in backoff.
     pub fn next_attempt(&self) -> Option<Instant> {
-        self.next_attempt
+        self.reconnection.next_attempt()
     }
 
     /// Sets which log records are made: those up to this level, 0 for none.
@@ -288,18 +221,7 @@ impl<T> Engine<T> {
                 ("generation", generation.into()),
             ])
         });
-        let next_attempt = self.next_attempt;
+        let next_attempt = self.next_attempt();
         self.effects.push_back(Effect::Emit(Event::State { from, to, reason, next_attempt }));
-    }
-
-    /// A number in 0..1, from the seed alone (splitmix64).
-    fn random_share(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        // 32 bits convert to f64 exactly.
-        f64::from(u32::try_from(mixed >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
     }
 }

@@ -60,12 +60,18 @@ impl<T> Engine<T> {
                 self.task_request_failed(now, call, step, failure);
             }
 
-            (Exchange::Handshake, Outcome::Result(answered)) => self.handshake_result(now, answered.text()),
-            (Exchange::Handshake, Outcome::Refused(Spoken { code, message, data })) => {
-                self.handshake_refused(now, code, &message, data.as_deref());
+            (Exchange::Handshake, Outcome::Result(answered)) => {
+                self.handshake_ended(now, |part, settings| part.answered(answered.text(), settings));
             }
-            (Exchange::Handshake, Outcome::Unusable { why, .. }) => self.handshake_malformed(now, why),
-            (Exchange::Handshake, Outcome::Failed(failure)) => self.handshake_failed(now, failure),
+            (Exchange::Handshake, Outcome::Refused(spoken)) => {
+                self.handshake_ended(now, |part, settings| part.refused(&spoken, settings));
+            }
+            (Exchange::Handshake, Outcome::Unusable { why, .. }) => {
+                self.handshake_ended(now, |part, settings| part.unusable(why, settings));
+            }
+            (Exchange::Handshake, Outcome::Failed(failure)) => {
+                self.handshake_ended(now, |part, settings| part.failed(failure, settings));
+            }
 
             (Exchange::LateProbe, Outcome::Result(answered)) => {
                 self.late_probe_answered(now, exchange, Answer::Result(answered.text()));
@@ -76,7 +82,7 @@ impl<T> Engine<T> {
             (Exchange::LateProbe, Outcome::Unusable { .. }) => {
                 self.late_probe_answered(now, exchange, Answer::Closed);
             }
-            (Exchange::LateProbe, Outcome::Failed(_)) => self.late_probe = None,
+            (Exchange::LateProbe, Outcome::Failed(_)) => self.end_late_probe(),
 
             (Exchange::Restore, Outcome::Result(_)) => self.restored(now),
             (Exchange::Restore, Outcome::Refused(spoken)) => self.not_restored(now, &spoken.message),

@@ -5,28 +5,9 @@ use super::status::{Error, Status};
 use super::{Engine, Feature};
 use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::text;
-use crate::protocol::feature;
+use crate::protocol::method::{self, List};
 
-/// The member of a result that is a list, and the string by which each of its entries is used.
-struct Promised {
-    list: &'static str,
-    named_by: Option<&'static str>,
-}
-
-fn promised(method: &str) -> Option<Promised> {
-    let (list, named_by) = match method {
-        feature::TOOLS_LIST => ("tools", Some("name")),
-        "prompts/list" => ("prompts", Some("name")),
-        "resources/list" => ("resources", Some("uri")),
-        "resources/templates/list" => ("resourceTemplates", Some("uriTemplate")),
-        "resources/read" => ("contents", None),
-        "prompts/get" => ("messages", None),
-        _ => return None,
-    };
-    Some(Promised { list, named_by })
-}
-
-impl Promised {
+impl List {
     fn is_usable(&self, entry: &str) -> bool {
         json::kind(entry) == Some(Kind::Object)
             && self.named_by.is_none_or(|key| {
@@ -42,7 +23,7 @@ impl Promised {
             let written = format!("\"{name}\"");
             out.push_str(&written);
             out.push(':');
-            let is_list = json::string(&written).is_some_and(|name| name == self.list);
+            let is_list = json::string(&written).is_some_and(|name| name == self.member);
             if !is_list || json::kind(value) != Some(Kind::Array) {
                 out.push_str(value);
                 continue;
@@ -72,17 +53,19 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(id) else { return Ok(None) };
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
         if result.kind != Kind::Object {
-            let result = super::handshake::excerpt(text(frame, result.span));
+            let result = super::excerpt(text(frame, result.span));
             return wrong(format!("the result is no object: {result}"));
         }
         if call.feature == Feature::Raw {
             return Ok(None);
         }
-        let Some(promised) = promised(&call.method) else { return Ok(None) };
+        let Some(promised) = method::find(&call.method).and_then(|method| method.list) else {
+            return Ok(None);
+        };
         let result = text(frame, result.span);
-        let list = json::member(result, promised.list).filter(|list| json::kind(list) == Some(Kind::Array));
+        let list = json::member(result, promised.member).filter(|list| json::kind(list) == Some(Kind::Array));
         let Some(list) = list else {
-            return wrong(format!("the result has no list '{}'", promised.list));
+            return wrong(format!("the result has no list '{}'", promised.member));
         };
         let unusable = json::elements(list).filter(|entry| !promised.is_usable(entry)).count() as u64;
         if unusable == 0 {
@@ -90,7 +73,7 @@ impl<T> Engine<T> {
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
-            format!("{unusable} entries of '{}' are no objects{needs} and are left out", promised.list);
+            format!("{unusable} entries of '{}' are no objects{needs} and are left out", promised.member);
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
         Ok(Some(promised.without_unusable(result)))

@@ -2,6 +2,7 @@
 //! for (legacy era; the modern one keeps no such state on the server).
 
 use super::counters::Level;
+use super::handshake::Awaits;
 use super::settings::Wire;
 use super::{Engine, Exchange, fields};
 use crate::json;
@@ -64,18 +65,14 @@ impl<T> Engine<T> {
     /// answers, for a bounded time.
     pub(super) fn restore_first(&mut self, now: Instant) {
         if self.settings.wire == Wire::Http && self.restore() {
-            let limit = self.settings.timeouts.listen;
-            if let Some(step) = self.step_without_request(now, limit) {
-                step.restores = true;
-                return;
-            }
+            return self.wait_in_handshake(now, Awaits::Restored);
         }
         self.become_ready(now);
     }
 
     /// An answer to something that was restored is there, or will not come.
     pub(super) fn restored(&mut self, now: Instant) {
-        let awaited = self.handshake.is_some_and(|step| step.restores);
+        let awaited = self.handshake.step().is_some_and(|step| step.awaits == Awaits::Restored);
         if awaited && !self.exchanges.restore() {
             self.become_ready(now);
         }
@@ -83,7 +80,7 @@ impl<T> Engine<T> {
 
     /// Says again what the connection before was told. Says whether there was anything.
     pub(super) fn restore(&mut self) -> bool {
-        if self.era != Some(Era::Legacy) {
+        if self.era() != Some(Era::Legacy) {
             return false;
         }
         let level = self.restore.level.clone().map(|params| (SET_LEVEL, params));

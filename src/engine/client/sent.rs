@@ -5,7 +5,7 @@ use super::Engine;
 use super::calls::{Call, Stored};
 use super::settings::Retry;
 use super::status::{Error, Status};
-use crate::protocol::{method, task};
+use crate::protocol::method;
 
 impl<T> Engine<T> {
     /// Says in a call's error whether a byte of it may have left. Nothing is marked as worth trying again that the server may
@@ -23,7 +23,7 @@ impl<T> Engine<T> {
     fn does_no_harm_twice(&self, call: &Call<T>) -> bool {
         let params = call.stored.as_ref().and_then(Stored::text);
         method::is_safe(&call.method)
-            || call.method == task::RESULT
+            || call.method == method::TASKS_RESULT
             || self.may_repeat(&call.method, params, Retry::Safe)
     }
 }

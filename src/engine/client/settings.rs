@@ -1,7 +1,5 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
-use super::lists::ListLimits;
-use super::tasks::TaskSettings;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -192,5 +190,52 @@ impl Settings {
     /// The time the handshake request `method` may take; a time per method goes before the general one.
     pub fn handshake_timeout(&self, method: &str, general: Duration) -> Duration {
         self.timeouts.methods.get(method).copied().unwrap_or(general)
+    }
+}
+
+/// How much of a list is collected.
+#[derive(Clone, Copy, Debug)]
+pub struct ListLimits {
+    /// Pages. Default 1,000.
+    pub pages: usize,
+    /// Entries. Default 100,000.
+    pub items: usize,
+    /// Bytes of all entries and cursors. Default 64 MiB.
+    pub bytes: usize,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        ListLimits { pages: 1000, items: 100_000, bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// How tasks are followed.
+#[derive(Clone, Debug)]
+pub struct TaskSettings {
+    /// When a task is asked for again where its server does not say. Default 1 s.
+    pub poll: Duration,
+    /// The least such time, whatever the server says. Default 100 ms.
+    pub poll_min: Duration,
+    /// The most. Default 60 s.
+    pub poll_max: Duration,
+    /// How long a server of 2025-11-25 is asked to keep a task.
+    pub ttl: Option<Duration>,
+    /// The most that a call may take that has become a task. Default 1 h.
+    pub life: Duration,
+    /// Tasks followed at a time. Default 256.
+    pub limit: usize,
+}
+
+impl Default for TaskSettings {
+    fn default() -> Self {
+        TaskSettings {
+            poll: Duration::from_secs(1),
+            poll_min: Duration::from_millis(100),
+            poll_max: Duration::from_secs(60),
+            ttl: None,
+            life: Duration::from_secs(3600),
+            limit: 256,
+        }
     }
 }

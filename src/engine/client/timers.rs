@@ -30,10 +30,10 @@ impl<T> Engine<T> {
                 Due::Connect(key) => self.connect_timed_out(now, key),
                 Due::Handshake(exchange) => self.handshake_timed_out(now, exchange),
                 Due::Attempt(_) => {
-                    self.next_attempt = None;
+                    self.reconnection.begin();
                     self.open("the wait before the next attempt is over");
                 }
-                Due::Stable(_) => self.attempts = 0,
+                Due::Stable(_) => self.reconnection.stable(),
                 Due::Listen(_) => self.listen_again(),
                 Due::Task(id) => self.task_is_due(now, id),
                 Due::Look(_) => self.look_again(now),
@@ -51,10 +51,8 @@ impl<T> Engine<T> {
     fn is_live(&self, at: Instant, due: Due) -> bool {
         match due {
             Due::Call(id) => self.calls.is_due(id, at),
-            Due::Connect(key) => self.connects.iter().any(|connect| connect.key == key),
-            Due::Handshake(exchange) => {
-                self.handshake.as_ref().is_some_and(|step| step.exchange == exchange && step.until <= at)
-            }
+            Due::Connect(key) => self.connects.is_due(key),
+            Due::Handshake(exchange) => self.handshake.is_due(exchange, at),
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),
@@ -89,7 +87,7 @@ impl<T> Engine<T> {
             (false, _) if self.tasks.holds(id) => {
                 ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
             }
-            (false, _) if self.awaits_tools(id) => (
+            (false, _) if self.catalog.awaits(id) => (
                 "the server did not list its tools, which this call needs to know",
                 "raise timeout_ms for this call or timeouts in the config",
             ),
@@ -127,11 +125,10 @@ impl<T> Engine<T> {
     }
 
     fn connect_timed_out(&mut self, now: Instant, key: u64) {
-        let Some(at) = self.connects.iter().position(|connect| connect.key == key) else { return };
-        let connect = self.connects.remove(at);
-        let message = format!("the server was not ready within {} ms", connect.timeout_ms);
-        let error = Error::new(Status::Timeout, "connect", message).with("limit_ms", connect.timeout_ms);
+        let Some((ticket, timeout)) = self.connects.timed_out(key) else { return };
+        let message = format!("the server was not ready within {timeout} ms");
+        let error = Error::new(Status::Timeout, "connect", message).with("limit_ms", timeout);
         let error = self.tell_what_is_awaited(now, error, "allow more time; the attempt goes on");
-        self.effects.push_back(Effect::Connected { ticket: connect.ticket, outcome: Err(error) });
+        self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
     }
 }

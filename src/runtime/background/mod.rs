@@ -1,6 +1,7 @@
 //! The background thread of the process, and the servers that it starts, watches and ends.
 
-pub(crate) mod process;
+mod process;
 pub(crate) mod runtime;
-pub(crate) mod servers;
-pub(crate) mod sockets;
+mod servers;
+mod sockets;
+pub(crate) mod thread;

@@ -1,11 +1,11 @@
 //! One server process as the background thread sees it: read when nobody else does, asked to end in bounded steps, and
 //! the teller of why it ended.
 
+use super::runtime::Runtime;
 use crate::engine::{Error, Level, Status};
-use crate::runtime::background::runtime::Runtime;
-use crate::runtime::connection::{Connection, StderrTo};
-use crate::runtime::link::pipe::Link;
-use crate::runtime::link::stream;
+use crate::runtime::link::endpoint::StderrTo;
+use crate::runtime::link::owner::Driven;
+use crate::runtime::link::pipe::Pipe;
 use crate::runtime::message::Message;
 use crate::transport::process::{Exit, Process};
 use crate::transport::stderr::Stderr;
@@ -34,9 +34,9 @@ pub(crate) enum Phase {
     Killed,
 }
 
-pub(crate) struct Peer {
-    pub(crate) connection: Arc<Connection>,
-    pub(crate) link: Arc<Link>,
+pub(crate) struct ServerProcess {
+    pub(crate) connection: Arc<dyn Driven>,
+    pub(crate) link: Arc<Pipe>,
     pub(crate) process: Process,
     pub(crate) stderr: Stderr,
     pub(crate) phase: Phase,
@@ -48,7 +48,7 @@ pub(crate) struct Peer {
     pub(crate) looked_at: bool,
 }
 
-impl Peer {
+impl ServerProcess {
     pub(crate) fn is_closing(&self) -> bool {
         matches!(self.phase, Phase::InputClosed(_) | Phase::Terminated(_) | Phase::Killed)
     }
@@ -85,9 +85,9 @@ impl Peer {
         if !self.is_closing() {
             self.link.stop();
             self.link.close_input(&runtime.poller);
-            self.phase = Phase::InputClosed(now + self.connection.transport.exit_wait);
+            self.phase = Phase::InputClosed(now + self.connection.context().transport.exit_wait);
             // What it still says is thrown away, so that it does not block on a full pipe.
-            stream::listen_once(runtime, &self.link);
+            self.link.listen_once(&runtime.poller);
         }
         if let Some(by) = self.by {
             // Half of what is left for each step, and the kill at the end.
@@ -111,7 +111,7 @@ impl Peer {
             }
             Phase::InputClosed(at) if at <= now => {
                 self.process.terminate();
-                let wait = now + self.connection.transport.term_wait;
+                let wait = now + self.connection.context().transport.term_wait;
                 self.phase = Phase::Terminated(self.by.map_or(wait, |by| wait.min(by)));
             }
             Phase::Terminated(at) if at <= now => {
@@ -126,7 +126,7 @@ impl Peer {
         if self.link.is_stopped() {
             return self.discard(runtime);
         }
-        stream::read(runtime, &self.connection, &self.link);
+        self.connection.readable(&self.link);
     }
 
     /// Throws away what a server that is being ended still says.
@@ -135,27 +135,29 @@ impl Peer {
             return;
         }
         // Its end is told by the process.
-        let _its_output_has_ended = stream::discard(runtime, &self.link);
+        let _its_output_has_ended = self.link.discard(&runtime.poller);
     }
 
-    pub(crate) fn write(&self, runtime: &Runtime) {
-        stream::write(runtime, &self.connection, &self.link);
+    pub(crate) fn write(&self) {
+        self.connection.writable(&self.link);
     }
 
     pub(crate) fn drain_errors(&mut self, runtime: &Runtime) {
         let drained = self.stderr.drain();
         let connection = &self.connection;
         for line in &drained.lines {
-            match connection.transport.stderr_to {
+            match connection.context().transport.stderr_to {
                 StderrTo::Log => {
-                    runtime.callbacks.event(&connection.name, Level::Info, "server.stderr", || {
+                    connection.context().event(Level::Info, "server.stderr", || {
                         let mut fields = Map::new();
                         fields.insert("line".to_owned(), Value::from(line.as_str()));
                         fields
                     });
                 }
                 StderrTo::Message => {
-                    if let Some(ready) = connection.queue.push(Message::log(connection.client, line), None) {
+                    if let Some(ready) =
+                        connection.context().queue.push(Message::log(connection.context().client, line), None)
+                    {
                         runtime.callbacks.run(ready);
                     }
                 }
@@ -200,7 +202,7 @@ impl Peer {
     }
 
     pub(crate) fn log_exit(&self, exit: Exit) {
-        self.connection.runtime.callbacks.event(&self.connection.name, Level::Info, "process.ended", || {
+        self.connection.context().event(Level::Info, "process.ended", || {
             let mut fields = Map::new();
             fields.insert("pid".to_owned(), Value::from(self.process.pid()));
             fields.insert("how".to_owned(), Value::from(exit.to_string()));

@@ -1,13 +1,13 @@
 //! Server processes as the background thread sees them: started, read when nobody else does, ended by a ladder of bounded
 //! steps (end of input, SIGTERM, SIGKILL), reaped. What concerns a socket is passed on.
 
+use super::process::{Phase, ServerProcess};
+use super::runtime::{Command, Runtime};
+use super::sockets::Sockets;
 use crate::engine::{Error, Level, Status};
-use crate::runtime::background::process::{Peer, Phase};
-use crate::runtime::background::runtime::{Command, Runtime};
-use crate::runtime::background::sockets::Sockets;
-use crate::runtime::connection::{Connection, Endpoint};
-use crate::runtime::link::pipe::{Link, Part, from_token, token};
-use crate::runtime::link::stream;
+use crate::runtime::link::endpoint::Endpoint;
+use crate::runtime::link::owner::{Context, Driven};
+use crate::runtime::link::pipe::{Part, Pipe, from_token, token};
 use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::Interest;
@@ -23,19 +23,19 @@ const EXIT_STATUS_WAIT: Duration = Duration::from_millis(250);
 
 /// All server processes, and the servers behind sockets.
 #[derive(Default)]
-pub(crate) struct Peers {
-    processes: HashMap<u64, Peer>,
+pub(crate) struct Servers {
+    processes: HashMap<u64, ServerProcess>,
     sockets: Sockets,
     next: u64,
 }
 
-impl Peers {
-    pub(crate) fn command(&mut self, runtime: &Runtime, command: Command) {
+impl Servers {
+    pub(crate) fn command(&mut self, runtime: &Arc<Runtime>, command: Command) {
         match command {
             Command::Add(_) | Command::Carry(_) => {}
             Command::Open { connection, generation } => {
                 self.next += 1;
-                match &connection.transport.endpoint {
+                match &connection.context().transport.endpoint {
                     Endpoint::Socket(address) => {
                         self.sockets.open(runtime, &connection, generation, address, self.next);
                     }
@@ -47,7 +47,7 @@ impl Peers {
                 let now = Instant::now();
                 self.sockets.shut(runtime, now, client, generation, by);
                 for peer in self.processes.values_mut() {
-                    if peer.connection.client == client
+                    if peer.connection.context().client == client
                         && (peer.link.generation == generation || generation == u64::MAX)
                     {
                         peer.shut(runtime, now, by);
@@ -84,18 +84,18 @@ impl Peers {
         }
     }
 
-    fn open(&mut self, runtime: &Runtime, connection: &Arc<Connection>, generation: u64) {
+    fn open(&mut self, runtime: &Runtime, connection: &Arc<dyn Driven>, generation: u64) {
         match self.start(runtime, connection, generation) {
             Ok(mut peer) => {
                 let link = Arc::clone(&peer.link);
-                if !connection.opened(&link) {
+                if !connection.opened_pipe(&link) {
                     peer.shut(runtime, Instant::now(), Some(Instant::now()));
                 }
                 self.processes.insert(link.number, peer);
             }
             Err(failure) => {
-                connection.failed_to_start(generation, start_error(connection, failure));
-                connection.peer_gone(generation);
+                connection.failed_to_start(generation, start_error(connection.context(), failure));
+                connection.gone(generation);
             }
         }
     }
@@ -103,11 +103,12 @@ impl Peers {
     fn start(
         &mut self,
         runtime: &Runtime,
-        connection: &Arc<Connection>,
+        connection: &Arc<dyn Driven>,
         generation: u64,
-    ) -> Result<Peer, SpawnError> {
-        let transport = &connection.transport;
-        let command = connection
+    ) -> Result<ServerProcess, SpawnError> {
+        let transport = &connection.context().transport;
+        let command = transport
+            .endpoint
             .command()
             .ok_or_else(|| SpawnError { message: "this server is no process".to_owned(), errno: None })?;
         let spawned = command.spawn()?;
@@ -115,7 +116,7 @@ impl Peers {
             message: format!("cannot watch '{}': {errno}", command.program),
             errno: Some(errno.raw_os_error()),
         };
-        let link = Link::new(
+        let link = Pipe::new(
             self.next,
             generation,
             Some(spawned.process.pid()),
@@ -144,12 +145,12 @@ impl Peers {
             link.close_input(poller);
             return Err(failed(errno));
         }
-        connection.runtime.callbacks.event(&connection.name, Level::Info, "process.started", || {
+        connection.context().event(Level::Info, "process.started", || {
             let mut fields = Map::new();
             fields.insert("pid".to_owned(), Value::from(spawned.process.pid()));
             fields
         });
-        Ok(Peer {
+        Ok(ServerProcess {
             connection: Arc::clone(connection),
             link: Arc::new(link),
             process: spawned.process,
@@ -178,7 +179,7 @@ impl Peers {
         };
         match part {
             Part::Output => peer.read(runtime),
-            Part::Input => peer.write(runtime),
+            Part::Input => peer.write(),
             Part::Errors => peer.drain_errors(runtime),
             Part::Exit => self.exited(runtime, number),
         }
@@ -196,31 +197,42 @@ impl Peers {
         };
         if peer.phase == Phase::Running || matches!(peer.phase, Phase::Ended(_)) {
             // What it said before it died counts.
-            stream::read_last(&peer.connection, &peer.link);
+            peer.connection.read_rest(&peer.link);
         }
         peer.drain_errors(runtime);
         let Some(peer) = self.processes.remove(&number) else { return };
         peer.unwatch(runtime);
         peer.log_exit(exit);
-        let failure = peer.connection.command().and_then(|command| peer.process.start_failure(command));
+        let failure = peer
+            .connection
+            .context()
+            .transport
+            .endpoint
+            .command()
+            .and_then(|command| peer.process.start_failure(command));
         if let Some(failure) = failure {
-            peer.connection.failed_to_start(peer.link.generation, start_error(&peer.connection, failure));
+            peer.connection
+                .failed_to_start(peer.link.generation, start_error(peer.connection.context(), failure));
         } else if !peer.is_closing() {
             let message = exit.to_string();
             peer.report(Status::Transport, &message, Some(exit));
         }
-        let Peer { connection, link, process, stderr, .. } = peer;
+        let ServerProcess { connection, link, process, stderr, .. } = peer;
         // Closed before anybody is told that it is over.
         drop((process, stderr));
         link.close_input(&runtime.poller);
         let generation = link.generation;
         drop(link);
-        connection.peer_gone(generation);
+        connection.gone(generation);
     }
 
-    /// When [`Peers::tick`] is to be called next.
+    /// When [`Servers::tick`] is to be called next.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
-        self.processes.values().filter_map(Peer::next_deadline).chain(self.sockets.next_deadline()).min()
+        self.processes
+            .values()
+            .filter_map(ServerProcess::next_deadline)
+            .chain(self.sockets.next_deadline())
+            .min()
     }
 
     /// Does what is due.
@@ -248,9 +260,9 @@ impl Peers {
     }
 }
 
-fn start_error(connection: &Connection, failure: SpawnError) -> Error {
+fn start_error(context: &Context, failure: SpawnError) -> Error {
     let mut error = Error::new(Status::Transport, "connect", failure.message);
-    if let Some(command) = connection.command() {
+    if let Some(command) = context.transport.endpoint.command() {
         error = error.with("command", command.program.as_str());
     }
     match failure.errno {

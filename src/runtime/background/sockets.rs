@@ -1,11 +1,10 @@
 //! Servers behind sockets as the background thread sees them: reached, read when nobody else does, and left with a bound on
 //! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
 
+use super::runtime::{Command, Runtime};
 use crate::engine::{Error, Level, Status};
-use crate::runtime::background::runtime::{Command, Runtime};
-use crate::runtime::connection::Connection;
-use crate::runtime::link::pipe::{Link, Part, token};
-use crate::runtime::link::stream;
+use crate::runtime::link::owner::{Context, Driven};
+use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
@@ -22,7 +21,7 @@ const BACKSTOP: Duration = Duration::from_millis(50);
 
 /// A thread is on its way to a server.
 struct Attempt {
-    connection: Arc<Connection>,
+    connection: Arc<dyn Driven>,
     generation: u64,
     /// When it is given up.
     until: Instant,
@@ -31,8 +30,8 @@ struct Attempt {
 
 /// One connected socket.
 struct Socket {
-    connection: Arc<Connection>,
-    link: Arc<Link>,
+    connection: Arc<dyn Driven>,
+    link: Arc<Pipe>,
     /// It is being ended: until when the server may say its last word.
     closing: Option<Instant>,
     /// Nothing more can come.
@@ -50,8 +49,8 @@ impl Sockets {
     /// Connects, at once or on a thread that may wait.
     pub(crate) fn open(
         &mut self,
-        runtime: &Runtime,
-        connection: &Arc<Connection>,
+        runtime: &Arc<Runtime>,
+        connection: &Arc<dyn Driven>,
         generation: u64,
         address: &SocketAddress,
         number: u64,
@@ -68,7 +67,7 @@ impl Sockets {
                     fail(connection, generation, Error::new(Status::Transport, "connect", message));
                 }
             },
-            Err(why) => fail(connection, generation, unreached(connection, why)),
+            Err(why) => fail(connection, generation, unreached(connection.context(), why)),
         }
     }
 
@@ -78,29 +77,29 @@ impl Sockets {
         let Some(Attempt { connection, generation, .. }) = self.attempts.remove(&number) else { return };
         match outcome {
             Ok(fd) => self.begin(runtime, connection, generation, number, fd),
-            Err(why) => fail(&connection, generation, unreached(&connection, why)),
+            Err(why) => fail(&connection, generation, unreached(connection.context(), why)),
         }
     }
 
     fn begin(
         &mut self,
         runtime: &Runtime,
-        connection: Arc<Connection>,
+        connection: Arc<dyn Driven>,
         generation: u64,
         number: u64,
         fd: OwnedFd,
     ) {
-        let link = match join(runtime, &connection, generation, number, fd) {
+        let link = match join(runtime, connection.context(), generation, number, fd) {
             Ok(link) => Arc::new(link),
             Err(errno) => {
                 let what =
                     "cannot watch the socket: no descriptors are left, or too many are watched".to_owned();
                 let why = Unreached { message: what, errno: Some(errno.raw_os_error()), timed_out: false };
-                return fail(&connection, generation, unreached(&connection, why));
+                return fail(&connection, generation, unreached(connection.context(), why));
             }
         };
-        tell(&connection, "socket.connected");
-        let wanted = connection.opened(&link);
+        tell(connection.context(), "socket.connected");
+        let wanted = connection.opened_pipe(&link);
         let mut socket = Socket { connection, link, closing: None, has_ended: false };
         if !wanted {
             socket.shut(runtime, Instant::now(), Some(Instant::now()));
@@ -113,11 +112,11 @@ impl Sockets {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         match part {
             Part::Output if socket.closing.is_some() => {
-                socket.has_ended |= stream::discard(runtime, &socket.link);
+                socket.has_ended |= socket.link.discard(&runtime.poller);
             }
             Part::Output if socket.link.is_stopped() => {}
-            Part::Output => stream::read(runtime, &socket.connection, &socket.link),
-            Part::Input => stream::write(runtime, &socket.connection, &socket.link),
+            Part::Output => socket.connection.readable(&socket.link),
+            Part::Input => socket.connection.writable(&socket.link),
             Part::Errors | Part::Exit => {}
         }
     }
@@ -148,7 +147,7 @@ impl Sockets {
         if socket.closing.is_none() {
             socket.link.stop();
             // What it said before counts.
-            stream::read_last(&socket.connection, &socket.link);
+            socket.connection.read_rest(&socket.link);
             let why = format!("the server no longer reads the connection ({errno})");
             socket.lose(runtime, Status::Transport, why, Some(errno));
         }
@@ -173,17 +172,17 @@ impl Sockets {
         generation: u64,
         by: Option<Instant>,
     ) {
-        let meant = |connection: &Connection, its: u64| {
-            connection.client == client && (its == generation || generation == u64::MAX)
+        let meant = |context: &Context, its: u64| {
+            context.client == client && (its == generation || generation == u64::MAX)
         };
         for socket in self.sockets.values_mut() {
-            if meant(&socket.connection, socket.link.generation) {
+            if meant(socket.connection.context(), socket.link.generation) {
                 socket.shut(runtime, now, by);
             }
         }
-        for (_, attempt) in self.attempts.extract_if(|_, it| meant(&it.connection, it.generation)) {
+        for (_, attempt) in self.attempts.extract_if(|_, it| meant(it.connection.context(), it.generation)) {
             attempt.stop.set();
-            attempt.connection.peer_gone(attempt.generation);
+            attempt.connection.gone(attempt.generation);
         }
     }
 
@@ -200,11 +199,11 @@ impl Sockets {
             let message = format!(
                 "cannot connect to '{}': the name was not found within {} ms (timeouts.connect_ms); does the system's name \
                  service work?",
-                place(&attempt.connection),
-                attempt.connection.transport.connect.as_millis()
+                place(attempt.connection.context()),
+                attempt.connection.context().transport.connect.as_millis()
             );
             let why = Unreached { message, errno: None, timed_out: true };
-            fail(&attempt.connection, attempt.generation, unreached(&attempt.connection, why));
+            fail(&attempt.connection, attempt.generation, unreached(attempt.connection.context(), why));
         }
         for (_, socket) in self.sockets.extract_if(|_, socket| socket.is_over(now)) {
             socket.leave(runtime);
@@ -227,8 +226,8 @@ impl Socket {
     fn lose(&mut self, runtime: &Runtime, status: Status, why: String, errno: Option<Errno>) {
         self.has_ended = true;
         if self.closing.is_none() {
-            let mut error =
-                Error::new(status, "connection", why).with("socket", place(&self.connection).as_str());
+            let mut error = Error::new(status, "connection", why)
+                .with("socket", place(self.connection.context()).as_str());
             if let Some(errno) = errno {
                 error = error.with("errno", errno.raw_os_error());
             }
@@ -246,9 +245,9 @@ impl Socket {
                 end_output(out.fd());
             }
             self.link.close_input(&runtime.poller);
-            self.closing = Some(now + self.connection.transport.exit_wait);
+            self.closing = Some(now + self.connection.context().transport.exit_wait);
             // What it still says is thrown away. Closing on unread bytes would have the system tell it of an error.
-            stream::listen_once(runtime, &self.link);
+            self.link.listen_once(&runtime.poller);
         }
         if let (Some(closing), Some(by)) = (&mut self.closing, by) {
             *closing = (*closing).min(by);
@@ -267,25 +266,25 @@ impl Socket {
         let Socket { connection, link, .. } = self;
         runtime.poller.unwatch(&link.output);
         end_both(&link.output);
-        tell(&connection, "socket.closed");
+        tell(connection.context(), "socket.closed");
         let generation = link.generation;
         drop(link);
-        connection.peer_gone(generation);
+        connection.gone(generation);
     }
 }
 
 /// Has a thread go and connect.
 fn send_out(
-    runtime: &Runtime,
-    connection: &Arc<Connection>,
+    runtime: &Arc<Runtime>,
+    connection: &Arc<dyn Driven>,
     address: &SocketAddress,
     number: u64,
 ) -> std::io::Result<(Instant, Arc<Wake>)> {
     let stop = Arc::new(Wake::new()?);
-    let limit = connection.transport.connect;
+    let limit = connection.context().transport.connect;
     let address = address.clone();
     // Not the runtime itself: a look-up that takes long must not keep it.
-    let weak = Arc::downgrade(&connection.runtime);
+    let weak = Arc::downgrade(runtime);
     let its_stop = Arc::clone(&stop);
     runtime.help(move || {
         let outcome = reach(&address, limit, &its_stop);
@@ -299,15 +298,15 @@ fn send_out(
 /// Makes the link of a connected socket, whose two directions have a descriptor each.
 fn join(
     runtime: &Runtime,
-    connection: &Connection,
+    context: &Context,
     generation: u64,
     number: u64,
     fd: OwnedFd,
-) -> Result<Link, Errno> {
-    let transport = &connection.transport;
+) -> Result<Pipe, Errno> {
+    let transport = &context.transport;
     let output = rustix::io::fcntl_dupfd_cloexec(&fd, 0)?;
     let outgoing = Outgoing::to_socket(fd, transport.framing);
-    let link = Link::new(number, generation, None, outgoing, transport.incoming(output))?;
+    let link = Pipe::new(number, generation, None, outgoing, transport.incoming(output))?;
     let watch = || {
         runtime.poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
         match lock(&link.outgoing).as_ref() {
@@ -325,35 +324,35 @@ fn join(
     Ok(link)
 }
 
-fn place(connection: &Connection) -> String {
-    match connection.address() {
+fn place(context: &Context) -> String {
+    match context.transport.endpoint.address() {
         Some(address) => address.to_string(),
         None => String::new(),
     }
 }
 
-fn tell(connection: &Connection, event: &'static str) {
-    connection.runtime.callbacks.event(&connection.name, Level::Info, event, || {
+fn tell(context: &Context, event: &'static str) {
+    context.event(Level::Info, event, || {
         let mut fields = Map::new();
-        fields.insert("socket".to_owned(), Value::from(place(connection)));
+        fields.insert("socket".to_owned(), Value::from(place(context)));
         fields
     });
 }
 
-fn unreached(connection: &Connection, why: Unreached) -> Error {
+fn unreached(context: &Context, why: Unreached) -> Error {
     let status = if why.timed_out { Status::Timeout } else { Status::Transport };
-    let mut error = Error::new(status, "connect", why.message).with("socket", place(connection).as_str());
+    let mut error = Error::new(status, "connect", why.message).with("socket", place(context).as_str());
     if let Some(errno) = why.errno {
         error = error.with("errno", errno);
     }
     if why.timed_out {
-        let limit = connection.transport.connect.as_millis();
+        let limit = context.transport.connect.as_millis();
         error = error.with("limit_ms", u64::try_from(limit).unwrap_or(u64::MAX));
     }
     error
 }
 
-fn fail(connection: &Arc<Connection>, generation: u64, error: Error) {
+fn fail(connection: &Arc<dyn Driven>, generation: u64, error: Error) {
     connection.failed_to_start(generation, error);
-    connection.peer_gone(generation);
+    connection.gone(generation);
 }

@@ -4,16 +4,16 @@
 //! answer is there.
 
 use super::grace::{AfterGrace, after_grace};
-use crate::runtime::link::pipe::{Link, Part, token};
+use crate::runtime::link::pipe::Pipe;
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
-use crate::transport::poller::{Interest, Poller};
+use crate::transport::poller::Poller;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 #[derive(Default, Debug)]
 struct Inside {
-    link: Option<Arc<Link>>,
+    pipe: Option<Arc<Pipe>>,
     driven: bool,
     /// Threads that would drive if the one that does stops.
     parked: VecDeque<Arc<Waiter>>,
@@ -39,29 +39,29 @@ pub(crate) enum After {
 }
 
 impl DriverLock {
-    /// Takes the role, or stands in line for it. A link means that the caller drives it and gives the role back.
-    pub(crate) fn claim(&self, waiter: &Arc<Waiter>) -> Option<Arc<Link>> {
+    /// Takes the role, or stands in line for it. A pipe means that the caller drives it and gives the role back.
+    pub(crate) fn claim(&self, waiter: &Arc<Waiter>) -> Option<Arc<Pipe>> {
         let mut inside = lock(&self.inside);
         if !inside.driven
-            && let Some(link) = inside.link.clone().filter(|link| !link.is_stopped())
+            && let Some(pipe) = inside.pipe.clone().filter(|pipe| !pipe.is_stopped())
         {
             inside.driven = true;
             inside.turns += 1;
-            return Some(link);
+            return Some(pipe);
         }
         inside.parked.push_back(Arc::clone(waiter));
         None
     }
 
     /// Takes the role for the background thread, which does not stand in line.
-    pub(crate) fn claim_in_background(&self) -> Option<Arc<Link>> {
+    pub(crate) fn claim_in_background(&self) -> Option<Arc<Pipe>> {
         let mut inside = lock(&self.inside);
         if inside.driven {
             return None;
         }
-        let link = inside.link.clone().filter(|link| !link.is_stopped())?;
+        let pipe = inside.pipe.clone().filter(|pipe| !pipe.is_stopped())?;
         inside.driven = true;
-        Some(link)
+        Some(pipe)
     }
 
     /// Whether a thread stands in line that has not got what it waits for.
@@ -70,7 +70,7 @@ impl DriverLock {
     }
 
     /// Leaves the line. Gives the role if it was handed over in the meantime.
-    pub(crate) fn leave(&self, waiter: &Arc<Waiter>) -> Option<Arc<Link>> {
+    pub(crate) fn leave(&self, waiter: &Arc<Waiter>) -> Option<Arc<Pipe>> {
         let mut inside = lock(&self.inside);
         inside.parked.retain(|other| !Arc::ptr_eq(other, waiter));
         waiter.take_promotion()
@@ -84,15 +84,15 @@ impl DriverLock {
     }
 
     fn hand_on(inside: &mut Inside, poller: &Poller, at_once: bool) -> After {
-        let Some(link) = inside.link.clone().filter(|link| !link.is_stopped()) else { return After::Nothing };
+        let Some(pipe) = inside.pipe.clone().filter(|pipe| !pipe.is_stopped()) else { return After::Nothing };
         if let Some(next) = inside.parked.pop_front() {
             inside.driven = true;
             inside.turns += 1;
-            next.promote(link);
+            next.promote(pipe);
             return After::Nothing;
         }
         if at_once {
-            listen(&link, poller);
+            pipe.listen_once(poller);
             return After::Nothing;
         }
         if inside.grace.is_some() {
@@ -102,10 +102,10 @@ impl DriverLock {
         After::Grace
     }
 
-    /// There is a new connection: whoever stands in line drives it, else the background thread.
-    pub(crate) fn connected(&self, link: Arc<Link>, poller: &Poller) {
+    /// There is a new pipe: the first thread in line drives it, else the background thread.
+    pub(crate) fn connected(&self, pipe: Arc<Pipe>, poller: &Poller) {
         let mut inside = lock(&self.inside);
-        inside.link = Some(link);
+        inside.pipe = Some(pipe);
         if !inside.driven {
             DriverLock::hand_on(&mut inside, poller, true);
         }
@@ -113,7 +113,7 @@ impl DriverLock {
 
     /// The connection is gone.
     pub(crate) fn disconnected(&self) {
-        lock(&self.inside).link = None;
+        lock(&self.inside).pipe = None;
     }
 
     /// The background thread was told that there is something to read while somebody drives: it looks again later.
@@ -127,12 +127,12 @@ impl DriverLock {
         true
     }
 
-    /// The grace time is over. If nobody drove since the last look the background thread listens from now on; says
+    /// The grace time is over. If no thread drove since the last look the background thread listens from now on; says
     /// whether it must look again.
     pub(crate) fn grace_is_over(&self, poller: &Poller) -> bool {
         let mut inside = lock(&self.inside);
         let Some(turns) = inside.grace else { return false };
-        let Some(link) = inside.link.clone().filter(|link| !link.is_stopped()) else {
+        let Some(pipe) = inside.pipe.clone().filter(|pipe| !pipe.is_stopped()) else {
             inside.grace = None;
             return false;
         };
@@ -141,17 +141,11 @@ impl DriverLock {
                 inside.grace = Some(inside.turns);
                 return true;
             }
-            AfterGrace::TakeOver => listen(&link, poller),
+            AfterGrace::TakeOver => pipe.listen_once(poller),
             // The thread that drives asks for a new grace time, or for an end of it, when it gives the role back.
             AfterGrace::Sleep => {}
         }
         inside.grace = None;
         false
     }
-}
-
-fn listen(link: &Link, poller: &Poller) {
-    let token = token(link.number, Part::Output);
-    // Fails only when the link was just taken out of the poller, which happens after it is stopped.
-    let _link_is_stopped = poller.rearm(&link.output, token, Interest::ReadableOnce);
 }

@@ -4,9 +4,10 @@
 use super::HttpLink;
 use super::faults::{self, Context};
 use super::send::Purpose;
-use super::stream::{End, Reading};
+use super::stream::{Delivered, End, Reading};
 use crate::engine::{Failure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Frame, FrameKind, Revision, method};
+use crate::transport::framing::Piece;
 use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
 use crate::transport::http::header::{Header, MCP_SESSION_ID};
@@ -37,17 +38,6 @@ struct Request<'a> {
     lists_tools: bool,
 }
 
-/// What became of a frame that was brought.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Delivered {
-    /// More may come there.
-    GoesOn,
-    /// The exchange has its answer, or nobody wants it any more.
-    Answered,
-    /// The connection is no longer there.
-    Nowhere,
-}
-
 impl HttpLink {
     /// Sends a request and brings its answer.
     pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Frame, revision: Revision) {
@@ -76,7 +66,7 @@ impl HttpLink {
             }
         }
         #[cfg(feature = "auth")]
-        let about = self.gate.as_ref().and_then(|_| info.name(&body));
+        let about = self.authenticator.as_ref().and_then(|_| info.name(&body));
         #[cfg(not(feature = "auth"))]
         let about: Option<std::borrow::Cow<'_, str>> = None;
         let purpose = Purpose { operation: called, about: about.as_deref(), exchange: Some(exchange) };
@@ -165,7 +155,8 @@ impl HttpLink {
             Err(BodyError::TooLarge(bound)) => {
                 let bytes = received.header("content-length").and_then(|length| length.parse().ok());
                 let exchange = Some(request.exchange);
-                self.oversized(exchange, exchange, bytes.unwrap_or(bound as u64 + 1));
+                let bytes = bytes.unwrap_or(bound as u64 + 1);
+                self.receive(exchange, Piece::Oversized { id: exchange, bytes });
             }
             Err(BodyError::NoMemory(bytes)) => self.no_memory(request, bytes),
             Err(why) => {
@@ -177,14 +168,7 @@ impl HttpLink {
     fn no_memory(&self, request: &Request<'_>, bytes: usize) {
         let exchange = Some(request.exchange);
         // It is over.
-        let _answered = self.unheld(exchange, exchange, bytes as u64);
-    }
-
-    /// The system gave no memory for a message, which was thrown away.
-    pub(super) fn unheld(&self, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> Delivered {
-        let Some(connection) = self.connection() else { return Delivered::Nowhere };
-        let goes_on = connection.unheld(self.generation, exchange, id, bytes);
-        if goes_on { Delivered::GoesOn } else { Delivered::Answered }
+        let _answered = self.receive(exchange, Piece::Unheld { id: exchange, bytes: bytes as u64 });
     }
 
     fn bring_whole(&self, request: &Request<'_>, received: &Received, body: Vec<u8>) {
@@ -216,7 +200,7 @@ impl HttpLink {
             && matches!(failure.http, Some(400 | 401 | 404))
             && failure.error.status == Status::Transport;
         let Some(connection) = self.connection().filter(|_| gone) else { return Some(failure) };
-        connection.session_ended(self.generation, exchange, failure.error, || self.session_is_gone());
+        connection.session_ended(self.generation, exchange, failure.error, &mut || self.session_is_gone());
         None
     }
 
@@ -352,18 +336,19 @@ impl HttpLink {
 
     /// Gives a frame to the engine.
     pub(super) fn deliver(&self, exchange: Option<(u64, bool)>, mut frame: Vec<u8>) -> Delivered {
-        let Some(connection) = self.connection() else { return Delivered::Nowhere };
         if let Some((_, true)) = exchange {
-            frame = self.tools.read(self, frame);
+            frame = self.tools.read(frame, &|tool, why| {
+                self.log(Level::Warn, "tool.left_out", &[("tool", tool.into()), ("why", why.into())]);
+            });
         }
-        let goes_on = connection.frame_on(self.generation, exchange.map(|(exchange, _)| exchange), frame);
-        if goes_on { Delivered::GoesOn } else { Delivered::Answered }
+        self.receive(exchange.map(|(exchange, _)| exchange), Piece::Frame(frame))
     }
 
-    /// Tells the engine of a message that was too large.
-    pub(super) fn oversized(&self, exchange: Option<u64>, id: Option<u64>, bytes: u64) -> Delivered {
+    /// Gives the engine what came: a frame, or that one was thrown away.
+    pub(super) fn receive(&self, exchange: Option<u64>, piece: Piece) -> Delivered {
         let Some(connection) = self.connection() else { return Delivered::Nowhere };
-        let goes_on = connection.oversized(self.generation, exchange, id, bytes);
+        let mut piece = Some(piece);
+        let goes_on = connection.received(self.generation, exchange, &mut || piece.take(), None);
         if goes_on { Delivered::GoesOn } else { Delivered::Answered }
     }
 

@@ -1,42 +1,37 @@
 //! One generation's HTTP transport: its session, where it posts to, and everything that is under way.
 
 use super::faults::Context;
-use super::notices::Notices;
-use super::open::Presence;
-use super::send::{Purpose, SESSION_END};
+use super::notice_queue::Notices;
+use super::owner::HttpOwner;
+use super::runtime::HttpRuntime;
 use super::tools::Tools;
+use super::transport_guard::TransportGuard;
 use crate::engine::{Error, Level, Shape, Status, fields};
-use crate::protocol::{Era, Frame, FrameKind, Revision};
-use crate::runtime::connection::Connection;
-use crate::runtime::inline_exchange::{Ending, Own};
+use crate::protocol::{Frame, FrameKind, Revision};
+use crate::runtime::inline_exchange::{AbortHandle, InlineExchange};
 use crate::runtime::lock;
-use crate::runtime::waiter::Waiter;
 use crate::transport::http::client::{HttpClient, Place};
-use crate::transport::http::request::{self, SessionId, Speaking};
+use crate::transport::http::request::SessionId;
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::sse::Bounds;
-use hyper::Method;
-use hyper::body::Bytes;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use tokio::sync::Notify;
-use tokio::task::AbortHandle;
 
 /// What is under way.
 #[derive(Default, Debug)]
 pub(super) struct Tasks {
-    exchanges: HashMap<u64, Arc<Ending>>,
-    others: Vec<AbortHandle>,
+    pub(super) exchanges: HashMap<u64, Arc<AbortHandle>>,
+    pub(super) others: Vec<tokio::task::AbortHandle>,
     pub(super) notices: Notices,
     pub(super) ended: bool,
 }
 
 impl Tasks {
     /// Remembers a task, to be ended with the link.
-    pub(super) fn keep(&mut self, task: AbortHandle) {
+    pub(super) fn keep(&mut self, task: tokio::task::AbortHandle) {
         self.others.retain(|task| !task.is_finished());
         self.others.push(task);
     }
@@ -50,11 +45,13 @@ pub(crate) struct HttpLink {
     pub(super) settings: HttpSettings,
     pub(super) place: Place,
     post_to: OnceLock<Place>,
-    presence: Mutex<Option<Presence>>,
-    pub(super) weak: std::sync::Weak<Connection>,
+    pub(super) guard: Mutex<Option<TransportGuard>>,
+    pub(super) owner: Weak<dyn HttpOwner>,
+    /// Weak, since tasks of the runtime hold the link.
+    pub(super) runtime: Weak<HttpRuntime>,
     #[cfg(feature = "auth")]
-    pub(super) gate: Option<Arc<super::Gate>>,
-    session: Mutex<Option<(SessionId, Revision)>>,
+    pub(super) authenticator: Option<Arc<super::Authenticator>>,
+    pub(super) session: Mutex<Option<(SessionId, Revision)>>,
     pub(super) tools: Tools,
     pub(super) tasks: Mutex<Tasks>,
     /// Bytes of what waits to be posted or is.
@@ -76,26 +73,27 @@ impl std::fmt::Debug for HttpLink {
 
 impl HttpLink {
     pub(super) fn new(
-        connection: &Arc<Connection>,
-        presence: Presence,
-        shape: Shape,
         client: Arc<HttpClient>,
+        settings: &HttpSettings,
+        guard: TransportGuard,
+        shape: Shape,
+        runtime: Weak<HttpRuntime>,
+        #[cfg(feature = "auth")] authenticator: Option<Arc<super::Authenticator>>,
     ) -> Result<HttpLink, Error> {
-        let http =
-            connection.http().ok_or_else(|| Error::new(Status::Internal, "connect", "no HTTP settings"))?;
-        let place = Place::new(http.settings.url.clone())
+        let place = Place::new(settings.url.clone())
             .map_err(|why| Error::new(Status::InvalidArgument, "connect", why))?;
         Ok(HttpLink {
-            generation: presence.generation,
+            generation: guard.generation,
             shape,
             client,
-            settings: http.settings.clone(),
+            settings: settings.clone(),
             place,
             post_to: OnceLock::new(),
-            presence: Mutex::new(Some(presence)),
-            weak: Arc::downgrade(connection),
+            owner: Weak::clone(&guard.owner),
+            guard: Mutex::new(Some(guard)),
+            runtime,
             #[cfg(feature = "auth")]
-            gate: http.gate.clone(),
+            authenticator,
             session: Mutex::new(None),
             tools: Tools::default(),
             tasks: Mutex::default(),
@@ -105,8 +103,8 @@ impl HttpLink {
         })
     }
 
-    pub(super) fn connection(&self) -> Option<Arc<Connection>> {
-        self.weak.upgrade()
+    pub(super) fn connection(&self) -> Option<Arc<dyn HttpOwner>> {
+        self.owner.upgrade()
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -151,41 +149,38 @@ impl HttpLink {
 
     pub(super) fn log(&self, level: Level, event: &'static str, what: &[(&str, Value)]) {
         if let Some(connection) = self.connection() {
-            connection.runtime.callbacks.event(&connection.name, level, event, || {
-                fields(what.iter().map(|(name, value)| (*name, value.clone())))
-            });
+            connection
+                .context()
+                .event(level, event, || fields(what.iter().map(|(name, value)| (*name, value.clone()))));
         }
     }
 
-    /// Has a frame sent: a request in an exchange of its own, a notification after those before it, an
-    /// answer when few others are under way.
-    /// `by` is the waiter of this thread, if it has one: a thread that waits for the answer runs the exchange itself.
-    pub(crate) fn send(self: &Arc<Self>, frame: Frame, revision: Revision, by: Option<&Arc<Waiter>>) {
-        let Some(connection) = self.connection() else { return };
+    /// Has a frame sent: a notification after those before it, an answer when few others are under way. A request is given back
+    /// as an exchange of its own, to be run.
+    pub(super) fn send(self: &Arc<Self>, frame: Frame, revision: Revision) -> Option<InlineExchange> {
         let exchange = match frame.info.kind {
             FrameKind::Request(exchange) => exchange,
-            FrameKind::Notification => return self.notify(&connection, frame, revision),
-            FrameKind::Answer => return self.reply(&connection, frame, revision),
+            FrameKind::Notification => {
+                self.notify(&*self.connection()?, frame, revision);
+                return None;
+            }
+            FrameKind::Answer => {
+                self.reply(&*self.connection()?, frame, revision);
+                return None;
+            }
         };
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
-            return;
+            return None;
         }
-        let Some(http) = connection.http() else { return };
         let link = Arc::clone(self);
-        // Under the lock, which the exchange takes when it is done: so it is there to be taken out.
-        let (own, ending) = Own::new(Box::pin(async move {
+        let (task, abort) = InlineExchange::new(Box::pin(async move {
             link.exchange(exchange, frame, revision).await;
             lock(&link.tasks).exchanges.remove(&exchange);
         }));
-        tasks.exchanges.insert(exchange, ending);
-        let left = match by {
-            Some(waiter) => waiter.run_own(own),
-            None => Some(own),
-        };
-        if let Some(own) = left {
-            http.runtime.spawn_own(own);
-        }
+        // Before it begins, so that it is there to be taken out at its end.
+        tasks.exchanges.insert(exchange, abort);
+        Some(task)
     }
 
     /// Ends what was begun for an exchange.
@@ -198,16 +193,14 @@ impl HttpLink {
     }
 
     /// Has the stream of the server's own messages opened.
-    pub(crate) fn listen(self: &Arc<Self>, revision: Revision) {
+    pub(super) fn listen(self: &Arc<Self>, revision: Revision) {
         let mut tasks = lock(&self.tasks);
         if tasks.ended {
             return;
         }
-        if let Some(connection) = self.connection()
-            && let Some(http) = connection.http()
-        {
+        if let Some(runtime) = self.runtime.upgrade() {
             let link = Arc::clone(self);
-            tasks.keep(http.runtime.spawn(async move { link.listens(revision).await }));
+            tasks.keep(runtime.spawn(async move { link.listens(revision).await }));
         }
     }
 
@@ -217,56 +210,10 @@ impl HttpLink {
         self.wake_driver();
     }
 
-    /// Nobody may be waiting for what there is to do now.
+    /// No thread may be waiting for what there is to do now.
     fn wake_driver(&self) {
-        if let Some(connection) = self.connection()
-            && let Some(http) = connection.http()
-        {
-            http.runtime.wake_driver();
+        if let Some(runtime) = self.runtime.upgrade() {
+            runtime.wake_driver();
         }
-    }
-
-    /// Ends everything that is under way, and the session with it, within a time.
-    pub(crate) fn shut(self: &Arc<Self>, by: Option<Instant>) {
-        let presence = lock(&self.presence).take();
-        {
-            let mut tasks = lock(&self.tasks);
-            tasks.ended = true;
-            tasks.notices.clear();
-            for (_, task) in tasks.exchanges.drain() {
-                task.abort();
-            }
-            for task in tasks.others.drain(..) {
-                task.abort();
-            }
-        }
-        let Some(connection) = self.connection() else { return };
-        let Some(http) = connection.http() else { return };
-        let most = connection.transport.close;
-        let limit = by.map_or(most, |by| by.saturating_duration_since(Instant::now()).min(most));
-        let link = Arc::clone(self);
-        http.runtime.spawn(async move {
-            link.end_session(limit).await;
-            // The sockets of what was aborted close when their tasks are dropped, which is before this goes on.
-            tokio::task::yield_now().await;
-            drop(presence);
-        });
-    }
-
-    /// Tells the server that the session is over (2025-11-25 `basic/transports`). Whatever it says is well.
-    async fn end_session(&self, limit: Duration) {
-        let Some((session, revision)) = lock(&self.session).take() else { return };
-        if limit.is_zero() || revision.era() == Era::Modern {
-            return;
-        }
-        let headers = request::delete(Speaking { revision, initialized: true, session: Some(&session) });
-        let purpose = Purpose::of(SESSION_END);
-        let sent = self.request(Method::DELETE, self.target(), &headers, Bytes::new(), purpose);
-        let outcome = match tokio::time::timeout(limit, sent).await {
-            Ok(Ok(received)) => Value::from(received.status),
-            Ok(Err(failure)) => Value::from(failure.error.message),
-            Err(_) => Value::from("no answer in time"),
-        };
-        self.log(Level::Debug, "session.ended", &[("answer", outcome)]);
     }
 }

@@ -1,8 +1,8 @@
 //! HTTP as a client uses it: each request of the engine in an exchange of its own, sessions, the stream of the server's own
-//! messages, streams taken up again, and who drives all that.
+//! messages, and streams taken up again.
 //!
 //! The engine decides what an answer means for a call; here it is only brought. A task never holds its connection: the
-//! application may let go of it at any time.
+//! application may free it at any time.
 
 #[cfg(feature = "auth")]
 pub(crate) mod authenticator;
@@ -13,108 +13,163 @@ mod exchange;
 mod faults;
 mod link;
 mod listen;
+mod notice_queue;
 mod notices;
 mod open;
+mod owner;
 mod runtime;
 mod send;
+mod session;
+mod shared;
 mod stream;
 mod tools;
+mod transport_guard;
 
 #[cfg(feature = "auth")]
-pub(crate) use authenticator::Gate;
+pub(crate) use authenticator::Authenticator;
 #[cfg(feature = "auth")]
 pub(crate) use faults::login as login_error;
 pub(crate) use link::HttpLink;
-pub(crate) use open::Presence;
+pub(crate) use owner::HttpOwner;
 pub(crate) use runtime::HttpRuntime;
 
-#[cfg(feature = "auth")]
-use self::authenticator::AuthConfig;
-use super::connection::Connection;
+use super::inline_exchange::InlineExchange;
+use super::link::endpoint::Endpoint;
 use super::lock;
-use crate::engine::{Error, Shape, Status};
-use crate::transport::http::client::HttpClient;
-use crate::transport::http::settings::HttpSettings;
+use super::waiter::Waiter;
+use crate::engine::{Error, Shape};
+use crate::protocol::{Frame, Revision};
+use shared::HttpShared;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use transport_guard::TransportGuard;
 
-/// What a client has of HTTP for as long as it lives, whatever connections come and go.
+/// The link of a client over HTTP, for as long as it lives, whatever connections come and go.
 #[derive(Debug)]
 pub(crate) struct Http {
-    pub(crate) settings: HttpSettings,
-    pub(crate) runtime: Arc<HttpRuntime>,
-    /// Made with the first connection: it reads certificates.
-    client: Mutex<Option<Arc<HttpClient>>>,
+    runtime: Arc<HttpRuntime>,
+    shared: Arc<HttpShared>,
     /// The task that opens a connection.
     opening: Mutex<Option<tokio::task::AbortHandle>>,
-    /// Authorization, where the configuration has it.
-    #[cfg(feature = "auth")]
-    pub(crate) gate: Option<Arc<Gate>>,
 }
 
 impl Http {
-    pub(crate) fn new(
-        settings: HttpSettings,
-        #[cfg(feature = "auth")] auth: Option<AuthConfig>,
-    ) -> Result<Http, Error> {
+    /// The link to a URL.
+    pub(crate) fn of(
+        endpoint: &Endpoint,
+        #[cfg(feature = "auth")] auth: Option<authenticator::AuthConfig>,
+    ) -> Result<Option<Http>, Error> {
+        let Endpoint::Http(settings) = endpoint else { return Ok(None) };
         let runtime = HttpRuntime::acquire()?;
-        Ok(Http {
+        #[cfg(feature = "auth")]
+        let authenticator = auth.map(|auth| Authenticator::new(auth, settings, &runtime));
+        let shared = HttpShared::new(
+            (**settings).clone(),
             #[cfg(feature = "auth")]
-            gate: auth.map(|auth| Gate::new(auth, &settings, &runtime)),
-            settings,
-            runtime,
-            client: Mutex::new(None),
-            opening: Mutex::new(None),
-        })
+            authenticator,
+        );
+        Ok(Some(Http { runtime, shared, opening: Mutex::new(None) }))
+    }
+
+    /// Authorization, where the configuration has it.
+    #[cfg(feature = "auth")]
+    pub(crate) fn authenticator(&self) -> Option<&Arc<Authenticator>> {
+        self.shared.authenticator.as_ref()
     }
 
     /// Begins to open the transport of a generation.
-    pub(crate) fn open(&self, connection: &Arc<Connection>, generation: u64, shape: Shape) {
+    pub(crate) fn open(&self, owner: Arc<dyn HttpOwner>, generation: u64, shape: Shape) {
         #[cfg(feature = "auth")]
-        if let Some(gate) = &self.gate {
-            gate.belongs_to(connection);
+        if let Some(authenticator) = &self.shared.authenticator {
+            authenticator.belongs_to(owner.clone());
         }
-        let presence = Presence::new(connection, generation);
-        let task = self.runtime.spawn(open::open(presence, shape));
-        *lock(&self.opening) = Some(task);
+        let guard = TransportGuard::new(&owner, generation);
+        let task = open::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
+        *lock(&self.opening) = Some(self.runtime.spawn(task));
+    }
+
+    fn link(&self) -> Option<Arc<HttpLink>> {
+        lock(&self.shared.link).clone()
+    }
+
+    /// Takes a frame. One that begins an exchange is given back as that, to be run.
+    pub(crate) fn send(&self, frame: Frame, revision: Option<Revision>) -> Option<InlineExchange> {
+        self.link()?.send(frame, revision?)
+    }
+
+    /// Has an exchange run.
+    pub(crate) fn run(&self, exchange: InlineExchange) {
+        self.runtime.spawn_inline(exchange);
+    }
+
+    /// Waits until something arrives for `waiter` or the time is over, driving meanwhile.
+    pub(crate) fn drive(&self, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        self.runtime.drive(waiter, until);
+    }
+
+    /// Ends what was begun for an exchange.
+    pub(crate) fn abort(&self, exchange: u64) {
+        if let Some(link) = self.link() {
+            link.abort(exchange);
+        }
+    }
+
+    /// Has the stream of the server's own messages opened.
+    pub(crate) fn listen(&self, generation: u64, revision: Revision) {
+        if let Some(link) = self.link().filter(|link| link.generation == generation) {
+            link.listen(revision);
+        }
+    }
+
+    /// There is room in the application's queue.
+    pub(crate) fn resume(&self) {
+        if let Some(link) = self.link() {
+            link.resume();
+        }
+    }
+
+    /// Ends the transport of a generation, or stops opening it.
+    pub(crate) fn close(&self, generation: u64, by: Option<Instant>) {
+        let link = lock(&self.shared.link).take_if(|link| link.generation == generation);
+        match link {
+            Some(link) => link.shut(by),
+            None => {
+                if let Some(task) = lock(&self.opening).take() {
+                    task.abort();
+                }
+            }
+        }
+    }
+
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        self.link().map_or(0, |link| link.waiting_bytes())
+    }
+
+    /// Whether the server opened a session; `None` without a connection.
+    pub(crate) fn has_session(&self) -> Option<bool> {
+        Some(self.link()?.has_session())
     }
 
     /// What another client found out about the server, if that is of use.
     pub(crate) fn known(&self) -> Option<Shape> {
-        if self.settings.remember_era { eras::known(&self.settings) } else { None }
+        let settings = &self.shared.settings;
+        if settings.remember_era { eras::known(settings) } else { None }
     }
 
     /// Has other clients know of the server's era.
     pub(crate) fn remember(&self, shape: Option<Shape>) {
-        if self.settings.remember_era {
-            eras::note(&self.settings, shape);
+        let settings = &self.shared.settings;
+        if settings.remember_era {
+            eras::note(settings, shape);
         }
     }
 
     /// The client ends: no browser is waited for any more, and the runtime is not needed for it.
     pub(crate) fn finish(&self) {
         #[cfg(feature = "auth")]
-        if let Some(gate) = &self.gate {
-            gate.stop_listening();
+        if let Some(authenticator) = &self.shared.authenticator {
+            authenticator.stop_listening();
         }
         HttpRuntime::release();
-    }
-
-    /// Stops opening.
-    pub(crate) fn stop_opening(&self) {
-        if let Some(task) = lock(&self.opening).take() {
-            task.abort();
-        }
-    }
-
-    fn client(&self) -> Result<Arc<HttpClient>, Error> {
-        let mut client = lock(&self.client);
-        if let Some(client) = &*client {
-            return Ok(Arc::clone(client));
-        }
-        let made = HttpClient::new(&self.settings)
-            .map_err(|why| Error::new(Status::InvalidArgument, "connect", why))?;
-        let made = Arc::new(made);
-        *client = Some(Arc::clone(&made));
-        Ok(made)
     }
 }

@@ -3,11 +3,11 @@
 //! takes a task and a connection.
 
 use super::HttpLink;
+use super::notice_queue::Notices;
+use super::owner::HttpOwner;
 use crate::engine::{Error, Status};
 use crate::protocol::{Frame, Revision};
-use crate::runtime::connection::Connection;
 use crate::runtime::lock;
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -17,87 +17,61 @@ const AT_A_TIME: usize = 4;
 /// what the library answers, such as pings.
 const MOST_WAITING: usize = 4096;
 
-/// What waits to be posted.
-#[derive(Default, Debug)]
-pub(super) struct Notices {
-    /// Notifications that wait for the one before them, in order.
-    notifications: VecDeque<(Frame, Revision)>,
-    /// A task sends notifications.
-    pub(super) notifying: bool,
-    /// Replies that wait for those under way.
-    replies: VecDeque<(Frame, Revision)>,
-    /// Tasks that post replies.
-    replying: usize,
-    /// Bytes of what waits here.
-    bytes: usize,
-    /// Too much waited: the connection is being ended.
-    overflowed: bool,
-}
-
-impl Notices {
-    /// Drops what waits.
-    pub(super) fn clear(&mut self) {
-        self.notifications.clear();
-        self.replies.clear();
-        self.bytes = 0;
-    }
-}
-
 impl HttpLink {
     /// Has a notification sent, after those before it.
-    pub(super) fn notify(self: &Arc<Self>, connection: &Connection, frame: Frame, revision: Revision) {
-        let Some(http) = connection.http() else { return };
+    pub(super) fn notify(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Frame, revision: Revision) {
+        let Some(runtime) = self.runtime.upgrade() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.text.len()) {
+        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.notifications.push_back((frame, revision));
         if tasks.notices.notifying {
-            http.runtime.wake_driver();
+            runtime.wake_driver();
         } else {
             tasks.notices.notifying = true;
             let link = Arc::clone(self);
-            tasks.keep(http.runtime.spawn(async move { link.send_notifications().await }));
+            tasks.keep(runtime.spawn(async move { link.send_notifications().await }));
         }
     }
 
     /// Has a reply to a request of the server sent, as soon as fewer than [`AT_A_TIME`] are under way.
-    pub(super) fn reply(self: &Arc<Self>, connection: &Connection, frame: Frame, revision: Revision) {
-        let Some(http) = connection.http() else { return };
+    pub(super) fn reply(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Frame, revision: Revision) {
+        let Some(runtime) = self.runtime.upgrade() else { return };
         let mut tasks = lock(&self.tasks);
-        if tasks.ended || !self.has_room(connection, &mut tasks.notices, frame.text.len()) {
+        if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.text.len()) {
             return;
         }
         tasks.notices.replies.push_back((frame, revision));
         if tasks.notices.replying == AT_A_TIME {
-            http.runtime.wake_driver();
+            runtime.wake_driver();
         } else {
             tasks.notices.replying += 1;
             let link = Arc::clone(self);
-            tasks.keep(http.runtime.spawn(async move { link.send_replies().await }));
+            tasks.keep(runtime.spawn(async move { link.send_replies().await }));
         }
     }
 
     /// Counts a frame that is to wait, or ends the connection to a server that asks and takes no answers. As over pipes, calls and
     /// notifications of the application stop at the bound of bytes: what fills it twice is what a server made us say.
-    fn has_room(self: &Arc<Self>, connection: &Connection, notices: &mut Notices, bytes: usize) -> bool {
-        let most = connection.transport.outgoing_bytes.saturating_mul(2);
+    fn has_room(self: &Arc<Self>, owner: &dyn HttpOwner, notices: &mut Notices, bytes: usize) -> bool {
+        let most = owner.context().transport.outgoing_bytes.saturating_mul(2);
         if !notices.overflowed && notices.bytes <= most && notices.replies.len() < MOST_WAITING {
             notices.bytes += bytes;
             self.notice_bytes.fetch_add(bytes, Ordering::Relaxed);
             return true;
         }
-        let Some(http) = connection.http().filter(|_| !notices.overflowed) else { return false };
+        let Some(runtime) = self.runtime.upgrade().filter(|_| !notices.overflowed) else { return false };
         notices.overflowed = true;
         // The core may be held: a task does it.
-        let (weak, generation) = (self.weak.clone(), self.generation);
-        http.runtime.spawn(async move {
+        let (weak, generation) = (self.owner.clone(), self.generation);
+        runtime.spawn(async move {
             let why = format!(
                 "the server sends requests and takes no answers: more than {MOST_WAITING} answers, or more bytes than twice \
                  limits.outgoing_bytes, wait to be posted"
             );
-            if let Some(connection) = weak.upgrade() {
-                connection.lost(generation, Error::new(Status::Transport, "connection", why));
+            if let Some(owner) = weak.upgrade() {
+                owner.lost(generation, Error::new(Status::Transport, "connection", why));
             }
         });
         false

@@ -1,12 +1,15 @@
 //! A connection is opened: over Streamable HTTP there is nothing to open, over HTTP+SSE the stream on which everything comes.
 
 use super::HttpLink;
+use super::HttpRuntime;
 use super::faults;
 use super::send::Purpose;
+use super::shared::HttpShared;
 use super::stream::{End, Reading};
+use super::transport_guard::TransportGuard;
 use crate::engine::{Error, Shape, Status};
 use crate::protocol::Revision;
-use crate::runtime::connection::Connection;
+use crate::runtime::lock;
 use crate::transport::http::client::{Place, Received};
 use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
@@ -15,57 +18,31 @@ use hyper::Method;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// A transport of one generation, as the client counts it: gone when this is dropped.
-#[derive(Debug)]
-pub(crate) struct Presence {
-    connection: Weak<Connection>,
-    pub(crate) generation: u64,
-}
-
-impl Presence {
-    pub(crate) fn new(connection: &Arc<Connection>, generation: u64) -> Presence {
-        Presence { connection: Arc::downgrade(connection), generation }
-    }
-
-    pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
-        self.connection.upgrade()
-    }
-}
-
-impl Drop for Presence {
-    fn drop(&mut self) {
-        if let Some(connection) = self.connection() {
-            connection.peer_gone(self.generation);
-        }
-    }
-}
-
-/// Opens the transport that `presence` stands for.
-pub(super) async fn open(presence: Presence, shape: Shape) {
-    let generation = presence.generation;
-    let weak = Weak::clone(&presence.connection);
+/// Opens the transport that `guard` stands for.
+pub(super) async fn open(
+    guard: TransportGuard,
+    shape: Shape,
+    shared: Arc<HttpShared>,
+    runtime: Weak<HttpRuntime>,
+) {
+    let generation = guard.generation;
+    let weak = Weak::clone(&guard.owner);
     let failed = |error: Error| {
         if let Some(connection) = weak.upgrade() {
             connection.failed_to_start(generation, error);
         }
     };
-    let Some(connection) = presence.connection() else { return };
-    let Some(http) = connection.http() else { return };
-    let limit = http.settings.connect;
-    let client = match http.client() {
-        Ok(client) => client,
-        Err(error) => return failed(error),
-    };
-    let link = match HttpLink::new(&connection, presence, shape, client) {
+    let limit = shared.settings.connect;
+    let link = match shared.make_link(guard, shape, runtime) {
         Ok(link) => Arc::new(link),
         Err(error) => return failed(error),
     };
-    drop(connection);
     match shape {
-        Shape::Streamable => present(&link),
+        Shape::Streamable => present(&link, &shared),
         Shape::Sse => match tokio::time::timeout(limit, endpoint(&link)).await {
             Ok(Ok(reading)) => {
-                present(&link);
+                present(&link, &shared);
+                drop(shared);
                 listen(&link, reading).await;
             }
             Ok(Err(error)) => failed(error),
@@ -82,9 +59,9 @@ fn slow(limit: Duration) -> Error {
     Error::new(Status::Timeout, "connect", message).with("limit_ms", limit)
 }
 
-fn present(link: &Arc<HttpLink>) {
+fn present(link: &Arc<HttpLink>, shared: &HttpShared) {
     let Some(connection) = link.connection() else { return };
-    if !connection.opened_http(link) {
+    if !connection.opened(link.generation, &mut || *lock(&shared.link) = Some(Arc::clone(link))) {
         link.shut(None);
     }
 }

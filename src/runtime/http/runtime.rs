@@ -6,7 +6,7 @@ use crate::engine::{Error, Status};
 use crate::runtime::driver::shared::Shared;
 use crate::runtime::driver::state::DriverState;
 use crate::runtime::driver::threads::Threads;
-use crate::runtime::inline_exchange::Own;
+use crate::runtime::inline_exchange::InlineExchange;
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
 use crate::transport::process::signals;
@@ -23,7 +23,7 @@ use tokio::task::AbortHandle;
 /// Threads at a time that look names up.
 const WAITS: usize = 64;
 /// Threads at a time that use token stores and read credentials, and as many that wait for browsers to come back, which may
-/// take minutes. Each has a thread of its own, so that none waits behind another.
+/// take minutes. Each has a thread of its inline, so that none waits behind another.
 #[cfg(feature = "auth")]
 const HELPERS: usize = 256;
 /// How long such a thread stays after its work.
@@ -34,7 +34,7 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 /// Exchanges that no thread of a call runs, on their way to the runtime: no more than calls may be under way.
 #[derive(Default, Debug)]
 struct Starts {
-    exchanges: Mutex<Vec<Own>>,
+    exchanges: Mutex<Vec<InlineExchange>>,
     changed: Notify,
 }
 
@@ -44,8 +44,8 @@ impl Starts {
         loop {
             self.changed.notified().await;
             let exchanges = std::mem::take(&mut *lock(&self.exchanges));
-            for own in exchanges {
-                tokio::spawn(own);
+            for inline in exchanges {
+                tokio::spawn(inline);
             }
         }
     }
@@ -139,7 +139,7 @@ impl HttpRuntime {
         self.handle.clone()
     }
 
-    /// Runs what can only be waited for on a thread of its own.
+    /// Runs what can only be waited for on a thread of its inline.
     ///
     /// # Errors
     /// That there is no thread.
@@ -157,10 +157,10 @@ impl HttpRuntime {
     }
 
     /// Has an exchange driven. An application that starts many calls, one after another, pays for one wake-up.
-    pub(crate) fn spawn_own(&self, own: Own) {
+    pub(crate) fn spawn_inline(&self, inline: InlineExchange) {
         let is_first = {
             let mut starts = lock(&self.starts.exchanges);
-            starts.push(own);
+            starts.push(inline);
             starts.len() == 1
         };
         if is_first {
@@ -179,13 +179,13 @@ impl HttpRuntime {
         if waiter.has_arrived() {
             return;
         }
-        let mut own = waiter.take_own();
+        let mut inline = waiter.take_inline();
         let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
         let leaves_it = Handle::try_current().is_ok() || crate::transport::stack::is_small();
         let Some(tokio) = tokio.as_ref().filter(|_| !leaves_it) else {
-            // A Rust program's own runtime is on this thread, which must not be entered twice, or its stack is small.
-            if let Some(own) = own {
-                self.spawn_own(own);
+            // A Rust program's inline runtime is on this thread, which must not be entered twice, or its stack is small.
+            if let Some(inline) = inline {
+                self.spawn_inline(inline);
             }
             return waiter.park(until);
         };
@@ -195,8 +195,8 @@ impl HttpRuntime {
         }
         tokio.block_on(async {
             let arrival = std::future::poll_fn(|cx| {
-                if own.as_mut().is_some_and(|own| Pin::new(own).poll(cx).is_ready()) {
-                    own = None;
+                if inline.as_mut().is_some_and(|inline| Pin::new(inline).poll(cx).is_ready()) {
+                    inline = None;
                 }
                 waiter.poll_arrival(cx)
             });
@@ -207,8 +207,8 @@ impl HttpRuntime {
             }
         });
         // Such as what follows the answer in its stream: there is time for that.
-        if let Some(own) = own {
-            self.handle.spawn(own);
+        if let Some(inline) = inline {
+            self.handle.spawn(inline);
         }
     }
 

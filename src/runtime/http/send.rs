@@ -57,7 +57,7 @@ impl HttpLink {
         use crate::auth::{Challenges, Refusal};
         let context = self.context(purpose.operation);
         let unanswered = |why| faults::unanswered(why, &context);
-        let Some(gate) = &self.gate else {
+        let Some(authenticator) = &self.authenticator else {
             return self.client.send(method, to, headers, body, purpose.repeats()).await.map_err(unanswered);
         };
         let waits = |wait| {
@@ -80,7 +80,7 @@ impl HttpLink {
         let mut refusals = 0;
         loop {
             let Pass { generation, headers: more, failure } =
-                gate.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
+                authenticator.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
             let mut all = headers.to_vec();
             all.extend(
                 more.into_iter().map(|(name, value)| Header {
@@ -92,7 +92,7 @@ impl HttpLink {
             let mut received = sent.map_err(unanswered)?;
             let nonce = received.header("dpop-nonce").map(str::to_owned);
             if !matches!(received.status, 401 | 403) {
-                gate.accepted(generation, &operation, nonce.as_deref());
+                authenticator.accepted(generation, &operation, nonce.as_deref());
                 return Ok(received);
             }
             if let Some(failure) = failure.filter(|_| received.status == 401) {
@@ -109,7 +109,7 @@ impl HttpLink {
                 operation: &operation,
                 refusals,
             };
-            if !gate.refused(refusal, &waits).await.map_err(failed)? {
+            if !authenticator.refused(refusal, &waits).await.map_err(failed)? {
                 return Ok(received);
             }
             // So that its connection can be used again.

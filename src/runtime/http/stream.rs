@@ -1,7 +1,7 @@
 //! Reading an event stream: message after message to the engine, no faster than the application takes them.
 
 use super::HttpLink;
-use super::exchange::Delivered;
+use crate::transport::framing;
 use crate::transport::http::body::{Body, BodyError};
 use crate::transport::sse::{Bounds, Over, Parser, Piece};
 use hyper::body::Bytes;
@@ -25,6 +25,17 @@ pub(super) struct Reading {
     most_wasted: usize,
     /// Whether anything came since this was last asked.
     pub(super) progressed: bool,
+}
+
+/// What became of a frame that was brought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Delivered {
+    /// More may come there.
+    GoesOn,
+    /// The exchange has its answer, or nobody wants it any more.
+    Answered,
+    /// The connection is no longer there.
+    Nowhere,
 }
 
 /// How reading ended.
@@ -123,10 +134,10 @@ impl HttpLink {
             Piece::Oversized { id, bytes, over: Over::Memory } => {
                 // What cannot be told apart any more is taken for the answer: nothing else comes in that size.
                 let exchange = exchange.map(|(exchange, _)| exchange);
-                self.unheld(exchange, id.or(exchange), bytes)
+                self.receive(exchange, framing::Piece::Unheld { id: id.or(exchange), bytes })
             }
             Piece::Oversized { id, bytes, .. } => {
-                self.oversized(exchange.map(|(exchange, _)| exchange), id, bytes)
+                self.receive(exchange.map(|(exchange, _)| exchange), framing::Piece::Oversized { id, bytes })
             }
         }
     }
@@ -137,9 +148,7 @@ impl HttpLink {
             let room = self.room.notified();
             tokio::pin!(room);
             room.as_mut().enable();
-            let is_held = self
-                .connection()
-                .is_some_and(|connection| connection.queue.holds_up(&connection.as_resume()));
+            let is_held = self.connection().is_some_and(|connection| connection.is_held_up());
             if !is_held {
                 return;
             }

@@ -1,8 +1,6 @@
 //! The tools whose arguments go into headers too, as the lists of the modern era name them. Tools whose annotations break a rule
 //! are left out of the lists that the application gets (2026-07-28 `server/tools`, "x-mcp-header").
 
-use super::HttpLink;
-use crate::engine::Level;
 use crate::json::{self, Kind};
 use crate::protocol::FrameInfo;
 use crate::runtime::lock;
@@ -32,8 +30,8 @@ impl Tools {
         param::headers(&parameters, params)
     }
 
-    /// Learns from an answer to `tools/list`; gives it without the tools that cannot be called.
-    pub(super) fn read(&self, link: &HttpLink, frame: Vec<u8>) -> Vec<u8> {
+    /// Learns from an answer to `tools/list`; gives it without the tools that cannot be called, each of which is told with why.
+    pub(super) fn read(&self, frame: Vec<u8>, tell: &dyn Fn(String, String)) -> Vec<u8> {
         let Ok(text) = std::str::from_utf8(&frame) else { return frame };
         // What is no JSON is for the engine to judge.
         if json::scan_value(text.as_bytes(), json::MAX_DEPTH).is_err() {
@@ -46,7 +44,7 @@ impl Tools {
         let mut kept: Vec<&str> = Vec::new();
         let mut left_out = false;
         for tool in json::elements(tools) {
-            if self.learn(link, tool) {
+            if self.learn(tool, tell) {
                 kept.push(tool);
             } else {
                 left_out = true;
@@ -63,7 +61,7 @@ impl Tools {
     }
 
     /// Says whether the tool can be called.
-    fn learn(&self, link: &HttpLink, tool: &str) -> bool {
+    fn learn(&self, tool: &str, tell: &dyn Fn(String, String)) -> bool {
         let name = json::member(tool, "name").and_then(json::string).unwrap_or_default().into_owned();
         let found = match json::member(tool, "inputSchema") {
             Some(schema) => param::read(schema),
@@ -80,11 +78,7 @@ impl Tools {
             }
             Err(broken) => {
                 drop(known);
-                link.log(
-                    Level::Warn,
-                    "tool.left_out",
-                    &[("tool", name.into()), ("why", broken.to_string().into())],
-                );
+                tell(name, broken.to_string());
                 false
             }
         }

@@ -1,19 +1,18 @@
 //! A transport of the host's: its functions are called in order by one thread at a time, with no lock held, and what it
 //! delivers goes to the engine on the thread that delivers.
 //!
-//! What is to be done stands in a line. Whoever puts something there does it, unless somebody does already: then that one
-//! goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
+//! What is to be done stands in a line. The thread that puts something there does it, unless another one does already: then that
+//! one goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
 
-use crate::engine::{Error, State, Status};
-use crate::runtime::background::runtime::Command;
-use crate::runtime::connection::Connection;
-use crate::runtime::link::pipe::Route;
+use super::owner::{Driven, Owner};
+use crate::engine::{Error, Status};
 use crate::runtime::lock;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
+use crate::transport::framing::Piece;
 use crate::transport::oversized::Oversized;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -44,6 +43,8 @@ struct Line {
     runner: Option<ThreadId>,
     /// The connection that is open.
     open: Option<Channel>,
+    /// Its generation, while the engine wants it.
+    current: Option<u64>,
     /// The generation whose frames pile up, or were refused: nothing more of it is sent.
     failed: Option<u64>,
     ended: bool,
@@ -52,8 +53,10 @@ struct Line {
 /// What a client has of its transport for as long as it lives, whatever connections come and go.
 pub(crate) struct Custom {
     line: Mutex<Line>,
-    /// Nobody works on the line any more.
+    /// No thread works on the line any more.
     idle: Condvar,
+    /// Takes what the transport delivers.
+    inbox: OnceLock<Arc<Inbox>>,
     /// The most bytes that may wait.
     most: usize,
 }
@@ -68,16 +71,39 @@ impl Custom {
     pub(crate) fn new(transport: Box<dyn Transport>, outgoing_bytes: usize) -> Custom {
         let line = Line { transport: Some(Arc::from(transport)), ..Line::default() };
         // Calls and notifications stop at the bound, which only the last of them goes over.
-        Custom { line: Mutex::new(line), idle: Condvar::new(), most: outgoing_bytes.saturating_mul(2) }
+        Custom {
+            line: Mutex::new(line),
+            idle: Condvar::new(),
+            inbox: OnceLock::new(),
+            most: outgoing_bytes.saturating_mul(2),
+        }
     }
 
-    pub(crate) fn waiting_bytes(&self) -> usize {
-        lock(&self.line).bytes
+    pub(super) fn waiting_bytes(&self) -> usize {
+        let line = lock(&self.line);
+        line.current.map_or(0, |_| line.bytes)
+    }
+
+    pub(super) fn open(&self, generation: u64) {
+        self.add(&mut lock(&self.line), Job::Open(generation));
+    }
+
+    /// Puts a frame at the end of the line, if there is a connection.
+    pub(super) fn send(&self, frame: Vec<u8>) {
+        let mut line = lock(&self.line);
+        if let Some(generation) = line.current {
+            self.add(&mut line, Job::Send(generation, frame));
+        }
+    }
+
+    pub(super) fn close(&self, generation: u64) {
+        let mut line = lock(&self.line);
+        line.current.take_if(|current| *current == generation);
+        self.add(&mut line, Job::Close(generation));
     }
 
     /// Puts something at the end of the line.
-    pub(crate) fn add(&self, job: Job) {
-        let mut line = lock(&self.line);
+    fn add(&self, line: &mut Line, job: Job) {
         if line.ended {
             return;
         }
@@ -97,11 +123,12 @@ impl Custom {
         line.jobs.push_back(job);
     }
 
-    /// Does what stands in the line, unless somebody does already.
-    fn run(self: &Arc<Self>, connection: &Connection) {
+    /// Does what stands in the line, unless another thread does already. Says whether more is left: this one has a deadline of
+    /// its own.
+    pub(super) fn run(&self, owner: &dyn Driven) -> bool {
         let mut line = lock(&self.line);
         if line.runner.is_some() || line.jobs.is_empty() || line.ended {
-            return;
+            return false;
         }
         line.runner = Some(std::thread::current().id());
         let mut done = 0;
@@ -115,7 +142,7 @@ impl Custom {
             let open = line.open.clone();
             let failed = line.failed;
             drop(line);
-            self.perform(connection, &transport, job, open, failed);
+            self.perform(owner, &transport, job, open, failed);
             drop(transport);
             line = lock(&self.line);
         }
@@ -127,14 +154,12 @@ impl Custom {
         let goes_on = !line.jobs.is_empty();
         drop(line);
         self.idle.notify_all();
-        if goes_on && let Some(connection) = connection.this() {
-            connection.runtime.command(Command::Carry(Arc::clone(&connection)));
-        }
+        goes_on
     }
 
     fn perform(
-        self: &Arc<Self>,
-        connection: &Connection,
+        &self,
+        owner: &dyn Driven,
         transport: &Arc<dyn Transport>,
         job: Job,
         open: Option<Channel>,
@@ -142,16 +167,17 @@ impl Custom {
     ) {
         match job {
             Job::Open(generation) => {
-                let channel = Channel::new(generation, connection.as_receiver());
+                let channel = Channel::new(generation, self.receiver(owner));
                 match guarded(|| transport.open(&channel)) {
                     Ok(()) => {
                         lock(&self.line).open = Some(channel);
-                        connection.opened_custom(Arc::clone(self), generation);
+                        // If it is no longer wanted, its end stands in the line already.
+                        owner.opened(generation, &mut || lock(&self.line).current = Some(generation));
                     }
                     Err(refused) => {
                         channel.end();
-                        connection.failed_to_start(generation, refusal("connect", "open", &refused));
-                        connection.peer_gone(generation);
+                        owner.failed_to_start(generation, refusal("connect", "open", &refused));
+                        owner.gone(generation);
                     }
                 }
             }
@@ -162,24 +188,32 @@ impl Custom {
                 }
                 if let Err(refused) = guarded(|| transport.send(&channel, frame)) {
                     lock(&self.line).fail(generation);
-                    connection.lost(generation, refusal("connection", "send", &refused));
+                    owner.lost(generation, refusal("connection", "send", &refused));
                 }
             }
             Job::PileUp(generation) => {
                 let why = "the server sends requests, and the transport takes no answers";
-                connection.lost(generation, Error::new(Status::Protocol, "connection", why));
+                owner.lost(generation, Error::new(Status::Protocol, "connection", why));
             }
             Job::Close(generation) => {
                 let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
                 lock(&self.line).open = None;
                 close(&**transport, &channel);
-                connection.peer_gone(generation);
+                owner.gone(generation);
             }
         }
     }
 
+    fn receiver(&self, owner: &dyn Driven) -> Weak<dyn Receiver> {
+        let Some(owner) = owner.this() else { return Weak::<Inbox>::new() };
+        let owner: Arc<dyn Owner> = owner;
+        let inbox = self.inbox.get_or_init(|| Arc::new(Inbox { owner: Arc::downgrade(&owner) }));
+        let inbox: Arc<dyn Receiver> = Arc::<Inbox>::clone(inbox);
+        Arc::downgrade(&inbox)
+    }
+
     /// Lets the transport go, after the last of its functions: here, or where one still runs that does not return in time.
-    pub(crate) fn finish(&self) {
+    pub(super) fn finish(&self) {
         let until = Instant::now() + LAST_WAIT;
         let mut line = lock(&self.line);
         line.ended = true;
@@ -247,72 +281,57 @@ fn refusal(operation: &str, function: &str, refused: &Refused) -> Error {
     }
 }
 
-impl Connection {
-    fn as_receiver(&self) -> Weak<dyn Receiver> {
-        match self.this() {
-            Some(connection) => Arc::downgrade(&(connection as Arc<dyn Receiver>)),
-            None => Weak::<Connection>::new(),
-        }
-    }
+/// Brings what the transport delivers to the connection.
+struct Inbox {
+    owner: Weak<dyn Owner>,
+}
 
-    /// The transport of a generation is there. If it is no longer wanted, its end stands in the line already.
-    fn opened_custom(&self, custom: Arc<Custom>, generation: u64) {
-        let mut core = self.core();
-        if core.engine.generation() == generation && core.engine.state() == State::Starting {
-            core.link = Some(Route::Custom { custom, generation });
-            core.engine.opened(Instant::now(), generation);
-        }
-        self.run_effects(core, None);
-    }
-
-    /// Has the transport do what stands in its line, if there is one.
-    pub(crate) fn carry(&self) {
-        if let Some(custom) = &self.custom {
-            custom.run(self);
-        }
+impl Inbox {
+    fn throw_away(
+        owner: &dyn Owner,
+        generation: u64,
+        frame: &[u8],
+        piece: impl FnOnce(Option<u64>, u64) -> Piece,
+    ) {
+        let mut kept = Oversized::default();
+        kept.take(frame);
+        let mut piece = Some(piece(kept.id(), kept.bytes()));
+        owner.received(generation, None, &mut || piece.take(), None);
     }
 }
 
-impl Receiver for Connection {
+impl Receiver for Inbox {
     fn deliver(&self, generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
-        let bound = self.transport.frame_bytes;
+        let Some(owner) = self.owner.upgrade() else { return Err(Undelivered::Closed) };
+        let bound = owner.context().transport.frame_bytes;
         if frame.is_empty() {
             return Err(Undelivered::Empty);
         }
         if frame.len() > bound {
-            let mut kept = Oversized::default();
-            kept.take(frame);
-            let mut core = self.core();
-            core.engine.oversized(Instant::now(), generation, kept.id(), kept.bytes(), bound);
-            self.run_effects(core, None);
+            Inbox::throw_away(&*owner, generation, frame, |id, bytes| Piece::Oversized { id, bytes });
             return Err(Undelivered::TooLarge { bound });
         }
-        // What is owed is always taken. Only news can wait, and the sender knows for how long.
-        if self.queue.is_held_up() && is_notification(frame) {
+        // What is owed is always taken. Only notifications can wait, and the sender knows for how long.
+        if owner.context().queue.is_held_up() && is_notification(frame) {
             return Err(Undelivered::Full);
         }
-        self.runtime.callbacks.frame(&self.name, "frame.received", frame);
         // One byte more, so that a NUL can be put after the frame without growing it.
         let mut copy = Vec::new();
         if copy.try_reserve_exact(frame.len() + 1).is_err() {
-            let mut kept = Oversized::default();
-            kept.take(frame);
-            let mut core = self.core();
-            core.engine.unheld(Instant::now(), generation, kept.id(), kept.bytes());
-            self.run_effects(core, None);
+            Inbox::throw_away(&*owner, generation, frame, |id, bytes| Piece::Unheld { id, bytes });
             return Err(Undelivered::NoMemory);
         }
         copy.extend_from_slice(frame);
-        let mut core = self.core();
-        core.engine.frame(Instant::now(), generation, copy);
-        self.run_effects(core, None);
+        let mut piece = Some(Piece::Frame(copy));
+        owner.received(generation, None, &mut || piece.take(), None);
         Ok(())
     }
 
     fn closed(&self, generation: u64, reason: &str) {
+        let Some(owner) = self.owner.upgrade() else { return };
         let why = if reason.is_empty() { "it gave no reason" } else { reason };
         let message = format!("the program's transport was closed: {why}");
-        self.lost(generation, Error::new(Status::Transport, "connection", message));
+        owner.lost(generation, Error::new(Status::Transport, "connection", message));
     }
 }
 
@@ -342,8 +361,12 @@ mod tests {
     #[test]
     fn frames_that_pile_up_are_bounded() {
         let custom = Custom::new(Box::new(Idle), 1000);
+        let send = |generation, bytes| {
+            lock(&custom.line).current = Some(generation);
+            custom.send(vec![b' '; bytes]);
+        };
         for _ in 0..100 {
-            custom.add(Job::Send(3, vec![b' '; 100]));
+            send(3, 100);
         }
         // Up to the bound and the last one over it, then nothing of this generation.
         assert_eq!(custom.waiting_bytes(), 0);
@@ -352,11 +375,11 @@ mod tests {
         assert_eq!(line.failed, Some(3));
         drop(line);
         // One frame may have any size; it does not count.
-        custom.add(Job::Send(4, vec![b' '; 10_000]));
-        custom.add(Job::Send(4, vec![b' '; 100]));
+        send(4, 10_000);
+        send(4, 100);
         assert_eq!(custom.waiting_bytes(), 10_100);
         custom.finish();
-        custom.add(Job::Close(4));
+        custom.close(4);
         assert!(lock(&custom.line).jobs.is_empty());
     }
 }

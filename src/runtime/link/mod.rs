@@ -1,7 +1,235 @@
-//! The transports that carry the frames of a connection.
+//! The link of a connection: what carries its frames, whichever transport that is. Its outgoing side takes frames, its
+//! incoming side gives frames to its [`owner::Owner`]. A link lives as long as the connection and opens one transport after
+//! another; a generation names each of them.
+//!
+//! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`endpoint::Endpoint`].
 
+#[cfg(not(feature = "http"))]
+mod absent;
 pub(crate) mod custom;
-pub(crate) mod driving;
+pub(crate) mod endpoint;
+pub(crate) mod owner;
 pub(crate) mod pipe;
-pub(crate) mod stream;
-pub(crate) mod writing;
+pub(crate) mod pipes;
+mod writing;
+
+use super::background::runtime::Runtime;
+#[cfg(feature = "http")]
+use super::http::{Http, HttpOwner};
+use super::waiter::Waiter;
+use crate::engine::{Error, Shape};
+use crate::protocol::{Frame, Revision};
+#[cfg(not(feature = "http"))]
+use absent::{Http, HttpOwner};
+use custom::Custom;
+use endpoint::Endpoint;
+use owner::Driven;
+use pipes::Pipes;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What carries the frames of a connection.
+#[derive(Debug)]
+pub(crate) enum Link {
+    /// The pipes of a server process, or a socket.
+    Pipes(Pipes),
+    /// The host's transport.
+    Custom(Arc<Custom>),
+    /// HTTP, where each request is an exchange of its own.
+    Http(Http),
+}
+
+impl Link {
+    /// The link to a place. The host's transport is made by the host.
+    pub(crate) fn new(
+        endpoint: &Endpoint,
+        runtime: &Arc<Runtime>,
+        #[cfg(feature = "auth")] auth: Option<super::http::authenticator::AuthConfig>,
+    ) -> Result<Link, Error> {
+        let http = Http::of(
+            endpoint,
+            #[cfg(feature = "auth")]
+            auth,
+        )?;
+        Ok(match http {
+            Some(http) => Link::Http(http),
+            None => Link::Pipes(Pipes::new(runtime)),
+        })
+    }
+
+    /// Begins to open the transport of a generation; the owner is told how that ends.
+    pub(crate) fn open<O: Driven + HttpOwner + 'static>(&self, owner: Arc<O>, generation: u64, shape: Shape) {
+        match self {
+            Link::Pipes(pipes) => pipes.open(owner, generation),
+            Link::Custom(custom) => custom.open(generation),
+            Link::Http(http) => http.open(owner, generation, shape),
+        }
+    }
+
+    /// Takes a frame. It goes out now, or at the next [`Link::flush`] or [`Link::carry`]. `by` is the waiter of this thread, if
+    /// it has one: where each exchange has a transport of its own, the thread that waits for the answer runs it.
+    pub(crate) fn send(&self, frame: Frame, revision: Option<Revision>, by: Option<&Arc<Waiter>>) {
+        match self {
+            Link::Pipes(pipes) => pipes.send(frame.text),
+            Link::Custom(custom) => custom.send(frame.text),
+            Link::Http(http) => {
+                let Some(exchange) = http.send(frame, revision) else { return };
+                let left = match by {
+                    Some(waiter) => waiter.run_inline(exchange),
+                    None => Some(exchange),
+                };
+                if let Some(exchange) = left {
+                    http.run(exchange);
+                }
+            }
+        }
+    }
+
+    /// Writes what was sent, as far as that goes without waiting. With `may_wait` it may be held back for a short time, to go
+    /// out together with more. The owner must not be locked, as for all that follows.
+    pub(crate) fn flush(&self, owner: &dyn Driven, may_wait: bool) {
+        if let Link::Pipes(pipes) = self {
+            pipes.flush_or_hold_back(owner, may_wait);
+        }
+    }
+
+    /// Writes what was held back, before the application waits.
+    pub(crate) fn flush_held_back(&self, owner: &dyn Driven) {
+        if let Link::Pipes(pipes) = self {
+            pipes.flush_held_back(owner);
+        }
+    }
+
+    /// Has the host's transport do what it has to do. Says whether more is left, for the background thread.
+    pub(crate) fn carry(&self, owner: &dyn Driven) -> bool {
+        match self {
+            Link::Custom(custom) => custom.run(owner),
+            Link::Pipes(_) | Link::Http(_) => false,
+        }
+    }
+
+    /// Waits until something arrives for `waiter` or the time is over, driving the link if no other thread does.
+    pub(crate) fn wait(&self, owner: &dyn Driven, waiter: &Arc<Waiter>, until: Option<Instant>) {
+        match self {
+            Link::Pipes(pipes) => pipes.wait(owner, waiter, until),
+            // The thread that delivers does what there is to do.
+            Link::Custom(_) => waiter.park(until),
+            Link::Http(http) => http.drive(waiter, until),
+        }
+    }
+
+    /// The thread of a call waits no longer. The exchange that it would have run and has not is run by the driver.
+    pub(crate) fn wait_is_over(&self, waiter: &Waiter) {
+        if let Link::Http(http) = self
+            && let Some(exchange) = waiter.take_inline()
+        {
+            http.run(exchange);
+        }
+    }
+
+    /// The application's queue has room again.
+    pub(crate) fn resume(&self, owner: &dyn Driven) {
+        match self {
+            Link::Pipes(pipes) => pipes.resume(owner),
+            // What is delivered meanwhile is refused.
+            Link::Custom(_) => {}
+            Link::Http(http) => http.resume(),
+        }
+    }
+
+    /// Ends what was begun for an exchange, where each has a transport of its own.
+    pub(crate) fn abort(&self, exchange: u64) {
+        if let Link::Http(http) = self {
+            http.abort(exchange);
+        }
+    }
+
+    /// Opens the stream of the other side's own messages, where that is a stream of its own.
+    pub(crate) fn listen(&self, generation: u64, revision: Revision) {
+        if let Link::Http(http) = self {
+            http.listen(generation, revision);
+        }
+    }
+
+    /// Ends the transport of a generation; `by` bounds that. The owner is told when nothing is left of it.
+    pub(crate) fn close(&self, client: u64, generation: u64, by: Option<Instant>) {
+        match self {
+            Link::Pipes(pipes) => pipes.close(client, generation),
+            Link::Custom(custom) => custom.close(generation),
+            Link::Http(http) => http.close(generation, by),
+        }
+    }
+
+    /// The last of the link: no other call follows.
+    pub(crate) fn finish(&self) {
+        match self {
+            Link::Pipes(_) => {}
+            Link::Custom(custom) => custom.finish(),
+            Link::Http(http) => http.finish(),
+        }
+    }
+
+    /// Bytes that were sent and wait for the other side to take them.
+    pub(crate) fn pending(&self) -> usize {
+        match self {
+            Link::Pipes(pipes) => pipes.waiting_bytes(),
+            Link::Custom(custom) => custom.waiting_bytes(),
+            Link::Http(http) => http.waiting_bytes(),
+        }
+    }
+
+    /// Whether the other side has read all that was sent; `None` where that cannot be told.
+    pub(crate) fn has_been_read(&self) -> Option<bool> {
+        match self {
+            Link::Pipes(pipes) => pipes.has_been_read(),
+            Link::Custom(_) | Link::Http(_) => None,
+        }
+    }
+
+    /// The process id of the server, if it is a process of ours.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        match self {
+            Link::Pipes(pipes) => pipes.pid(),
+            Link::Custom(_) | Link::Http(_) => None,
+        }
+    }
+
+    /// Whether the server opened a session, where there are sessions.
+    pub(crate) fn has_session(&self) -> Option<bool> {
+        match self {
+            Link::Http(http) => http.has_session(),
+            Link::Pipes(_) | Link::Custom(_) => None,
+        }
+    }
+
+    /// What another client of the process found out about the server, if that is of use.
+    pub(crate) fn known(&self) -> Option<Shape> {
+        match self {
+            Link::Http(http) => http.known(),
+            Link::Pipes(_) | Link::Custom(_) => None,
+        }
+    }
+
+    /// Has other clients of the process know what was found out.
+    pub(crate) fn remember(&self, shape: Option<Shape>) {
+        if let Link::Http(http) = self {
+            http.remember(shape);
+        }
+    }
+
+    /// The authorization of its requests, where the configuration has it.
+    #[cfg(feature = "auth")]
+    pub(crate) fn authenticator(&self) -> Option<&Arc<super::http::Authenticator>> {
+        match self {
+            Link::Http(http) => http.authenticator(),
+            Link::Pipes(_) | Link::Custom(_) => None,
+        }
+    }
+
+    pub(crate) fn pipes(&self) -> Option<&Pipes> {
+        match self {
+            Link::Pipes(pipes) => Some(pipes),
+            Link::Custom(_) | Link::Http(_) => None,
+        }
+    }
+}

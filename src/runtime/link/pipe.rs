@@ -1,17 +1,19 @@
-//! One generation's transport as the threads share it: the reading end belongs to whoever drives, the writing end to
-//! whoever has something to write, the process to the background thread.
+//! The pipes of one generation, or its socket, as the threads share them: the reading end belongs to the thread that drives,
+//! the writing end to any thread that has something to write, the process to the background thread.
 
-use crate::runtime::link::custom::Custom;
 use crate::runtime::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
-use crate::transport::stdio::Incoming;
+use crate::transport::stdio::{Incoming, Read};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Which descriptor of a link a token means.
+/// Reads in one go before others get their turn.
+pub(crate) const READS_PER_TURN: usize = 16;
+
+/// Which descriptor of a pipe a token means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     Output = 0,
@@ -20,12 +22,12 @@ pub(crate) enum Part {
     Exit = 3,
 }
 
-/// A link's token in the poller: its number and the part.
-pub(crate) fn token(link: u64, part: Part) -> u64 {
-    link << 2 | part as u64
+/// A pipe's token in the poller: its number and the part.
+pub(crate) fn token(number: u64, part: Part) -> u64 {
+    number << 2 | part as u64
 }
 
-/// The link and the part that a token means.
+/// The pipe and the part that a token means.
 pub(crate) fn from_token(token: u64) -> (u64, Part) {
     let part = match token & 3 {
         0 => Part::Output,
@@ -36,51 +38,10 @@ pub(crate) fn from_token(token: u64) -> (u64, Part) {
     (token >> 2, part)
 }
 
-/// What carries a connection's frames.
-#[derive(Clone, Debug)]
-pub(crate) enum Route {
-    /// The pipes of a server process, or a socket.
-    Pipe(Arc<Link>),
-    /// The host's transport.
-    Custom { custom: Arc<Custom>, generation: u64 },
-    /// Requests of HTTP.
-    #[cfg(feature = "http")]
-    Http(Arc<crate::runtime::http::HttpLink>),
-}
-
-impl Route {
-    pub(crate) fn generation(&self) -> u64 {
-        match self {
-            Route::Pipe(link) => link.generation,
-            Route::Custom { generation, .. } => *generation,
-            #[cfg(feature = "http")]
-            Route::Http(link) => link.generation,
-        }
-    }
-
-    pub(crate) fn waiting_bytes(&self) -> usize {
-        match self {
-            Route::Pipe(link) => link.waiting_bytes(),
-            Route::Custom { custom, .. } => custom.waiting_bytes(),
-            #[cfg(feature = "http")]
-            Route::Http(link) => link.waiting_bytes(),
-        }
-    }
-
-    pub(crate) fn pipe(&self) -> Option<&Arc<Link>> {
-        match self {
-            Route::Pipe(link) => Some(link),
-            Route::Custom { .. } => None,
-            #[cfg(feature = "http")]
-            Route::Http(_) => None,
-        }
-    }
-}
-
 /// One open connection.
 #[derive(Debug)]
-pub(crate) struct Link {
-    /// Names it among all links of the process.
+pub(crate) struct Pipe {
+    /// Names it among all pipes of the process.
     pub(crate) number: u64,
     /// Names it in the engine.
     pub(crate) generation: u64,
@@ -97,16 +58,16 @@ pub(crate) struct Link {
     interrupt: Wake,
 }
 
-impl Link {
+impl Pipe {
     pub(crate) fn new(
         number: u64,
         generation: u64,
         pid: Option<u32>,
         outgoing: Outgoing,
         incoming: Incoming,
-    ) -> Result<Link, Errno> {
+    ) -> Result<Pipe, Errno> {
         let output = Arc::clone(incoming.fd());
-        Ok(Link {
+        Ok(Pipe {
             number,
             generation,
             pid,
@@ -119,7 +80,7 @@ impl Link {
         })
     }
 
-    /// Nobody drives this link any more; whoever does returns.
+    /// No thread drives this pipe any more; one that does returns.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.interrupt.set();
@@ -178,5 +139,30 @@ impl Link {
             poller.unwatch(out.fd());
         }
         self.waiting_bytes.store(0, Ordering::Relaxed);
+    }
+
+    /// Has the background thread told when there is something to read. Fails only when the pipe was just taken out of the
+    /// poller, which happens after it is stopped.
+    pub(crate) fn listen_once(&self, poller: &Poller) {
+        let _is_stopped =
+            poller.rearm(&self.output, token(self.number, Part::Output), Interest::ReadableOnce);
+    }
+
+    /// Throws away what a server that is being ended still says. Says whether it has ended its output.
+    pub(crate) fn discard(&self, poller: &Poller) -> bool {
+        let mut incoming = lock(&self.incoming);
+        let mut last = Read::Nothing;
+        for _ in 0..READS_PER_TURN {
+            last = incoming.read();
+            while incoming.next_piece().is_some() {}
+            if last != Read::More {
+                break;
+            }
+        }
+        drop(incoming);
+        if last != Read::Ended {
+            self.listen_once(poller);
+        }
+        last == Read::Ended
     }
 }

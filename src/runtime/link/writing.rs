@@ -1,119 +1,132 @@
 //! Frames on their way out over pipes: several in one write where that saves work, in order, and never waiting for another
 //! thread's writing.
 
+use super::owner::{Context, Driven};
+use super::pipe::Pipe;
+use super::pipes::Pipes;
 use crate::runtime::background::runtime::Command;
-use crate::runtime::connection::{Connection, Core};
-use crate::runtime::link::custom::Job;
-use crate::runtime::link::pipe::Route;
 use crate::runtime::lock;
-use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
-/// Frames are held back only while more calls than this are under way.
-const BUSY_CALLS: usize = 2;
 /// The most frames held back, and their bytes.
 const HELD: (usize, usize) = (32, 16 * 1024);
 
-impl Connection {
-    /// Whether a frame may wait for others: the pipeline is busy, and the application will come back to wait.
-    pub(crate) fn may_hold_back(&self, core: &Core) -> bool {
-        core.engine.pending() > BUSY_CALLS
-            && core.outbox.len() < HELD.0
-            && core.outbox.iter().map(Vec::len).sum::<usize>() < HELD.1
-            && core.link.as_ref().and_then(Route::pipe).is_some_and(|link| link.waiting_bytes() == 0)
-            && self.owns_queue
-            && !self.queue.is_attended()
+impl Pipes {
+    /// Takes a frame for the next flush. Without a pipe there is nothing that it could be sent to.
+    pub(super) fn send(&self, frame: Vec<u8>) {
+        let mut outbox = lock(&self.outbox);
+        if outbox.pipe.is_some() {
+            outbox.frames.push(frame);
+        }
+    }
+
+    pub(super) fn waiting_bytes(&self) -> usize {
+        lock(&self.outbox).pipe.as_ref().map_or(0, |pipe| pipe.waiting_bytes())
+    }
+
+    pub(super) fn has_been_read(&self) -> Option<bool> {
+        let outbox = lock(&self.outbox);
+        if outbox.frames.is_empty() { outbox.pipe.as_ref()?.has_been_read() } else { Some(false) }
+    }
+
+    /// Writes what was sent, or holds it back for the grace time at the most.
+    pub(super) fn flush_or_hold_back(&self, owner: &dyn Driven, may_wait: bool) {
+        let context = owner.context();
+        if !may_wait || !self.may_hold_back(context) {
+            return self.flush(context);
+        }
+        // After the frame was put into the outbox, under whose lock the background thread decides to look no longer.
+        if !self.held_back.swap(true, Ordering::SeqCst)
+            && let Some(owner) = owner.this()
+        {
+            self.runtime.grace(owner);
+        }
+    }
+
+    /// Whether a frame may wait for others: the application will come back to wait.
+    fn may_hold_back(&self, context: &Context) -> bool {
+        let outbox = lock(&self.outbox);
+        outbox.frames.len() < HELD.0
+            && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
+            && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
+            && context.owns_queue
+            && !context.queue.is_attended()
     }
 
     /// Writes what was held back, before the application waits.
-    pub(crate) fn write_held_back(&self) {
+    pub(super) fn flush_held_back(&self, owner: &dyn Driven) {
         if self.held_back.load(Ordering::SeqCst) {
-            self.write(self.core());
+            self.flush(owner.context());
         }
     }
 
     /// The grace time is over: nothing is held back any longer. Says whether to look again.
-    pub(crate) fn end_holding_back(&self) -> bool {
+    pub(super) fn end_holding_back(&self, owner: &dyn Driven) -> bool {
         if !self.held_back.load(Ordering::SeqCst) {
             return false;
         }
-        let core = self.core();
-        if core.outbox.is_empty() {
-            // Under the core, where the next frame would be held back.
+        let outbox = lock(&self.outbox);
+        if outbox.frames.is_empty() {
+            // Under the lock with which the next frame is put there.
             self.held_back.store(false, Ordering::SeqCst);
             return false;
         }
-        self.write(core);
+        drop(outbox);
+        self.flush(owner.context());
         true
     }
 
-    pub(crate) fn begin_shut(&self, core: &mut Core, generation: u64) {
-        let link = core.link.take_if(|link| link.generation() == generation);
-        if let Some(custom) = &self.custom {
-            return custom.add(Job::Close(generation));
+    /// The background thread is told that there is room to write.
+    pub(crate) fn writable(&self, owner: &dyn Driven, pipe: &Pipe) {
+        let outcome = match lock(&pipe.outgoing).as_mut() {
+            Some(out) => pipe.flush(out, &self.runtime.poller),
+            None => Ok(()),
+        };
+        // What was left because this thread was writing.
+        self.flush(owner.context());
+        if let Err(errno) = outcome {
+            self.runtime.command(Command::InputClosed { link: pipe.number, errno });
         }
-        #[cfg(feature = "http")]
-        if let Some(http) = &self.http {
-            match link {
-                Some(Route::Http(link)) => link.shut(core.close_by),
-                _ => http.stop_opening(),
-            }
-            return;
-        }
-        if let Some(link) = link.as_ref().and_then(Route::pipe)
-            && let Some(out) = lock(&link.outgoing).as_mut()
-            && link.push(out, core.outbox.drain(..))
-        {
-            // What the engine wanted said before the end, such as a cancellation; the connection is ending anyway.
-            let _nobody_listens = link.flush(out, &self.runtime.poller);
-        }
-        core.outbox.clear();
-        self.driver.disconnected();
-        self.runtime.command(Command::Shut { client: self.client, generation, by: None });
     }
 
-    /// Writes what was left because the background thread was writing.
-    pub(crate) fn write_rest(&self) {
-        self.write(self.core());
-    }
-
-    /// Writes what waits, in order. Nobody waits for another thread's writing with the core held: who finds the writer busy
-    /// leaves the frames, and the writer looks again after it is done.
-    pub(crate) fn write<'a>(&'a self, mut core: MutexGuard<'a, Core>) {
+    /// Writes what waits, in order. No thread waits for another one's writing: one that finds the writer busy leaves the
+    /// frames, and the writer looks again after it is done.
+    fn flush(&self, context: &Context) {
+        let mut outbox = lock(&self.outbox);
         loop {
-            if core.outbox.is_empty() {
+            if outbox.frames.is_empty() {
                 return;
             }
-            let Some(link) = core.link.as_ref().and_then(Route::pipe).cloned() else {
-                core.outbox.clear();
+            let Some(pipe) = outbox.pipe.clone() else {
+                outbox.frames.clear();
                 return;
             };
-            let Ok(mut outgoing) = link.outgoing.try_lock() else {
-                core.writer_is_busy = true;
+            let Ok(mut outgoing) = pipe.outgoing.try_lock() else {
+                outbox.writer_is_busy = true;
                 return;
             };
             let Some(out) = outgoing.as_mut() else {
-                core.outbox.clear();
+                outbox.frames.clear();
                 return;
             };
-            let most = self.transport.outgoing_bytes.saturating_mul(2);
+            let most = context.transport.outgoing_bytes.saturating_mul(2);
             if out.bytes() > most && out.bytes().saturating_sub(out.largest()) > most {
                 // Calls and notifications stop at the bound, which only the last of them goes over. So this is what a server
                 // made us say that asks and never reads.
-                core.outbox.clear();
+                outbox.frames.clear();
                 let why = "the server sends requests and reads no answers".to_owned();
-                return self.runtime.command(Command::Broken { link: link.number, why });
+                return self.runtime.command(Command::Broken { link: pipe.number, why });
             }
-            let is_mine = link.push(out, core.outbox.drain(..));
-            core.writer_is_busy = false;
-            drop(core);
-            let outcome = if is_mine { link.flush(out, &self.runtime.poller) } else { Ok(()) };
+            let is_mine = pipe.push(out, outbox.frames.drain(..));
+            outbox.writer_is_busy = false;
+            drop(outbox);
+            let outcome = if is_mine { pipe.flush(out, &self.runtime.poller) } else { Ok(()) };
             drop(outgoing);
             if let Err(errno) = outcome {
-                return self.runtime.command(Command::InputClosed { link: link.number, errno });
+                return self.runtime.command(Command::InputClosed { link: pipe.number, errno });
             }
-            core = self.core();
-            if !core.writer_is_busy {
+            outbox = lock(&self.outbox);
+            if !outbox.writer_is_busy {
                 return;
             }
         }

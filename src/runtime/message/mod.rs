@@ -5,7 +5,6 @@ mod kind;
 mod large;
 mod state;
 
-pub(crate) use finish::Finish;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large, terminated};
@@ -66,6 +65,9 @@ pub struct Message {
     /// What is to be done before the application has it.
     finish: Option<Finish>,
 }
+
+/// What is to be done to an outcome before the application has it.
+pub(crate) type Finish = finish::Finish<Message>;
 
 const EMPTY_OBJECT: &[u8] = b"{}\0";
 

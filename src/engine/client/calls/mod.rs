@@ -120,6 +120,12 @@ impl<T> Calls<T> {
         self.waiting_bytes
     }
 
+    fn change(&mut self, id: u64, change: impl FnOnce(&mut Call<T>)) {
+        if let Some(call) = self.under_way.get_mut(&id) {
+            change(call);
+        }
+    }
+
     /// Its request goes out in this exchange.
     pub(super) fn sent(&mut self, id: u64, exchange: u64) -> Option<&Call<T>> {
         let call = self.under_way.get_mut(&id)?;
@@ -130,16 +136,12 @@ impl<T> Calls<T> {
 
     /// Its exchange has ended, or is no longer the call's.
     pub(super) fn leave_exchange(&mut self, id: u64) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.exchange = None;
-        }
+        self.change(id, |call| call.exchange = None);
     }
 
     /// Nothing of its last request left the client.
     pub(super) fn was_not_sent(&mut self, id: u64) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.sent = call.sent_before;
-        }
+        self.change(id, |call| call.sent = call.sent_before);
     }
 
     /// Takes its request, to be written (again); [`Calls::store`] keeps it for the next time.
@@ -149,16 +151,12 @@ impl<T> Calls<T> {
 
     /// Keeps its request.
     pub(super) fn store(&mut self, id: u64, stored: Stored) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.stored = Some(stored);
-        }
+        self.change(id, |call| call.stored = Some(stored));
     }
 
     /// It is sent again.
     pub(super) fn retry(&mut self, id: u64) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.retries += 1;
-        }
+        self.change(id, |call| call.retries += 1);
     }
 
     /// It is sent again because its session has ended. Says whether it may be: once.
@@ -168,25 +166,23 @@ impl<T> Calls<T> {
 
     /// It waits for a new list of tools.
     pub(super) fn list_again(&mut self, id: u64) {
-        if let Some(call) = self.under_way.get_mut(&id) {
+        self.change(id, |call| {
             call.listed_anew = true;
             call.exchange = None;
-        }
+        });
     }
 
     /// Its tool is stateful.
     pub(super) fn set_stateful(&mut self, id: u64) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.stateful = true;
-        }
+        self.change(id, |call| call.stateful = true);
     }
 
     /// It goes out asking to become a task, or not.
     pub(super) fn set_augmented(&mut self, id: u64, augmented: bool, ttl: Option<Duration>) {
-        if let Some(call) = self.under_way.get_mut(&id) {
+        self.change(id, |call| {
             call.augmented = augmented;
             call.task_ttl = call.task_ttl.or(ttl);
-        }
+        });
     }
 
     /// It has become a task, or watches one: it has all of its total, which is `life` if the application gave none.
@@ -231,9 +227,7 @@ impl<T> Calls<T> {
 
     /// Its request waits for a login, or no longer does.
     pub(super) fn set_logs_in(&mut self, id: u64, waits: bool) {
-        if let Some(call) = self.under_way.get_mut(&id) {
-            call.logs_in = waits;
-        }
+        self.change(id, |call| call.logs_in = waits);
     }
 
     /// Stops the time of a call, up to its total; or has it go on with what was left of it then.

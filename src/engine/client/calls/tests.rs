@@ -45,7 +45,9 @@ fn call(now: Instant) -> Call<()> {
 fn the_calls_that_wait_are_taken_in_order_and_their_memory_is_counted() {
     let (mut calls, now) = (Calls::default(), Instant::now());
     let ids: Vec<u64> = (0..3).map(|_| calls.add(call(now))).collect();
-    ids.iter().for_each(|id| calls.enqueue(*id));
+    for id in &ids {
+        calls.enqueue(*id);
+    }
     assert_eq!((calls.waiting(), calls.waiting_bytes()), (ids.clone(), 6));
     assert!(calls.end(ids[1]).is_some() && calls.end(ids[1]).is_none(), "a call ends once");
     assert_eq!(calls.waiting_bytes(), 4);

@@ -6,7 +6,7 @@ use super::super::{Engine, Feature};
 use super::Followed;
 use crate::json;
 use crate::protocol::task::{self, Form, Support, Task};
-use crate::protocol::{Params, feature};
+use crate::protocol::{Params, method};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -54,7 +54,7 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(id) else { return Ok(false) };
         let Some(tasks) = &self.settings.tasks else { return Ok(false) };
         if call.feature == Feature::Raw
-            || call.method != feature::TOOLS_CALL
+            || call.method != method::TOOLS_CALL
             || self.form() != Some(Form::Core)
         {
             return Ok(false);
@@ -66,10 +66,10 @@ impl<T> Engine<T> {
         let tool = params.and_then(|params| json::member(params.text(), "name")).and_then(json::string);
         let tool = tool.unwrap_or_default();
         let refused = |what: &str| {
-            Err(Error::new(Status::Unsupported, feature::TOOLS_CALL, format!("tool '{tool}' {what}"))
+            Err(Error::new(Status::Unsupported, method::TOOLS_CALL, format!("tool '{tool}' {what}"))
                 .with("tool", tool.as_ref()))
         };
-        let augmented = match (self.tools.support(&tool), call.task) {
+        let augmented = match (self.catalog.support(&tool), call.task) {
             (Support::Required, Some(false)) => {
                 return refused("is called as a task only (execution.taskSupport); nothing was sent");
             }
@@ -123,7 +123,7 @@ impl<T> Engine<T> {
         let refused = match self.form() {
             None => {
                 let what = "the revision spoken has no tasks";
-                Error::new(Status::Unsupported, task::RESULT, what)
+                Error::new(Status::Unsupported, method::TASKS_RESULT, what)
             }
             Some(_) if self.tasks.len() >= limit => too_many(limit),
             Some(form) => {
@@ -161,5 +161,5 @@ impl<T> Engine<T> {
 fn too_many(limit: usize) -> Error {
     let message =
         format!("{limit} calls are tasks already (limits.tasks); wait for some to end, or raise the bound");
-    Error::new(Status::Backpressure, feature::TOOLS_CALL, message).with("tasks", limit)
+    Error::new(Status::Backpressure, method::TOOLS_CALL, message).with("tasks", limit)
 }

@@ -6,8 +6,8 @@ use super::super::settings::Wire;
 use super::super::status::Error;
 use super::super::{Engine, Exchange, Feature, Level, fields};
 use super::{ASIDE, Step};
-use crate::protocol::task::{self, Form, Task};
-use crate::protocol::{feature, write};
+use crate::protocol::task::{Form, Task};
+use crate::protocol::{method, write};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -35,8 +35,8 @@ impl<T> Engine<T> {
         let may_come = call.augmented
             || self.settings.wire == Wire::Stream
                 && self.settings.tasks.is_some()
-                && self.revision.and_then(Form::at) == Some(Form::Extension)
-                && call.method == feature::TOOLS_CALL
+                && self.revision().and_then(Form::at) == Some(Form::Extension)
+                && call.method == method::TOOLS_CALL
                 && call.feature != Feature::Raw
                 && call.task != Some(false);
         let Some(exchange) = call.exchange.filter(|_| may_come && !call.logs_in) else { return };
@@ -75,7 +75,7 @@ impl<T> Engine<T> {
         if form == Form::Core && !self.server_has("/tasks/cancel") {
             return;
         }
-        let exchange = self.ask_of_task(Exchange::TaskCancel, task::CANCEL, name, "");
+        let exchange = self.ask_of_task(Exchange::TaskCancel, method::TASKS_CANCEL, name, "");
         self.set_aside(exchange);
     }
 

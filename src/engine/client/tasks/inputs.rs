@@ -8,7 +8,7 @@ use super::super::effect::State;
 use super::super::requests::Origin;
 use super::Step;
 use crate::json::{self, Kind};
-use crate::protocol::{method, task};
+use crate::protocol::method;
 use std::time::Instant;
 
 /// One thing that the server of a task wants to know.
@@ -84,7 +84,8 @@ impl<T> Engine<T> {
             })
             .collect();
         for (index, more) in due {
-            let sent = self.ask_of_task(Exchange::Task(id, Step::Update(index)), task::UPDATE, &name, &more);
+            let sent =
+                self.ask_of_task(Exchange::Task(id, Step::Update(index)), method::TASKS_UPDATE, &name, &more);
             if let Some(input) = self.tasks.followed.get_mut(&id).and_then(|task| task.inputs.get_mut(index))
             {
                 input.sent = Some(sent);

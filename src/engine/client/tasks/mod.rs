@@ -15,43 +15,13 @@ use super::status::{Error, Status};
 use super::{ById, CallOptions, Engine, Exchange, Feature};
 use crate::json;
 use crate::protocol::task::{self, Form};
-use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, write};
+use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, method, write};
 use inputs::Input;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Requests that nobody waits for, and tasks that are to be cancelled when there is a connection.
 pub(super) const ASIDE: usize = 64;
-
-/// How tasks are followed.
-#[derive(Clone, Debug)]
-pub struct TaskSettings {
-    /// When a task is asked for again where its server does not say. Default 1 s.
-    pub poll: Duration,
-    /// The least such time, whatever the server says. Default 100 ms.
-    pub poll_min: Duration,
-    /// The most. Default 60 s.
-    pub poll_max: Duration,
-    /// How long a server of 2025-11-25 is asked to keep a task.
-    pub ttl: Option<Duration>,
-    /// The most that a call may take that has become a task. Default 1 h.
-    pub life: Duration,
-    /// Tasks followed at a time. Default 256.
-    pub limit: usize,
-}
-
-impl Default for TaskSettings {
-    fn default() -> Self {
-        TaskSettings {
-            poll: Duration::from_secs(1),
-            poll_min: Duration::from_millis(100),
-            poll_max: Duration::from_secs(60),
-            ttl: None,
-            life: Duration::from_secs(3600),
-            limit: 256,
-        }
-    }
-}
 
 /// A task that a call has become, or watches.
 #[derive(Debug)]
@@ -129,7 +99,7 @@ pub(super) fn needed(revision: Revision) -> (&'static str, &'static str) {
 /// The parameters of a call that is to become a task (core form).
 pub(super) fn augmented(params: Option<Params<'_>>, ttl: Option<Duration>) -> ParamsBuf {
     let task = ttl.map_or_else(|| "{}".to_owned(), |ttl| format!("{{\"ttl\":{}}}", super::millis(ttl)));
-    ParamsBuf::spliced(feature::TOOLS_CALL, params, &[("task", &task)])
+    ParamsBuf::spliced(method::TOOLS_CALL, params, &[("task", &task)])
 }
 
 impl<T> Engine<T> {
@@ -139,7 +109,10 @@ impl<T> Engine<T> {
             return None;
         }
         let needs = options.task == Some(true)
-            || matches!(called, task::GET | task::RESULT | task::LIST | task::CANCEL);
+            || matches!(
+                called,
+                method::TASKS_GET | method::TASKS_RESULT | method::TASKS_LIST | method::TASKS_CANCEL
+            );
         if !needs {
             return None;
         }
@@ -148,11 +121,11 @@ impl<T> Engine<T> {
     }
 
     fn form(&self) -> Option<Form> {
-        self.revision.and_then(Form::at)
+        self.revision().and_then(Form::at)
     }
 
     fn server_has(&self, pointer: &str) -> bool {
-        feature::has(self.facts.capabilities.as_deref().unwrap_or("{}"), pointer)
+        feature::has(self.handshake.capabilities(), pointer)
     }
 
     /// Whether calls of tools may go out as tasks here, which the tools decide.
@@ -164,14 +137,14 @@ impl<T> Engine<T> {
 
     /// Whether a call is kept because its tool must be looked up first.
     pub(super) fn lists_for_tasks(&self, method: &str) -> bool {
-        self.settings.tasks.is_some() && method == feature::TOOLS_CALL
+        self.settings.tasks.is_some() && method == method::TOOLS_CALL
     }
 
     /// Whether results of this kind are handed on: they belong to an extension that the application declared.
     pub(super) fn is_declared_result(&self, id: u64, kind: &str) -> bool {
         let Some(call) = self.calls.get(id) else { return false };
         if kind == task::RESULT_TYPE {
-            return call.method == feature::TOOLS_CALL
+            return call.method == method::TOOLS_CALL
                 && call.task != Some(false)
                 && capability::has_extension(&self.settings.capabilities, task::EXTENSION);
         }
@@ -183,7 +156,7 @@ impl<T> Engine<T> {
         let exchange = self.exchanges.begin(what);
         let params = format!("{{\"taskId\":{}{more}}}", json::quote(name));
         let params = ParamsBuf::written(method, params);
-        self.send(write::request(exchange, method, Some(params.view()), &self.members));
+        self.send(write::request(exchange, method, Some(params.view()), self.handshake.members().text()));
         exchange
     }
 
@@ -201,7 +174,7 @@ impl<T> Engine<T> {
                 self.poll_task(now, id);
             } else {
                 let what = "the server came back with a revision that has no such tasks";
-                self.complete_task(now, id, &Error::new(Status::Transport, task::GET, what));
+                self.complete_task(now, id, &Error::new(Status::Transport, method::TASKS_GET, what));
             }
         }
     }

@@ -2,14 +2,14 @@
 
 use super::super::deadlines::Due;
 use super::super::effect::{Body, Effect, Event, State};
+use super::super::excerpt;
 use super::super::exchanges::{Failure, Spoken};
-use super::super::handshake::excerpt;
 use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
 use super::Step;
 use crate::json::{self, Kind, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::feature;
+use crate::protocol::method;
 use crate::protocol::task::{self, Form, Task};
 use crate::protocol::write::{self, HandedOn};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ impl<T> Engine<T> {
             return;
         }
         let name = task.name.clone();
-        let asking = self.ask_of_task(Exchange::Task(id, Step::Poll), task::GET, &name, "");
+        let asking = self.ask_of_task(Exchange::Task(id, Step::Poll), method::TASKS_GET, &name, "");
         if let Some(task) = self.tasks.followed.get_mut(&id) {
             task.asking = Some(asking);
         }
@@ -37,7 +37,8 @@ impl<T> Engine<T> {
         task.again = None;
         if task.awaiting.is_none() {
             let name = task.name.clone();
-            let awaiting = self.ask_of_task(Exchange::Task(id, Step::Result), task::RESULT, &name, "");
+            let awaiting =
+                self.ask_of_task(Exchange::Task(id, Step::Result), method::TASKS_RESULT, &name, "");
             if let Some(task) = self.tasks.followed.get_mut(&id) {
                 task.awaiting = Some(awaiting);
             }
@@ -96,7 +97,11 @@ impl<T> Engine<T> {
         let what = format!(
             "the server did not say within {limit} ms how the task is; raise timeout_ms for this call"
         );
-        self.try_task_again(now, id, Error::new(Status::Timeout, task::GET, what).with("limit_ms", limit));
+        self.try_task_again(
+            now,
+            id,
+            Error::new(Status::Timeout, method::TASKS_GET, what).with("limit_ms", limit),
+        );
     }
 
     /// A request about a task came to nothing. After as many in a row as a call may be sent again, the call ends.
@@ -149,7 +154,7 @@ impl<T> Engine<T> {
         params: Option<&str>,
     ) -> bool {
         if self.tasks.followed.is_empty()
-            || self.revision.and_then(Form::at).map(Form::notification) != Some(called)
+            || self.revision().and_then(Form::at).map(Form::notification) != Some(called)
         {
             return false;
         }
@@ -205,7 +210,8 @@ impl<T> Engine<T> {
             (task::Status::Failed, Form::Extension) => self.task_failed(now, id, told),
             (task::Status::Cancelled, _) => {
                 let why = said.message.map_or_else(String::new, |message| format!(": {message}"));
-                let error = Error::new(Status::Cancelled, task::GET, format!("the task was cancelled{why}"));
+                let error =
+                    Error::new(Status::Cancelled, method::TASKS_GET, format!("the task was cancelled{why}"));
                 self.complete_task(now, id, &error);
             }
         }
@@ -297,6 +303,6 @@ impl<T> Engine<T> {
         let what = format!("the task cannot be followed: {what}");
         self.violation(&what, b"");
         self.withdraw_task(id);
-        self.complete_task(now, id, &Error::new(Status::Protocol, feature::TOOLS_CALL, what));
+        self.complete_task(now, id, &Error::new(Status::Protocol, method::TOOLS_CALL, what));
     }
 }

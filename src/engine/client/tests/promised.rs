@@ -1,7 +1,7 @@
 //! Results that are not what their method promises.
 
 use super::stage::{Stage, legacy};
-use crate::engine::{CallOptions, Feature, Status};
+use crate::engine::{CallOptions, Feature, Settings, Status, TaskSettings};
 use serde_json::json;
 
 #[test]
@@ -18,6 +18,10 @@ fn a_result_that_is_no_object_breaks_the_protocol() {
     }
 }
 
+fn unchecked() -> Settings {
+    Settings { capability_checks: false, tasks: Some(TaskSettings::default()), ..legacy() }
+}
+
 #[test]
 fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
     let cases = [
@@ -31,10 +35,14 @@ fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
         ("prompts/get", json!({"description": "x"}), false),
         ("prompts/get", json!({"messages": [{"role": "user"}]}), true),
         ("resources/read", json!({"contents": [{"uri": "a:b", "text": ""}]}), true),
+        ("tasks/list", json!({"tasks": {}}), false),
+        ("tasks/list", json!({"tasks": []}), true),
+        ("skills/list", json!({}), false),
+        ("skills/list", json!({"skills": [{"uri": "skill://a/SKILL.md"}]}), true),
     ];
     for (method, result, is_good) in cases {
         for feature in [Feature::Raw, Feature::AllPages] {
-            let mut stage = Stage::ready(crate::engine::Settings { capability_checks: false, ..legacy() });
+            let mut stage = Stage::ready(unchecked());
             let call = stage.call_with(method, CallOptions { feature, ..CallOptions::default() });
             let request = stage.sent_one();
             stage.answer(&request, &result);
@@ -51,10 +59,12 @@ fn entries_that_cannot_be_used_are_left_out_and_counted() {
         ("prompts/list", "prompts", "name"),
         ("resources/list", "resources", "uri"),
         ("resources/templates/list", "resourceTemplates", "uriTemplate"),
+        ("tasks/list", "tasks", "taskId"),
+        ("skills/list", "skills", "uri"),
     ];
     for (method, list, key) in cases {
         for feature in [Feature::Plain, Feature::AllPages, Feature::Raw] {
-            let mut stage = Stage::ready(crate::engine::Settings { capability_checks: false, ..legacy() });
+            let mut stage = Stage::ready(unchecked());
             let call = stage.call_with(method, CallOptions { feature, ..CallOptions::default() });
             let request = stage.sent_one();
             let entries = json!([42, {key: "a", "x": [1.50]}, null, {}, {key: 7}, "b", [], {key: "c"}]);

@@ -1,39 +1,16 @@
 //! What the application is asked in a message of its own and answers to just that message: to keep logins, and to sign.
 
-use super::{Gate, lock, now};
-use crate::auth::{Algorithm, Cause, Failure, Header, Request, Secret, Step, StoreFault, is_signature};
+use super::asked::Asked;
+use super::authenticator::{Authenticator, now};
+use crate::auth::{Algorithm, Header, Request, Secret, StoreFault, is_signature};
+use crate::runtime::lock;
 use crate::runtime::message::{Abandon, Message};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 use std::sync::Weak;
 use tokio::sync::oneshot;
 
-/// What the application was asked.
-pub(super) enum Asked {
-    /// What is kept.
-    Load,
-    /// The same, and to keep others from changing it.
-    Lock,
-    /// To keep something.
-    Save,
-    /// For a signature.
-    Sign(oneshot::Sender<Result<String, String>>),
-}
-
-/// What was asked and is not answered.
-#[derive(Default)]
-pub(super) struct Answers {
-    next: u64,
-    open: HashMap<u64, Asked>,
-}
-
-/// A proof that the application did not sign.
-pub(super) fn unsigned(why: String) -> Failure {
-    Failure::new(Step::Application, "signature", why).because(Cause::Unreachable)
-}
-
-impl Gate {
-    /// Asks the application in a message; its answer comes to [`answer`](Gate::answer), or a failure when its time is over.
+impl Authenticator {
+    /// Asks the application in a message; its answer comes to [`answer`](Authenticator::answer), or a failure when its time is over.
     pub(super) fn ask_application(&self, asked: Asked, what: &Value) -> u64 {
         let waits_itself = matches!(asked, Asked::Sign(_));
         let key = {
@@ -49,8 +26,8 @@ impl Gate {
             let (weak, patience) = (Weak::clone(&self.this), self.patience);
             self.handle.spawn(async move {
                 tokio::time::sleep(patience).await;
-                if let Some(gate) = weak.upgrade() {
-                    gate.answer(key, Err(gate.too_late()));
+                if let Some(authenticator) = weak.upgrade() {
+                    authenticator.answer(key, Err(authenticator.too_late()));
                 }
             });
         }
@@ -131,7 +108,7 @@ impl Gate {
     }
 }
 
-impl Abandon for Gate {
+impl Abandon for Authenticator {
     fn abandon(&self, key: u64) {
         self.answer(key, Err("the application freed the message without an answer".to_owned()));
     }

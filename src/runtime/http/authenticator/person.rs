@@ -1,8 +1,9 @@
 //! What a person or the application brings to a login: the answer of a browser, or a credential.
 
-use super::{Gate, lock, no_thread, now};
+use super::authenticator::{Authenticator, no_thread, now};
 use crate::auth::{Ask, Failure, Given, Listen, Prompt, Secret, Wanted};
 use crate::runtime::http::credential;
+use crate::runtime::lock;
 use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
 use rustix::fd::AsFd;
@@ -10,10 +11,10 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-impl Gate {
+impl Authenticator {
     /// Listens for the browser, on a thread of its own: the person takes their time.
     pub(super) fn listen(&self, listen: Listen) {
-        let Some(gate) = self.this.upgrade() else { return };
+        let Some(authenticator) = self.this.upgrade() else { return };
         let stop = match Wake::new() {
             Ok(stop) => Arc::new(stop),
             Err(errno) => {
@@ -34,22 +35,22 @@ impl Gate {
             let _until_the_end = permit;
             let bound = Loopback::bind(&listen);
             let port = bound.as_ref().map(Loopback::port).map_err(ToString::to_string);
-            gate.ask(|authorizer| authorizer.listening(port, now()));
+            authenticator.ask(|authorizer| authorizer.listening(port, now()));
             let Ok(bound) = bound else { return };
             // The state machine ends the wait, by withdrawing.
             let until = Instant::now() + patience;
-            let weak = Arc::downgrade(&gate);
-            drop(gate);
+            let weak = Arc::downgrade(&authenticator);
+            drop(authenticator);
             let served = bound.serve(until, stop.fd().as_fd(), |target| {
-                let Some(gate) = weak.upgrade() else { return Page::Failed };
-                match gate.complete(target) {
+                let Some(authenticator) = weak.upgrade() else { return Page::Failed };
+                match authenticator.complete(target) {
                     Ok(()) => Page::Taken,
-                    Err(_) if gate.is_logging_in() => Page::Stray,
+                    Err(_) if authenticator.is_logging_in() => Page::Stray,
                     Err(_) => Page::Failed,
                 }
             });
-            if let (Err(error), Some(gate)) = (served, weak.upgrade()) {
-                gate.give_up(&format!("nobody can listen for the browser: {error}"));
+            if let (Err(error), Some(authenticator)) = (served, weak.upgrade()) {
+                authenticator.give_up(&format!("nobody can listen for the browser: {error}"));
             }
         });
         if let Err(error) = begun {
@@ -92,13 +93,15 @@ impl Gate {
         };
         let name = path.clone();
         self.wait_elsewhere(
-            move |gate| match credential::read(&path) {
+            move |authenticator| match credential::read(&path) {
                 Ok(text) => {
-                    gate.ask(|authorizer| authorizer.given(&Given { text, lasts: None }, now()));
+                    authenticator.ask(|authorizer| authorizer.given(&Given { text, lasts: None }, now()));
                 }
-                Err(why) => gate.give_up(&format!("the file '{path}' cannot be used: {why}")),
+                Err(why) => authenticator.give_up(&format!("the file '{path}' cannot be used: {why}")),
             },
-            move |gate, why| gate.give_up(&format!("the file '{name}' cannot be read: {why}")),
+            move |authenticator, why| {
+                authenticator.give_up(&format!("the file '{name}' cannot be read: {why}"))
+            },
         );
     }
 

@@ -1,11 +1,11 @@
 //! Where logins are kept: in memory, in files, or by the application, which is asked in messages.
 
-use super::answers::Asked;
-use super::{Gate, lock, now};
-use crate::auth::{MemoryStore, Secret, StoreCommand, StoreFault, TokenStore};
-use crate::transport::token_store::FileStore;
+use super::asked::Asked;
+use super::authenticator::{Authenticator, now};
+use super::store::Place;
+use crate::auth::{Secret, StoreCommand, StoreFault, TokenStore};
+use crate::runtime::lock;
 use serde_json::json;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,34 +14,7 @@ const STORE_WAIT: Duration = Duration::from_secs(20);
 /// How much longer than what is kept the next text may be: the longest token that is taken, and some.
 const MORE: usize = 20 * 1024;
 
-/// Where the configuration has logins kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Store {
-    /// In memory, as long as the client.
-    Memory,
-    /// In files, which processes share.
-    Directory(PathBuf),
-    /// By the application, which is asked in messages.
-    Application,
-}
-
-/// Where logins are kept.
-pub(super) enum Place {
-    Own(Arc<dyn TokenStore>),
-    Application,
-}
-
-impl Place {
-    pub(super) fn new(store: Store) -> Place {
-        match store {
-            Store::Memory => Place::Own(Arc::new(MemoryStore::default())),
-            Store::Directory(directory) => Place::Own(Arc::new(FileStore::new(directory))),
-            Store::Application => Place::Application,
-        }
-    }
-}
-
-impl Gate {
+impl Authenticator {
     pub(super) fn use_store(&self, command: StoreCommand) {
         match &self.place {
             Place::Own(store) => self.use_own_store(Arc::clone(store), command),
@@ -53,33 +26,33 @@ impl Gate {
     fn use_own_store(&self, store: Arc<dyn TokenStore>, command: StoreCommand) {
         match command {
             StoreCommand::Load => self.wait_elsewhere(
-                move |gate| {
-                    let content = store.load(&gate.key);
-                    gate.ask(|authorizer| authorizer.stored(false, content, now()));
+                move |authenticator| {
+                    let content = store.load(&authenticator.key);
+                    authenticator.ask(|authorizer| authorizer.stored(false, content, now()));
                 },
-                |gate, why| gate.not_stored(false, why),
+                |authenticator, why| authenticator.not_stored(false, why),
             ),
             StoreCommand::Lock => self.wait_elsewhere(
-                move |gate| {
-                    let content = gate.lock_own(store.as_ref());
-                    if !gate.ask(|authorizer| authorizer.stored(true, content, now())) {
-                        lock(&gate.locked).take();
+                move |authenticator| {
+                    let content = authenticator.lock_own(store.as_ref());
+                    if !authenticator.ask(|authorizer| authorizer.stored(true, content, now())) {
+                        lock(&authenticator.locked).take();
                     }
                 },
-                |gate, why| gate.not_stored(true, why),
+                |authenticator, why| authenticator.not_stored(true, why),
             ),
             StoreCommand::Save(text) => self.wait_elsewhere(
-                move |gate| {
-                    let locked = lock(&gate.locked).take();
+                move |authenticator| {
+                    let locked = lock(&authenticator.locked).take();
                     let saved = match locked {
                         Some(locked) => locked.save(&text),
                         None => Err(StoreFault::Failed("the lock was released".to_owned())),
                     };
-                    gate.ask(|authorizer| authorizer.saved(saved, now()));
+                    authenticator.ask(|authorizer| authorizer.saved(saved, now()));
                 },
-                |gate, why| {
-                    drop(lock(&gate.locked).take());
-                    gate.ask(|authorizer| authorizer.saved(Err(StoreFault::Failed(why)), now()));
+                |authenticator, why| {
+                    drop(lock(&authenticator.locked).take());
+                    authenticator.ask(|authorizer| authorizer.saved(Err(StoreFault::Failed(why)), now()));
                 },
             ),
             // Takes no time and needs no thread.

@@ -10,9 +10,15 @@ pub type Shown = BTreeMap<(&'static str, String, &'static str), BTreeSet<char>>;
 const HEAD: &str = "\
 # Compatibility
 
-Every cell of these tables is a run: the same C program with the same assertions (`tests/interop/matrix.c`) uses the feature of a
-server at a revision that is pinned by the key `protocol`. This page is written by `cargo xtask compatibility`, and
-`cargo xtask test --only compatibility` fails when a run shows something else.
+After reading this page you know which features of which servers work with libmcp, at which revision and over which transport. To repeat
+the run and write this page:
+
+```sh
+cargo xtask compatibility
+```
+
+Every cell is a run: the same C program with the same assertions (`tests/interop/matrix.c`) uses the feature of a server at a revision that
+the key `protocol` fixes. `cargo xtask test --only compatibility` fails when a run has another result.
 
 | letter | server |
 |---|---|

@@ -79,7 +79,7 @@ pub fn code(text: &'static str) -> Vec<&'static str> {
 pub fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for heading in
-        ["What the application does", "What the transport tells", "What the server sends", "What time does"]
+        ["Events of the application", "Events of the transport", "Messages of the server", "Timers"]
     {
         let rows = table(heading);
         let header = rows.first().expect("a header");

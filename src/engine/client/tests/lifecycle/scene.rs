@@ -2,6 +2,7 @@
 
 use super::super::stage::{Made, Saw, Stage, declaring, ms};
 use super::page::Place;
+use crate::engine::client::handshake::Awaits;
 use crate::engine::{Answer, CallOptions, Error, Reconnect, Settings, State, Status, Timeouts};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -163,7 +164,7 @@ impl Scene {
     }
 
     fn place(&self) -> Place {
-        let probes = self.stage.engine.handshake.is_some_and(|step| step.probes);
+        let probes = self.stage.engine.handshake.step().is_some_and(|step| step.awaits == Awaits::Discovery);
         match self.stage.engine.state() {
             State::Initializing if probes => Place::Probing,
             state => Place::ALL

@@ -26,7 +26,9 @@ const VIOLATIONS: [(&str, Send); 23] = [
         stage.text(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{open}{close}}}"#));
     }),
     ("an answer over limits.frame_bytes, if certain", |stage, id| oversized(stage, id.as_u64())),
-    ("a frame over limits.frame_bytes that answers nobody for certain", |stage, _| oversized(stage, None)),
+    ("a frame over limits.frame_bytes that is not certainly an answer to a call", |stage, _| {
+        oversized(stage, None);
+    }),
     ("wrong or missing jsonrpc", frame!(r#"{"id":#,"result":{}}"#)),
     (
         "both result and error",

@@ -387,7 +387,7 @@ impl Model {
         assert!(
             engine.calls.len() == 0 && engine.exchanges.all().len() == 0 && engine.calls.waiting().is_empty()
         );
-        assert!(engine.connects.is_empty() && engine.handshake.is_none());
+        assert!(engine.connects.len() == 0 && engine.handshake.step().is_none());
         assert_eq!(engine.next_deadline(), None, "a timer is left");
         assert_eq!(engine.deadlines.len(), 0);
         assert_eq!(self.accepted, self.ended);

@@ -64,7 +64,7 @@ fn is_begun(call: &Call) -> bool {
 pub fn check(model: &Model, engine: &Engine<u64>) {
     let (running, row) = engine.turns();
     let modes = model.settings.tool_modes;
-    let lists = |id: &u64| engine.awaits_tools(*id);
+    let lists = |id: &u64| engine.catalog.awaits(*id);
     let is_stateful =
         |id: u64| model.calls.get(&id).is_some_and(|call| call.params.contains(r#""name":"s""#));
     if model.state != State::Ready {

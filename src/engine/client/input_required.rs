@@ -4,7 +4,7 @@
 //! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
 
 use super::counters::Level;
-use super::handshake::excerpt;
+use super::excerpt;
 use super::requests::Origin;
 use super::status::{Error, Status};
 use super::{Engine, fields};
@@ -35,7 +35,7 @@ impl<T> Engine<T> {
     /// Whether a call's request is kept because its server may ask for input, or for nothing but to be called again with a
     /// state, which takes no capability.
     pub(super) fn may_be_asked(&self) -> bool {
-        self.revision.is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits()
+        self.revision().is_some_and(|revision| revision.era() == Era::Modern) || self.may_want_visits()
     }
 
     /// A call was answered with a request for input. `result` is the result's text.
@@ -89,7 +89,7 @@ impl<T> Engine<T> {
         for (name, request) in json::members(asked) {
             let method = json::member(request, "method").and_then(json::string).unwrap_or_default();
             let declared = method::needed_client_capability(&method).is_some_and(|needed| {
-                self.revision.is_some_and(|revision| {
+                self.revision().is_some_and(|revision| {
                     capability::is_declared(&self.settings.capabilities, needed, revision)
                 })
             });
@@ -107,7 +107,7 @@ impl<T> Engine<T> {
             let params =
                 json::member(request, "params").filter(|params| json::kind(params) == Some(Kind::Object));
             if method == method::ELICITATION
-                && self.revision.is_some_and(|at| {
+                && self.revision().is_some_and(|at| {
                     !capability::allows_elicitation(&self.settings.capabilities, params, at)
                 })
             {

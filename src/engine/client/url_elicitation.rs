@@ -5,12 +5,12 @@
 
 use super::counters::Level;
 use super::exchanges::Spoken;
+use super::input_required::MAX_ROUNDS;
 use super::requests::Origin;
-use super::rounds::MAX_ROUNDS;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Revision, capability, error_code, method, page, task};
+use crate::protocol::{Revision, capability, error_code, method, page};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ type Wanted<'a> = (Box<str>, &'a str);
 impl<T> Engine<T> {
     /// Whether this server may want pages visited, and the application is for it.
     pub(super) fn may_want_visits(&self) -> bool {
-        self.revision == Some(Revision::V2025_11_25)
+        self.revision() == Some(Revision::V2025_11_25)
             && !self.settings.capabilities.is_empty()
             && capability::allows_elicitation(
                 &self.settings.capabilities,
@@ -75,7 +75,7 @@ impl<T> Engine<T> {
             return Err(None);
         }
         let Some(call) = self.calls.get(id).filter(|call| call.stored.is_some()) else { return Err(None) };
-        if self.tasks.holds(id) && call.method == task::RESULT {
+        if self.tasks.holds(id) && call.method == method::TASKS_RESULT {
             // Who only watches a task cannot make it anew.
             return Err(None);
         }

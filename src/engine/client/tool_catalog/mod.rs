@@ -1,0 +1,302 @@
+//! What is known of the server's tools. Each definition of a list is read once here; everything else asks.
+//!
+//! The catalog also follows the one list that is fetched at a time because calls need it. A list that was asked for before the
+//! server said that it changed is stale, and so is every list of an earlier connection.
+
+use crate::json::{self, Kind};
+use crate::protocol::task::{self, Support};
+use crate::protocol::tool_mode::{self, ToolMode};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Instant;
+
+#[cfg(test)]
+mod tests;
+
+/// Tools remembered; calls of further ones list the tools each time.
+const TOOLS: usize = 100_000;
+/// Stateful tools remembered; with more of them every tool counts as stateful.
+const STATEFUL: usize = 10_000;
+/// Pages followed for one call.
+const PAGES: u32 = 100;
+
+/// What the definition of a tool says that matters here.
+#[derive(Clone, Copy, Debug)]
+struct Definition {
+    support: Support,
+    /// The server says that calling it twice does no harm (`annotations.readOnlyHint`, `annotations.idempotentHint`). That is
+    /// the server's word, and trusting it the application's decision (`retry: "safe"`).
+    is_safe: bool,
+}
+
+impl Definition {
+    fn read(tool: &str) -> Definition {
+        let annotations = json::member(tool, "annotations");
+        let hint = |hint| annotations.and_then(|annotations| json::member(annotations, hint)) == Some("true");
+        Definition { support: task::support(tool), is_safe: hint("readOnlyHint") || hint("idempotentHint") }
+    }
+}
+
+/// The tools that said they are stateful.
+#[derive(Default, Debug)]
+struct Stateful {
+    names: HashSet<Box<str>>,
+    too_many: bool,
+}
+
+impl Stateful {
+    fn note(&mut self, name: &str, mode: Option<ToolMode>) {
+        if mode != Some(ToolMode::Stateful) {
+            self.names.remove(name);
+        } else if self.names.len() < STATEFUL {
+            self.names.insert(name.into());
+        } else {
+            self.too_many |= !self.names.contains(name);
+        }
+    }
+}
+
+/// The request for a page of the list that calls wait for.
+#[derive(Clone, Copy, Debug)]
+struct Listing {
+    exchange: u64,
+    /// When the list was begun.
+    begun: Instant,
+}
+
+/// Where a page of `tools/list` stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page {
+    /// It is the first of its list.
+    pub(super) is_first: bool,
+    /// When the list was asked for.
+    pub(super) asked: Instant,
+    /// The engine asked for it, and not the application.
+    pub(super) own: bool,
+}
+
+/// What a call does that waits for the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wait {
+    /// The list has to be asked for.
+    Begins,
+    /// It was asked for already.
+    Joins,
+    /// So it was, and it waits for a person who logs in.
+    JoinsLogin,
+}
+
+/// What follows after a page of the list that calls wait for.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    /// The page at this cursor (JSON text), of the list that was begun at that time.
+    Page { cursor: String, begun: Instant },
+    /// The calls can go out.
+    Done,
+}
+
+/// What is known of the server's tools.
+#[derive(Default, Debug)]
+pub(super) struct ToolCatalog {
+    /// Whether lists are read for their modes, and with them whether they are followed from the first page on.
+    with_modes: bool,
+    /// Whether definitions are of use to anything.
+    is_used: bool,
+    tools: HashMap<Box<str>, Definition>,
+    /// Every page was seen, so a tool that is not among them does not exist.
+    is_complete: bool,
+    /// The stateful tools. They are known until another list replaces them, also while the rest is stale.
+    stateful: Stateful,
+    /// The same of a list that is followed from its first page on.
+    fresh: Option<Stateful>,
+    /// When the server last said that the list changed. What was asked for before is stale.
+    changed: Option<Instant>,
+    /// Calls that wait for the list that is being fetched for one of them.
+    waiting: VecDeque<u64>,
+    listing: Option<Listing>,
+    pages: u32,
+    /// Whether that request waits for a person who logs in.
+    logs_in: bool,
+}
+
+impl ToolCatalog {
+    /// A catalog that reads tool modes, and one that is of use from the beginning.
+    pub(super) fn new(with_modes: bool, is_used: bool) -> ToolCatalog {
+        ToolCatalog { with_modes, is_used: is_used || with_modes, ..ToolCatalog::default() }
+    }
+
+    /// Definitions are of use from here on.
+    pub(super) fn use_definitions(&mut self) {
+        self.is_used = true;
+    }
+
+    /// How a tool is called as a task; one that is not in the list is not.
+    pub(super) fn support(&self, name: &str) -> Support {
+        self.tools.get(name).map(|tool| tool.support).unwrap_or_default()
+    }
+
+    /// Whether the tool that these parameters of `tools/call` name may be called again after a lost connection.
+    pub(super) fn is_safe(&self, params: &str) -> bool {
+        !self.tools.is_empty()
+            && called(params)
+                .is_some_and(|name| self.tools.get(name.as_ref()).is_some_and(|tool| tool.is_safe))
+    }
+
+    /// Whether these parameters of `tools/call` name a tool that is known to be stateful.
+    pub(super) fn is_stateful(&self, params: Option<&str>) -> bool {
+        self.stateful.too_many
+            || !self.stateful.names.is_empty()
+                && params.and_then(called).is_some_and(|name| self.stateful.names.contains(name.as_ref()))
+    }
+
+    /// Whether any tool is stateful.
+    pub(super) fn has_stateful(&self) -> bool {
+        self.stateful.too_many || !self.stateful.names.is_empty()
+    }
+
+    /// How many tools are known to be stateful.
+    pub(super) fn count_stateful(&self) -> usize {
+        self.stateful.names.len()
+    }
+
+    /// With every tool known and no call waiting no call has to be looked at, which is so for nearly every one.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_complete && self.waiting.is_empty()
+    }
+
+    /// Whether a call of a tool has to wait for the list: its tool is unknown, or it must not overtake those that wait.
+    pub(super) fn delays(&self, params: Option<&str>) -> bool {
+        let overtakes = !self.waiting.is_empty() && self.with_modes && self.is_stateful(params);
+        overtakes
+            || !self.is_complete
+                && params.and_then(called).is_some_and(|name| !self.tools.contains_key(name.as_ref()))
+    }
+
+    /// A page of a list came.
+    pub(super) fn note(&mut self, result: &str, page: Page) {
+        if !self.is_used {
+            return;
+        }
+        let stale = self.with_modes && self.changed.is_some_and(|changed| page.asked <= changed);
+        // The application's pages are no part of the list that the engine follows.
+        let counts = page.own || self.listing.is_none();
+        if counts && (page.is_first || stale) {
+            self.fresh = (self.with_modes && !stale).then(Stateful::default);
+        }
+        let tools = json::member(result, "tools").filter(|tools| json::kind(tools) == Some(Kind::Array));
+        for tool in json::elements(tools.unwrap_or("[]")) {
+            let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
+            if !stale && (self.tools.len() < TOOLS || self.tools.contains_key(name.as_ref())) {
+                self.tools.insert(name.as_ref().into(), Definition::read(tool));
+            }
+            if self.with_modes {
+                let mode = tool_mode::of(tool);
+                self.stateful.note(&name, mode);
+                if let Some(fresh) = self.fresh.as_mut().filter(|_| counts) {
+                    fresh.note(&name, mode);
+                }
+            }
+        }
+        if counts
+            && json::member(result, "nextCursor").is_none_or(|cursor| cursor == "null")
+            && let Some(fresh) = self.fresh.take()
+        {
+            self.stateful = fresh;
+            self.is_complete = true;
+        }
+    }
+
+    /// A call waits for the list.
+    pub(super) fn wait(&mut self, call: u64) -> Wait {
+        let first = self.waiting.is_empty();
+        self.waiting.push_back(call);
+        if first {
+            self.pages = 0;
+            return Wait::Begins;
+        }
+        if self.logs_in { Wait::JoinsLogin } else { Wait::Joins }
+    }
+
+    /// A page was asked for by this exchange, of the list that was begun at that time.
+    pub(super) fn asked(&mut self, exchange: u64, begun: Instant) {
+        self.listing = Some(Listing { exchange, begun });
+        self.logs_in = false;
+    }
+
+    /// A page of the list came that calls wait for.
+    pub(super) fn listed(&mut self, now: Instant, result: &str) -> Next {
+        let begun = self.listing.take().map_or(now, |listing| listing.begun);
+        self.note(result, Page { is_first: self.pages == 0, asked: begun, own: true });
+        self.pages += 1;
+        let cursor = json::member(result, "nextCursor").filter(|at| json::kind(at) == Some(Kind::String));
+        match cursor {
+            Some(cursor) if self.pages < PAGES => return Next::Page { cursor: cursor.to_owned(), begun },
+            Some(_) => {}
+            // With tool modes it is complete by having been followed from its first page on.
+            None => {
+                let is_current = self.changed.is_none_or(|changed| begun > changed);
+                self.is_complete |= is_current && !self.with_modes;
+            }
+        }
+        Next::Done
+    }
+
+    /// The list cannot be had.
+    pub(super) fn not_listed(&mut self) {
+        self.listing = None;
+    }
+
+    /// The request for the list waits for a person who logs in, or no longer.
+    pub(super) fn waits_for_login(&mut self, waits: bool) {
+        self.logs_in = waits;
+    }
+
+    /// Whether a call waits for the list.
+    pub(super) fn awaits(&self, call: u64) -> bool {
+        self.waiting.contains(&call)
+    }
+
+    /// The calls that wait for the list.
+    pub(super) fn waiting(&self) -> Vec<u64> {
+        self.waiting.iter().copied().collect()
+    }
+
+    /// Gives the calls that waited: the list came, or will not come.
+    pub(super) fn take_waiting(&mut self) -> VecDeque<u64> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// A call waits no longer. Gives the exchange that is not wanted any more if it was the last one: the next call lists again.
+    pub(super) fn stop_waiting(&mut self, call: u64) -> Option<u64> {
+        let at = self.waiting.iter().position(|waiting| *waiting == call)?;
+        self.waiting.remove(at);
+        if !self.waiting.is_empty() {
+            return None;
+        }
+        self.listing.take().map(|listing| listing.exchange)
+    }
+
+    /// The list is stale.
+    pub(super) fn forget(&mut self) {
+        self.tools.clear();
+        self.is_complete = false;
+        self.fresh = None;
+    }
+
+    /// The server says that the list changed.
+    pub(super) fn changed(&mut self, now: Instant) {
+        self.forget();
+        self.changed = Some(now);
+    }
+
+    /// The connection has ended: no list is fetched any more, and no session has stateful tools. The rest is known until
+    /// [`ToolCatalog::forget`], to say which calls are sent again.
+    pub(super) fn connection_ended(&mut self) {
+        let tools = std::mem::take(&mut self.tools);
+        *self = ToolCatalog { tools, ..ToolCatalog::new(self.with_modes, self.is_used) };
+    }
+}
+
+/// The name of the tool that is called.
+fn called(params: &str) -> Option<std::borrow::Cow<'_, str>> {
+    json::member(params, "name").and_then(json::string)
+}

@@ -1,0 +1,162 @@
+//! What is known of the sender of one request: its revision, what it can do, what it wants to hear.
+//!
+//! In the legacy era the session knows that since its handshake; in 2026-07-28 each request says it again in its `_meta`
+//! (`basic/index`). What follows asks this, and not the era.
+
+use super::settings::Severity;
+use crate::json::{self, Kind, Wanted};
+use crate::protocol::{Era, Revision, error_code, meta};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The sender of one request.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// The revision of the request.
+    pub revision: Revision,
+    /// What the client can do.
+    pub capabilities: Arc<Map<String, Value>>,
+    /// The least severe log message that it wants; `None` for none.
+    pub severity: Option<Severity>,
+    /// The token of its progress, as JSON text.
+    pub progress: Option<Box<str>>,
+}
+
+impl Context {
+    /// The era of the request.
+    pub fn era(&self) -> Era {
+        self.revision.era()
+    }
+
+    /// Whether the client declared the capability `name`, or the part of it that `inner` names.
+    pub fn can(&self, name: &str, inner: Option<&str>) -> bool {
+        let Some(capability) = self.capabilities.get(name) else { return false };
+        inner.is_none_or(|inner| capability.get(inner).is_some())
+    }
+}
+
+/// A refusal: the code, the text and the data of a JSON-RPC error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Refusal {
+    /// `error.code`.
+    pub code: i64,
+    /// `error.message`.
+    pub message: String,
+    /// `error.data`, JSON text.
+    pub data: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal without data.
+    pub fn new(code: i64, message: impl Into<String>) -> Refusal {
+        Refusal { code, message: message.into(), data: None }
+    }
+
+    /// Parameters that are not what the method wants.
+    pub fn params(message: impl Into<String>) -> Refusal {
+        Refusal::new(error_code::INVALID_PARAMS, message)
+    }
+
+    /// A method that does not exist, or is not offered.
+    pub fn method(method: &str) -> Refusal {
+        Refusal::new(error_code::METHOD_NOT_FOUND, format!("the method '{method}' is not offered"))
+    }
+
+    /// The same refusal with data.
+    pub fn with(mut self, data: &Value) -> Refusal {
+        self.data = Some(data.to_string());
+        self
+    }
+}
+
+const VERSION: usize = 0;
+const CAPABILITIES: usize = 1;
+const LOG_LEVEL: usize = 2;
+const TOKEN: usize = 3;
+const WANTED: [Wanted; 4] = [
+    Wanted { name: meta::PROTOCOL_VERSION, inner: &[] },
+    Wanted { name: meta::CLIENT_CAPABILITIES, inner: &[] },
+    Wanted { name: meta::LOG_LEVEL, inner: &[] },
+    Wanted { name: meta::PROGRESS_TOKEN, inner: &[] },
+];
+
+/// The members of a request's `_meta` that steer the server.
+#[derive(Debug, Default)]
+pub(super) struct Metadata<'a> {
+    version: Option<&'a str>,
+    capabilities: Option<&'a str>,
+    log_level: Option<&'a str>,
+    token: Option<&'a str>,
+}
+
+impl<'a> Metadata<'a> {
+    /// Reads the `_meta` of `params`.
+    ///
+    /// # Errors
+    /// `_meta` is not an object, or says something twice.
+    pub fn read(params: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
+        let Some(text) = params.and_then(|params| json::member(params, meta::META)) else {
+            return Ok(Metadata::default());
+        };
+        let mut found = [None; 4];
+        json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)
+            .map_err(|error| Refusal::params(format!("the member '_meta' of the parameters: {error}")))?;
+        let text_of = |slot: usize| found.get(slot).copied().flatten().map(|value| value.span.str(text));
+        Ok(Metadata {
+            version: text_of(VERSION),
+            capabilities: text_of(CAPABILITIES),
+            log_level: text_of(LOG_LEVEL),
+            token: text_of(TOKEN),
+        })
+    }
+
+    /// Whether the request is of the modern era: it names its version (S-MD-14).
+    pub fn is_modern(&self) -> bool {
+        self.version.is_some()
+    }
+
+    /// The progress token, if it is a string or a number of at most `limit` bytes.
+    pub fn token(&self, limit: usize) -> Option<Box<str>> {
+        let token = self.token?;
+        let fits = matches!(json::kind(token), Some(Kind::String | Kind::Number)) && token.len() <= limit;
+        fits.then(|| token.into())
+    }
+
+    /// The sender of a modern request.
+    ///
+    /// # Errors
+    /// What is missing or not supported: -32602 or -32022 (S-MD-02 to S-MD-04, S-LG-03).
+    pub fn modern(&self, supported: &[Revision], limit: usize) -> Result<Context, Refusal> {
+        let Some(version) = self.version.and_then(json::string) else {
+            return Err(missing(meta::PROTOCOL_VERSION, "a string"));
+        };
+        let Some(capabilities) = self.capabilities.filter(|value| json::kind(value) == Some(Kind::Object))
+        else {
+            return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
+        };
+        let modern = |revision: &Revision| revision.era() == Era::Modern;
+        let Some(revision) = Revision::parse(&version).filter(|it| modern(it) && supported.contains(it))
+        else {
+            let names: Vec<&str> = supported.iter().filter(|it| modern(it)).map(|it| it.as_str()).collect();
+            return Err(Refusal::new(
+                error_code::UNSUPPORTED_VERSION,
+                format!("the protocol version '{version}' is not supported"),
+            )
+            .with(&serde_json::json!({ "supported": names, "requested": version })));
+        };
+        let severity = match self.log_level {
+            None => None,
+            Some(level) => match json::string(level).and_then(|level| Severity::parse(&level)) {
+                Some(level) => Some(level),
+                None => return Err(missing(meta::LOG_LEVEL, "a log level")),
+            },
+        };
+        let capabilities: Map<String, Value> = serde_json::from_str(capabilities)
+            .map_err(|error| Refusal::params(format!("the client's capabilities: {error}")))?;
+        Ok(Context { revision, capabilities: Arc::new(capabilities), severity, progress: self.token(limit) })
+    }
+}
+
+fn missing(name: &str, what: &str) -> Refusal {
+    Refusal::params(format!("the member '{name}' of the parameters' '_meta' must be {what}"))
+}

@@ -1,0 +1,145 @@
+//! What a server says of itself: the handshake of the legacy era and the discovery of the modern one.
+
+use super::context::Refusal;
+use super::effect::Stream;
+use super::incoming::has;
+use super::listens::Changed;
+use super::router::Server;
+use super::wire_id::WireId;
+use crate::json;
+use crate::protocol::{Era, Revision, error_code, method};
+use std::collections::BTreeSet;
+
+impl<H: Clone> Server<H> {
+    /// The legacy handshake (S-LC-01 to S-LC-04, S-LC-08, S-LC-10).
+    pub(super) fn initialize(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let member = |name| params.and_then(|params| json::member(params, name));
+        let Some(wanted) = member("protocolVersion").and_then(json::string) else {
+            return Err(Refusal::params("'protocolVersion' must be a string"));
+        };
+        if !has(params, "clientInfo", json::Kind::Object) {
+            return Err(Refusal::params("'clientInfo' must be an object"));
+        }
+        let capabilities = match member("capabilities") {
+            Some(text) if json::kind(text) == Some(json::Kind::Object) => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        let Some(capabilities) = capabilities else {
+            return Err(Refusal::params("'capabilities' must be an object"));
+        };
+        let legacy = |revision: &Revision| revision.era() == Era::Legacy;
+        let known = Revision::parse(&wanted).filter(|it| legacy(it) && self.settings.revisions.contains(it));
+        let newest = self.settings.revisions.iter().copied().filter(legacy).max();
+        let Some(revision) = known.or(newest) else { return Err(Refusal::method(method::INITIALIZE)) };
+        if !self.sessions.agree(from.session, revision, capabilities, self.settings.severity) {
+            let text = "the session is initialized already";
+            return Err(Refusal::new(error_code::INVALID_REQUEST, text));
+        }
+        let mut result = format!(
+            "{{\"protocolVersion\":\"{}\",\"capabilities\":{},\"serverInfo\":{}",
+            revision.as_str(),
+            self.capabilities(revision),
+            self.info_at(revision)
+        );
+        self.push_instructions(&mut result);
+        result.push('}');
+        self.result(from, id, None, &result);
+        Ok(())
+    }
+
+    /// What is known of the server without asking anything of it (S-MD-08).
+    pub(super) fn discovery(&self, revision: Revision) -> String {
+        let modern = self.settings.revisions.iter().filter(|it| it.era() == Era::Modern);
+        let versions: Vec<&str> = modern.map(|it| it.as_str()).collect();
+        let mut result = format!(
+            "{{\"supportedVersions\":{},\"capabilities\":{}",
+            serde_json::json!(versions),
+            self.capabilities(revision)
+        );
+        self.push_instructions(&mut result);
+        result.push('}');
+        result
+    }
+
+    fn push_instructions(&self, result: &mut String) {
+        if let Some(instructions) = &self.settings.instructions {
+            result.push_str(",\"instructions\":");
+            json::quote_into(instructions, result);
+        }
+    }
+
+    /// `serverInfo` without the members that came later (S-LC-04).
+    fn info_at(&self, revision: Revision) -> String {
+        let mut info = String::from("{");
+        for (name, value) in json::members(&self.settings.info) {
+            let since = match name {
+                "title" => Revision::V2025_06_18,
+                "icons" | "websiteUrl" | "description" => Revision::V2025_11_25,
+                _ => Revision::V2024_11_05,
+            };
+            if revision >= since {
+                info.push_str(if info.len() > 1 { ",\"" } else { "\"" });
+                info.push_str(name);
+                info.push_str("\":");
+                info.push_str(value);
+            }
+        }
+        info.push('}');
+        info
+    }
+
+    /// The capabilities: what is announced is there (S-MD-10).
+    fn capabilities(&self, revision: Revision) -> String {
+        let mut all = serde_json::Map::new();
+        let offered = self.offered();
+        let with_changes = serde_json::json!({ "listChanged": true });
+        if offered.contains(&Changed::Tools) {
+            all.insert("tools".to_owned(), with_changes.clone());
+        }
+        if offered.contains(&Changed::Resources) {
+            let with_both = serde_json::json!({ "listChanged": true, "subscribe": true });
+            all.insert("resources".to_owned(), with_both);
+        }
+        if offered.contains(&Changed::Prompts) {
+            all.insert("prompts".to_owned(), with_changes);
+        }
+        if self.registry.completes() && revision >= Revision::V2025_03_26 {
+            all.insert("completions".to_owned(), serde_json::json!({}));
+        }
+        if self.settings.announced.logging {
+            all.insert("logging".to_owned(), serde_json::json!({}));
+        }
+        let extensions = self.registry.extension_capabilities(revision);
+        if revision.differences().extensions && !extensions.is_empty() {
+            let mut map = serde_json::Map::new();
+            for (name, settings) in extensions {
+                let settings = serde_json::from_str(settings).unwrap_or_else(|_| serde_json::json!({}));
+                map.insert(name.to_owned(), settings);
+            }
+            all.insert("extensions".to_owned(), map.into());
+        }
+        serde_json::Value::Object(all).to_string()
+    }
+
+    /// The lists that the server offers.
+    pub(super) fn offered(&self) -> BTreeSet<Changed> {
+        let announced = &self.settings.announced;
+        let registry = &self.registry;
+        let mut offered = BTreeSet::new();
+        if announced.tools || registry.tools.was_used() {
+            offered.insert(Changed::Tools);
+        }
+        if announced.resources || registry.resources.was_used() || registry.templates.was_used() {
+            offered.insert(Changed::Resources);
+        }
+        if announced.prompts || registry.prompts.was_used() {
+            offered.insert(Changed::Prompts);
+        }
+        offered
+    }
+}

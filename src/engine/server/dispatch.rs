@@ -1,0 +1,396 @@
+//! Methods: what the engine answers itself, and what a handler is run for.
+
+use super::context::{Context, Refusal};
+use super::cursor;
+use super::effect::{Effect, Now, RequestId, Run, Stream};
+use super::listens::Changed;
+use super::registry::{Completer, Content, Kind};
+use super::requests::{Full, Request};
+use super::results;
+use super::router::Server;
+use super::settings::Severity;
+use super::wire_id::WireId;
+use crate::json;
+use crate::protocol::{Era, error_code, method};
+
+/// Values that one completion may give (S-CO-02).
+const COMPLETIONS: usize = 100;
+
+/// What a handler is run for, besides the request.
+struct Target<H> {
+    method: &'static str,
+    name: String,
+    handler: H,
+    params: String,
+    variables: Option<String>,
+}
+
+impl<H: Clone> Server<H> {
+    /// Serves a request whose sender is known.
+    pub(super) fn dispatch(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        name: &str,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let modern = context.era() == Era::Modern;
+        match name {
+            method::INITIALIZE if !modern => {
+                let text = "the session is initialized already";
+                Err(Refusal::new(error_code::INVALID_REQUEST, text))
+            }
+            method::DISCOVER if modern => {
+                let result = self.discovery(context.revision);
+                self.result(from, id, Some((&context, method::DISCOVER)), &result);
+                Ok(())
+            }
+            method::TOOLS_LIST => self.list(from, id, &context, method::TOOLS_LIST, Kind::Tool, params),
+            method::RESOURCES_LIST => {
+                self.list(from, id, &context, method::RESOURCES_LIST, Kind::Resource, params)
+            }
+            method::TEMPLATES_LIST => {
+                self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
+            }
+            method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
+            method::TOOLS_CALL => self.tools_call(now, from, id, context, params),
+            method::RESOURCES_READ => self.resources_read(now, from, id, context, params),
+            method::PROMPTS_GET => self.prompts_get(now, from, id, context, params),
+            method::COMPLETE => self.complete(now, from, id, context, params),
+            method::SET_LEVEL if !modern => self.set_level(from, id, params),
+            method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
+                self.subscribe(from, id, name == method::SUBSCRIBE, params)
+            }
+            method::LISTEN if modern => self.listen(from, id, &context, params),
+            _ => self.extension(now, from, id, context, name, params),
+        }
+    }
+
+    pub(super) fn need(&self, list: Changed, name: &str) -> Result<(), Refusal> {
+        if self.offered().contains(&list) { Ok(()) } else { Err(Refusal::method(name)) }
+    }
+
+    /// One page of a list (S-PA-01 to S-PA-03).
+    fn list(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        context: &Context,
+        name: &'static str,
+        kind: Kind,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        self.need(Changed::of(kind), name)?;
+        let after = match params.and_then(|params| json::member(params, "cursor")) {
+            None => 0,
+            Some(text) => json::string(text)
+                .and_then(|text| cursor::read(kind, &text))
+                .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
+        };
+        let (entries, next) = self.registry.page(kind, context.revision, after, self.settings.page_size);
+        let mut result = format!("{{\"{}\":{entries}", kind.member());
+        if let Some(next) = next {
+            result.push_str(",\"nextCursor\":");
+            json::quote_into(&cursor::write(kind, next), &mut result);
+        }
+        result.push('}');
+        self.result(from, id, Some((context, name)), &result);
+        Ok(())
+    }
+
+    /// S-TL-09 to S-TL-12.
+    fn tools_call(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        self.need(Changed::Tools, method::TOOLS_CALL)?;
+        let name = text_member(params, "name")?;
+        let Some(tool) = self.registry.tools.get(&name) else {
+            return Err(Refusal::params(format!("there is no tool '{name}'")));
+        };
+        let arguments = match params.and_then(|params| json::member(params, "arguments")) {
+            None => "{}",
+            Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
+            Some(_) => return Err(Refusal::params("'arguments' must be an object")),
+        };
+        if self.settings.check_arguments
+            && let Err(what) = check_arguments(tool, arguments)
+        {
+            let text = format!("The arguments of the tool '{name}' are wrong: {what}.");
+            self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(&text));
+            return Ok(());
+        }
+        let handler = tool.handler.clone();
+        let params = params.unwrap_or("{}").to_owned();
+        let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None };
+        self.hand_on(now, from, id, context, target)
+    }
+
+    /// S-RS-02, S-RS-07.
+    fn resources_read(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        self.need(Changed::Resources, method::RESOURCES_READ)?;
+        let uri = text_member(params, "uri")?;
+        let (handler, variables) = match self.registry.resources.get(&uri).map(|it| it.content.clone()) {
+            Some(Content::Fixed(result)) => {
+                self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
+                return Ok(());
+            }
+            Some(Content::Handler(handler)) => (handler, None),
+            None => {
+                let matching = self.registry.templates.iter().find_map(|it| {
+                    let variables = crate::uri_template::matches(&it.pattern, &uri)?;
+                    Some((it.handler.clone(), Some(serde_json::json!(variables).to_string())))
+                });
+                matching.ok_or_else(|| not_found(&context, &uri))?
+            }
+        };
+        let params = params.unwrap_or("{}").to_owned();
+        let target = Target { method: method::RESOURCES_READ, name: uri, handler, params, variables };
+        self.hand_on(now, from, id, context, target)
+    }
+
+    /// S-PR-02.
+    fn prompts_get(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        self.need(Changed::Prompts, method::PROMPTS_GET)?;
+        let name = text_member(params, "name")?;
+        let Some(prompt) = self.registry.prompts.get(&name) else {
+            return Err(Refusal::params(format!("there is no prompt '{name}'")));
+        };
+        let arguments = params.and_then(|params| json::member(params, "arguments"));
+        if arguments.is_some_and(|arguments| json::kind(arguments) != Some(json::Kind::Object)) {
+            return Err(Refusal::params("'arguments' must be an object"));
+        }
+        let arguments = arguments.unwrap_or("{}");
+        if let Some((argument, _)) = json::members(arguments).find(|(_, value)| json::string(value).is_none())
+        {
+            return Err(Refusal::params(format!("the argument '{argument}' must be a string")));
+        }
+        let missing = prompt
+            .arguments
+            .iter()
+            .find(|(argument, required)| *required && json::member(arguments, argument).is_none());
+        if let Some((argument, _)) = missing {
+            return Err(Refusal::params(format!("the prompt '{name}' needs the argument '{argument}'")));
+        }
+        let handler = prompt.handler.clone();
+        let params = params.unwrap_or("{}").to_owned();
+        let target = Target { method: method::PROMPTS_GET, name, handler, params, variables: None };
+        self.hand_on(now, from, id, context, target)
+    }
+
+    /// S-CO-01 to S-CO-04.
+    fn complete(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        if !self.registry.completes() {
+            return Err(Refusal::method(method::COMPLETE));
+        }
+        let object = |name| params.and_then(|params| json::member(params, name));
+        let reference = object("ref");
+        let reference = match text_member(reference, "type")?.as_str() {
+            "ref/prompt" => {
+                let name = text_member(reference, "name")?;
+                let Some(prompt) = self.registry.prompts.get(&name) else {
+                    return Err(Refusal::params(format!("there is no prompt '{name}'")));
+                };
+                let argument = text_member(object("argument"), "name")?;
+                if !prompt.arguments.iter().any(|(known, _)| *known == argument) {
+                    let text = format!("the prompt '{name}' has no argument '{argument}'");
+                    return Err(Refusal::params(text));
+                }
+                name
+            }
+            "ref/resource" => {
+                let uri = text_member(reference, "uri")?;
+                if self.registry.templates.get(&uri).is_none() {
+                    return Err(Refusal::params(format!("there is no resource template '{uri}'")));
+                }
+                uri
+            }
+            other => return Err(Refusal::params(format!("there is no reference of type '{other}'"))),
+        };
+        let argument = text_member(object("argument"), "name")?;
+        let Some(value) = object("argument").and_then(|it| json::member(it, "value")).and_then(json::string)
+        else {
+            return Err(Refusal::params("'value' of 'argument' must be a string"));
+        };
+        match self.registry.completer(&reference, &argument).cloned() {
+            Some(Completer::Handler(handler)) => {
+                let params = params.unwrap_or("{}").to_owned();
+                let name = reference;
+                let target = Target { method: method::COMPLETE, name, handler, params, variables: None };
+                self.hand_on(now, from, id, context, target)
+            }
+            Some(Completer::Values(values)) => {
+                let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));
+                let fitting: Vec<&str> = fitting.map(String::as_str).collect();
+                let given = fitting.get(..COMPLETIONS).unwrap_or(&fitting);
+                let has_more = given.len() < fitting.len();
+                let completion =
+                    serde_json::json!({ "values": given, "total": fitting.len(), "hasMore": has_more });
+                let result = serde_json::json!({ "completion": completion }).to_string();
+                self.result(from, id, Some((&context, method::COMPLETE)), &result);
+                Ok(())
+            }
+            None => {
+                let nothing = "{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}";
+                self.result(from, id, Some((&context, method::COMPLETE)), nothing);
+                Ok(())
+            }
+        }
+    }
+
+    /// S-LG-02.
+    fn set_level(&mut self, from: Stream, id: &WireId, params: Option<&str>) -> Result<(), Refusal> {
+        if !self.settings.announced.logging {
+            return Err(Refusal::method(method::SET_LEVEL));
+        }
+        let level = text_member(params, "level")?;
+        let Some(level) = Severity::parse(&level) else {
+            return Err(Refusal::params(format!("there is no log level '{level}'")));
+        };
+        self.sessions.set_severity(from.session, level);
+        self.result(from, id, None, "{}");
+        Ok(())
+    }
+
+    /// A method of an extension, or one that nobody offers (S-MD-06, S-MD-13).
+    fn extension(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        name: &str,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let Some(extension) = self.registry.extension(name, context.revision) else {
+            return Err(Refusal::method(name));
+        };
+        if let Some(capability) = &extension.capability
+            && context.era() == Era::Modern
+            && !context.can("extensions", Some(capability))
+        {
+            let data = serde_json::json!({ "requiredCapabilities": { "extensions": { capability: {} } } });
+            let text = format!("'{name}' needs the extension '{capability}'");
+            return Err(Refusal::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
+        }
+        let handler = extension.handler.clone();
+        let params = params.unwrap_or("{}").to_owned();
+        let target = Target { method: "", name: name.to_owned(), handler, params, variables: None };
+        self.hand_on(now, from, id, context, target)
+    }
+
+    /// Takes a request into the table and runs its handler.
+    fn hand_on(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        target: Target<H>,
+    ) -> Result<(), Refusal> {
+        self.requests.admit(from.session).map_err(|full| {
+            let text = match full {
+                Full::Session(limit) => {
+                    format!("the session has {limit} requests under way, which is the limit")
+                }
+                Full::Server(limit) => {
+                    format!("the server has {limit} requests under way, which is the limit")
+                }
+            };
+            Refusal::new(error_code::INTERNAL_ERROR, text)
+        })?;
+        let questions = self.resumed(now, &context, target.method, &target.name, &target.params)?;
+        let extension = target.method.is_empty().then(|| target.name.as_str().into());
+        let deadline = self.settings.timeouts.request.map(|time| now.at + time);
+        let request = self.requests.insert(Request {
+            stream: from,
+            space: self.id_space(from),
+            id: id.clone(),
+            context,
+            method: target.method,
+            extension,
+            name: target.name.into(),
+            handler: target.handler,
+            params: target.params.into(),
+            variables: target.variables.map(Into::into),
+            questions,
+            progress: None,
+            deadline,
+        });
+        self.run(now, request);
+        Ok(())
+    }
+
+    /// Runs the handler of a request, for the first time or with the answers of its client.
+    pub(super) fn run(&mut self, _now: Now, number: RequestId) {
+        let Some(request) = self.requests.get(number) else { return };
+        self.counters.runs += 1;
+        self.effects.push_back(Effect::Run(Box::new(Run {
+            request: number,
+            handler: request.handler.clone(),
+            session: request.stream.session,
+            revision: request.context.revision,
+            method: request.method,
+            extension: request.extension.clone(),
+            params: request.params.clone(),
+            variables: request.variables.clone(),
+            round: request.questions.rounds(),
+            deadline: request.deadline,
+        })));
+    }
+}
+
+pub(super) fn text_member(object: Option<&str>, name: &str) -> Result<String, Refusal> {
+    let value = object.and_then(|object| json::member(object, name)).and_then(json::string);
+    value.map(Into::into).ok_or_else(|| Refusal::params(format!("'{name}' must be a string")))
+}
+
+/// A resource that is not there, or that must look so (S-RS-02, S-RS-03).
+pub(super) fn not_found(context: &Context, uri: &str) -> Refusal {
+    let code = match context.era() {
+        Era::Modern => error_code::INVALID_PARAMS,
+        Era::Legacy => error_code::RESOURCE_NOT_FOUND,
+    };
+    Refusal::new(code, format!("there is no resource '{uri}'")).with(&serde_json::json!({ "uri": uri }))
+}
+
+#[cfg(feature = "schema")]
+fn check_arguments<H>(tool: &super::registry::Tool<H>, arguments: &str) -> Result<(), String> {
+    let value = serde_json::from_str(arguments).map_err(|error| error.to_string())?;
+    tool.input.check(&value).map_err(|failure| match failure {
+        crate::schema::Failure::Mismatch(mismatch) => mismatch.to_string(),
+        crate::schema::Failure::Bound(bound) => format!("the check reached its bound of {bound}"),
+    })
+}
+
+#[cfg(not(feature = "schema"))]
+fn check_arguments<H>(_tool: &super::registry::Tool<H>, _arguments: &str) -> Result<(), String> {
+    Ok(())
+}

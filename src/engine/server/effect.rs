@@ -1,0 +1,114 @@
+//! What goes in and out of a server's engine besides frames.
+
+use crate::engine::Level;
+use crate::protocol::Revision;
+use std::time::Instant;
+
+/// The time, on both clocks: the one that never goes back, and the calendar's.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    /// For deadlines.
+    pub at: Instant,
+    /// Seconds since 1970-01-01 UTC, for what other processes read: the expiry of a request state.
+    pub unix: u64,
+}
+
+/// One conversation with one client: a connection, or a session of HTTP. Numbers are never used twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct SessionId(pub u64);
+
+/// Where messages of a session go: over pipes and sockets there is one place (0), over HTTP each answer has its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Stream {
+    /// The session.
+    pub session: SessionId,
+    /// The place in it.
+    pub number: u64,
+}
+
+/// A request that waits for the application. Numbers are never used twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct RequestId(pub u64);
+
+/// What a frame that the server sends is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sent {
+    /// The answer to a request, and the code if it is an error. Nothing of that request follows.
+    Answer(Option<i64>),
+    /// A notification that belongs to a request under way, or to a subscription.
+    Notification,
+    /// A question to the client (legacy era).
+    Request,
+}
+
+/// Why a request is no longer wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Withdrawn {
+    /// The client said so.
+    Cancelled,
+    /// Its time is over. The client has been told.
+    Deadline,
+    /// Its session has ended.
+    SessionEnded,
+}
+
+/// What a handler gets: one request, with what is known of its sender.
+#[derive(Debug)]
+pub struct Run<H> {
+    /// The request.
+    pub request: RequestId,
+    /// What was registered for it.
+    pub handler: H,
+    /// The session that it came from.
+    pub session: SessionId,
+    /// The revision that it speaks.
+    pub revision: Revision,
+    /// The method.
+    pub method: &'static str,
+    /// The method of an extension, where `method` is empty.
+    pub extension: Option<Box<str>>,
+    /// The parameters, a JSON object.
+    pub params: Box<str>,
+    /// Variables of the resource template that the URI matched, a JSON object.
+    pub variables: Option<Box<str>>,
+    /// How often its handler ran before: it runs again when the client has answered its questions.
+    pub round: u32,
+    /// When the engine answers for it.
+    pub deadline: Option<Instant>,
+}
+
+/// What the driver is to do.
+#[derive(Debug)]
+pub enum Effect<H> {
+    /// Write a frame.
+    Send {
+        /// Where.
+        to: Stream,
+        /// One JSON-RPC message.
+        frame: Vec<u8>,
+        /// What it is.
+        sent: Sent,
+    },
+    /// Run the handler of a request.
+    Run(Box<Run<H>>),
+    /// Tell the application that a request is no longer wanted. What it answers now is dropped.
+    Withdrawn {
+        /// The request.
+        request: RequestId,
+        /// Why.
+        why: Withdrawn,
+    },
+    /// The client's roots have changed (legacy era).
+    RootsChanged(SessionId),
+    /// The answer stream of a subscription was ended by its client: nothing more follows on it.
+    Ended(Stream),
+    /// A record for the log.
+    Record {
+        /// How loud.
+        level: Level,
+        /// The session it is about.
+        session: SessionId,
+        /// What happened.
+        text: String,
+    },
+}

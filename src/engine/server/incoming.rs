@@ -1,0 +1,277 @@
+//! Frames: what each is, and which era it belongs to.
+
+use super::context::{Context, Metadata, Refusal};
+use super::effect::{Effect, Now, Sent, Stream, Withdrawn};
+use super::input::{Answer, is_answer};
+use super::router::Server;
+use super::wire_id::WireId;
+use crate::engine::counters::Level;
+use crate::json::{self, ErrorKind, Kind, Wanted};
+use crate::protocol::envelope::{self, Id, Incoming, Violation};
+use crate::protocol::{Era, Revision, error_code, method, write};
+
+const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name: "method", inner: &[] }];
+
+impl<H: Clone> Server<H> {
+    /// A frame arrived on a stream of a session. What it leads to comes out as effects.
+    pub fn frame(&mut self, now: Now, from: Stream, frame: &[u8]) {
+        if !self.sessions.is_open(from.session) {
+            return;
+        }
+        self.counters.frames += 1;
+        if frame.trim_ascii_start().first() == Some(&b'[') {
+            self.batch(now, from, frame);
+        } else {
+            self.message(now, from, frame);
+        }
+    }
+
+    /// A frame arrived that is over the bound of frames; its text was skipped (S-IO-06).
+    pub fn oversized_frame(&mut self, from: Stream, limit: usize) {
+        self.counters.frames += 1;
+        self.counters.violations += 1;
+        let text = format!("the message has more than {limit} bytes");
+        self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+    }
+
+    /// Several messages in one frame: 2025-03-26 has that, and nothing else (S-JR-09 to S-JR-11).
+    fn batch(&mut self, now: Now, from: Stream, frame: &[u8]) {
+        let batches = self.sessions.revision(from.session) == Some(Revision::V2025_03_26);
+        let limit = self.settings.limits.batch;
+        let text = match json::scan_value(frame, self.settings.limits.depth) {
+            Ok(value) => value.span.of(frame),
+            Err(error) => return self.not_a_message(from, frame, &Violation::InvalidJson(error)),
+        };
+        let text = json::utf8(text);
+        let count = json::count(text).unwrap_or(0);
+        let refusal = if !batches {
+            "an array of messages is not supported here: send one message at a time".to_owned()
+        } else if count == 0 {
+            "the array of messages is empty".to_owned()
+        } else if count > limit {
+            format!("the array has {count} messages, and may have {limit}")
+        } else {
+            for message in json::elements(text) {
+                self.message(now, from, message.as_bytes());
+            }
+            return;
+        };
+        self.counters.violations += 1;
+        self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, refusal));
+    }
+
+    fn message(&mut self, now: Now, from: Stream, frame: &[u8]) {
+        match envelope::parse(frame, self.settings.limits.depth) {
+            Ok(Incoming::Request { id, method, params }) => {
+                let text = |span| envelope::text(frame, span);
+                let method = json::string(text(method)).unwrap_or_default();
+                self.request(now, from, text(id), &method, params.map(text));
+            }
+            Ok(Incoming::Notification { method, params, request_id, .. }) => {
+                let text = |span| envelope::text(frame, span);
+                let method = json::string(text(method)).unwrap_or_default();
+                let request_id = request_id.map(|id| text(id.span));
+                self.notification(from, &method, params.map(text), request_id);
+            }
+            Ok(Incoming::Result { id, result, .. }) => {
+                self.answered(now, from, id, Ok(envelope::text(frame, result.span)));
+            }
+            Ok(Incoming::Error { id, code, message, .. }) => {
+                let message = json::string(envelope::text(frame, message)).unwrap_or_default();
+                let error = serde_json::json!({ "code": code, "message": message }).to_string();
+                self.answered(now, from, id, Err(error));
+            }
+            Err(malformed) => self.not_a_message(from, frame, &malformed.violation),
+        }
+    }
+
+    /// A frame that is no message. It gets an error unless it was meant as a notification or an answer (S-JR-02 to S-JR-05).
+    fn not_a_message(&mut self, from: Stream, frame: &[u8], violation: &Violation) {
+        self.counters.violations += 1;
+        let mut found = [None; 2];
+        let readable = json::scan_object(frame, &WANTED_ID, self.settings.limits.depth, &mut found).is_ok();
+        let id = found[0].map(|id| envelope::text(frame, id.span));
+        let id = id.and_then(|id| WireId::read(id, self.settings.limits.id));
+        let was_notification = readable && found[0].is_none() && found[1].is_some();
+        let was_answer = matches!(violation, Violation::ResultAndError | Violation::BadError);
+        let text = format!("the frame is no message: {violation}");
+        if was_answer || was_notification && matches!(violation, Violation::BadParams) {
+            self.record(Level::Warn, from.session, text);
+            return;
+        }
+        let code = match violation {
+            Violation::InvalidJson(error) => match error.kind {
+                ErrorKind::NotAnObject(_) | ErrorKind::Duplicate(_) | ErrorKind::Depth(_) => {
+                    error_code::INVALID_REQUEST
+                }
+                _ => error_code::PARSE_ERROR,
+            },
+            Violation::BadParams => error_code::INVALID_PARAMS,
+            _ => error_code::INVALID_REQUEST,
+        };
+        let id = id.filter(|_| found[1].is_some());
+        self.refuse(from, id.as_ref(), &Refusal::new(code, text));
+    }
+
+    fn request(&mut self, now: Now, from: Stream, id: &str, method: &str, params: Option<&str>) {
+        self.counters.requests += 1;
+        let Some(id) = WireId::read(id, self.settings.limits.id) else {
+            let limit = self.settings.limits.id;
+            let text = format!("the id must be a string or an integer of at most {limit} bytes");
+            return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+        };
+        let space = self.id_space(from);
+        let in_use = self.requests.find(from.session, space, &id).is_some()
+            || space == 0 && self.listens.has(from.session, &id);
+        if in_use {
+            // An error with that id would end the first request of that id (S-JR-12).
+            let text = format!("the id {} belongs to a request that is not answered yet", id.text());
+            return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+        }
+        match self.routed(now, from, &id, method, params) {
+            Ok(()) => {}
+            Err(refusal) => self.refuse(from, Some(&id), &refusal),
+        }
+    }
+
+    /// The space in which a stream's ids are compared: 0 where the session has one for all.
+    pub(super) fn id_space(&self, from: Stream) -> u64 {
+        if self.sessions.has_ids_per_stream(from.session) { from.number } else { 0 }
+    }
+
+    /// Tells the era of a request and hands it on (S-MD-14, S-MD-15, S-LC-06).
+    fn routed(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        name: &str,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let metadata = Metadata::read(params, self.settings.limits.depth)?;
+        let limit = self.settings.limits.id;
+        let speaks = |era: Era| self.settings.revisions.iter().any(|revision| revision.era() == era);
+        if metadata.is_modern() && speaks(Era::Modern) {
+            let context = metadata.modern(&self.settings.revisions, limit)?;
+            return self.dispatch(now, from, id, context, name, params);
+        }
+        if name == method::INITIALIZE && speaks(Era::Legacy) {
+            return self.initialize(from, id, params);
+        }
+        if name == method::PING && speaks(Era::Legacy) {
+            self.result(from, id, None, "{}");
+            return Ok(());
+        }
+        if let Some(context) = self.sessions.context(from.session, metadata.token(limit)) {
+            return self.dispatch(now, from, id, context, name, params);
+        }
+        if !speaks(Era::Modern) {
+            if name == method::DISCOVER {
+                return Err(Refusal::method(name));
+            }
+            let text = "the session has not been initialized: send 'initialize' first";
+            return Err(Refusal::new(error_code::INVALID_REQUEST, text));
+        }
+        // Says what is missing; a client of the legacy era that asked to initialize learns the versions (S-MD-16).
+        match metadata.modern(&self.settings.revisions, limit) {
+            Err(refusal) if name == method::INITIALIZE => {
+                let versions: Vec<&str> = self.settings.revisions.iter().map(|it| it.as_str()).collect();
+                let text = format!("this server speaks {}: {}", versions.join(", "), refusal.message);
+                let data = serde_json::json!({ "supported": versions });
+                Err(Refusal::new(error_code::UNSUPPORTED_VERSION, text).with(&data))
+            }
+            Err(refusal) => Err(refusal),
+            Ok(context) => self.dispatch(now, from, id, context, name, params),
+        }
+    }
+
+    fn notification(&mut self, from: Stream, name: &str, params: Option<&str>, request_id: Option<&str>) {
+        match name {
+            method::INITIALIZED => self.sessions.confirm(from.session),
+            method::CANCELLED => {
+                let id = request_id.and_then(|id| WireId::read(id, self.settings.limits.id));
+                if let Some(id) = id {
+                    self.cancelled(from, &id);
+                }
+            }
+            method::ROOTS_CHANGED => self.effects.push_back(Effect::RootsChanged(from.session)),
+            _ => {
+                let size = params.map_or(0, str::len);
+                self.record(Level::Debug, from.session, format!("notification '{name}' ({size} bytes)"));
+            }
+        }
+    }
+
+    /// A client no longer wants a request (S-CN-01, S-CN-04) or a subscription (S-SU-08).
+    fn cancelled(&mut self, from: Stream, id: &WireId) {
+        for stream in self.listens.cancel(from.session, id) {
+            self.effects.push_back(Effect::Ended(stream));
+        }
+        let found = match self.sessions.has_ids_per_stream(from.session) {
+            true => self.requests.find_in_any(from.session, id),
+            false => self.requests.find(from.session, 0, id),
+        };
+        if let Some(request) = found {
+            self.counters.cancelled += 1;
+            self.withdraw(request, Withdrawn::Cancelled);
+        }
+    }
+
+    /// A client answered a question of ours, or something that was never asked (S-CR-02).
+    fn answered(&mut self, now: Now, from: Stream, id: Id, outcome: Result<&str, String>) {
+        let asked = match id {
+            Id::Number(id) => self.sent.answered(from.session, id),
+            _ => None,
+        };
+        let Some((request, key)) = asked else {
+            self.counters.late += 1;
+            return;
+        };
+        let Some(entry) = self.requests.get_mut(request) else { return };
+        let method = entry.questions.open(&key).map_or("", |question| question.method);
+        let answer = match outcome {
+            Ok(result) if is_answer(method, result) => Answer::Result(result.into()),
+            Ok(_) => {
+                Answer::Failed(failure(&format!("the client's answer to '{method}' has the wrong shape")))
+            }
+            Err(error) => Answer::Failed(error.into()),
+        };
+        if entry.questions.answered(&key, answer) {
+            self.run(now, request);
+        }
+    }
+
+    /// Answers with an error.
+    pub(super) fn refuse(&mut self, to: Stream, id: Option<&WireId>, refusal: &Refusal) {
+        self.counters.errors += 1;
+        let frame = match id {
+            Some(id) => write::error(id.text(), refusal.code, &refusal.message, refusal.data.as_deref()),
+            None => write::error_without_id(refusal.code, &refusal.message),
+        };
+        let frame = frame.text;
+        self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(Some(refusal.code)) });
+    }
+
+    /// Answers with a result: as it is in the legacy era and before the era is known, with what the modern era adds else.
+    pub(super) fn result(
+        &mut self,
+        to: Stream,
+        id: &WireId,
+        context: Option<(&Context, &str)>,
+        result: &str,
+    ) {
+        let mut frame = Vec::with_capacity(result.len() + 256);
+        self.write_result(id, context, result, &mut frame);
+        self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
+    }
+}
+
+/// A failure of a question, as its answer.
+pub(super) fn failure(text: &str) -> Box<str> {
+    serde_json::json!({ "code": error_code::INTERNAL_ERROR, "message": text }).to_string().into()
+}
+
+/// Whether `params` has a member of this kind.
+pub(super) fn has(params: Option<&str>, member: &str, kind: Kind) -> bool {
+    params.and_then(|params| json::member(params, member)).and_then(json::kind) == Some(kind)
+}

@@ -1,0 +1,253 @@
+//! Questions to the client while a request is under way, written once for all revisions.
+//!
+//! A handler asks by a key of its own choice. If the answer is there, it gets it; else the question is noted, the handler
+//! returns, and runs again when the client has answered. In the legacy era questions travel as requests of the server; in
+//! 2026-07-28 the request itself is answered with them and comes again with the answers
+//! (`basic/patterns/mrtr`). What is between two such requests travels sealed in `requestState`.
+
+use super::context::Context;
+use super::effect::{RequestId, SessionId};
+use crate::json::{self, Kind};
+use crate::protocol::{Revision, capability, method};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// What a client said to a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// The result, a JSON object.
+    Result(Box<str>),
+    /// There is none: the client refused, or did not answer in time. A JSON-RPC error as JSON text.
+    Failed(Box<str>),
+}
+
+/// What a handler hears when it asks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// The answer.
+    Answered(Answer),
+    /// The question is noted: the handler returns without an answer and runs again.
+    Pending,
+    /// The client did not declare the capability that the question needs (a JSON object with what is missing).
+    Unsupported(String),
+    /// The question is not one that servers may ask, or the bound of questions or rounds is reached.
+    Refused(&'static str),
+    /// The request is over.
+    Gone,
+}
+
+/// One question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Question {
+    pub key: Box<str>,
+    pub method: &'static str,
+    pub params: Box<str>,
+}
+
+/// What one request asked and what it was told. Part of a request's entry in the table.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Questions {
+    /// Asked in the run at hand, not sent.
+    noted: Vec<Question>,
+    /// Sent, not answered (legacy era).
+    open: BTreeMap<Box<str>, Question>,
+    answers: BTreeMap<Box<str>, Answer>,
+    /// What the handler wants to find again.
+    state: Option<Box<str>>,
+    rounds: u32,
+}
+
+impl Questions {
+    /// The questions of a request that brings answers, and the state it had.
+    pub fn resumed(answers: BTreeMap<Box<str>, Answer>, state: Option<Box<str>>, rounds: u32) -> Questions {
+        Questions { answers, state, rounds, ..Questions::default() }
+    }
+
+    /// How often the handler ran before.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// What the handler kept.
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+
+    /// Keeps `state` for the next run.
+    pub fn set_state(&mut self, state: &str) {
+        self.state = Some(state.into());
+    }
+
+    /// The answers, by key.
+    pub fn answers(&self) -> &BTreeMap<Box<str>, Answer> {
+        &self.answers
+    }
+
+    /// The answer to a question, or the note that it is to be asked.
+    pub fn ask(&mut self, question: Question, limit: usize, rounds: u32) -> Asked {
+        if let Some(answer) = self.answers.get(&question.key) {
+            return Asked::Answered(answer.clone());
+        }
+        if self.rounds >= rounds {
+            return Asked::Refused("the request has asked as often as it may");
+        }
+        let is_known =
+            self.open.contains_key(&question.key) || self.noted.iter().any(|noted| noted.key == question.key);
+        if !is_known {
+            if self.noted.len() + self.open.len() >= limit {
+                return Asked::Refused("the request has as many open questions as it may have");
+            }
+            self.noted.push(question);
+        }
+        Asked::Pending
+    }
+
+    /// Whether anything is to be sent.
+    pub fn has_noted(&self) -> bool {
+        !self.noted.is_empty()
+    }
+
+    /// Takes what was noted, to send it as requests; they are open then.
+    pub fn send(&mut self) -> Vec<Question> {
+        let noted = std::mem::take(&mut self.noted);
+        self.open.extend(noted.iter().map(|question| (question.key.clone(), question.clone())));
+        noted
+    }
+
+    /// Takes what was noted, to answer the request with it.
+    pub fn hand_over(&mut self) -> Vec<Question> {
+        std::mem::take(&mut self.noted)
+    }
+
+    /// Records the answer to an open question; whether it was the last one, so that the handler is to run again.
+    pub fn answered(&mut self, key: &str, answer: Answer) -> bool {
+        let Some(question) = self.open.remove(key) else { return false };
+        self.answers.insert(question.key, answer);
+        if !self.open.is_empty() {
+            return false;
+        }
+        self.rounds += 1;
+        true
+    }
+
+    /// The question with that key, if it is open.
+    pub fn open(&self, key: &str) -> Option<&Question> {
+        self.open.get(key)
+    }
+}
+
+/// The questions that were sent as requests (legacy era): whose each is and when its time is over.
+#[derive(Debug)]
+pub(super) struct Sent {
+    open: BTreeMap<u64, (SessionId, RequestId, Box<str>, Instant)>,
+    deadlines: BTreeSet<(Instant, u64)>,
+    next: u64,
+}
+
+impl Sent {
+    pub fn new() -> Sent {
+        Sent { open: BTreeMap::new(), deadlines: BTreeSet::new(), next: 1 }
+    }
+
+    /// Gives a question its id on the wire. An id is never used twice (S-CR-02).
+    pub fn insert(&mut self, session: SessionId, request: RequestId, key: &str, deadline: Instant) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.open.insert(id, (session, request, key.into(), deadline));
+        self.deadlines.insert((deadline, id));
+        id
+    }
+
+    /// The question that a session answers. Answers of other sessions find nothing.
+    pub fn answered(&mut self, session: SessionId, id: u64) -> Option<(RequestId, Box<str>)> {
+        self.open.get(&id).filter(|(owner, ..)| *owner == session)?;
+        self.remove(id)
+    }
+
+    /// A question whose time is over.
+    pub fn overdue(&mut self, now: Instant) -> Option<(u64, SessionId, RequestId, Box<str>)> {
+        let (_, id) = *self.deadlines.first().filter(|(at, _)| *at <= now)?;
+        let session = self.open.get(&id)?.0;
+        let (request, key) = self.remove(id)?;
+        Some((id, session, request, key))
+    }
+
+    /// Forgets the questions of a request; gives their ids.
+    pub fn forget(&mut self, request: RequestId) -> Vec<u64> {
+        let ids: Vec<u64> =
+            self.open.iter().filter(|(_, (_, owner, ..))| *owner == request).map(|(id, _)| *id).collect();
+        for id in &ids {
+            self.remove(*id);
+        }
+        ids
+    }
+
+    /// When the first deadline is.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadlines.first().map(|(at, _)| *at)
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    fn remove(&mut self, id: u64) -> Option<(RequestId, Box<str>)> {
+        let (_, request, key, deadline) = self.open.remove(&id)?;
+        self.deadlines.remove(&(deadline, id));
+        Some((request, key))
+    }
+}
+
+/// The question methods (S-MR-02).
+pub(super) fn question_method(name: &str) -> Option<&'static str> {
+    [method::SAMPLING, method::ELICITATION, method::ROOTS].into_iter().find(|known| *known == name)
+}
+
+/// The capability that a question needs and the client lacks, as an object; `None` if it lacks none (S-MR-03).
+pub(super) fn missing_capability(context: &Context, name: &str, params: &str) -> Option<String> {
+    let needs = |name: &str| serde_json::json!({ name: {} }).to_string();
+    match name {
+        method::SAMPLING if !context.can("sampling", None) => Some(needs("sampling")),
+        method::SAMPLING => {
+            let uses_tools = ["tools", "toolChoice"].iter().any(|it| json::member(params, it).is_some());
+            let knows = context.revision >= Revision::V2025_11_25 && context.can("sampling", Some("tools"));
+            (uses_tools && !knows).then(|| r#"{"sampling":{"tools":{}}}"#.to_owned())
+        }
+        method::ELICITATION => {
+            let declared = context.can("elicitation", None) && context.revision >= Revision::V2025_06_18;
+            let allowed = declared
+                && capability::allows_elicitation(&context.capabilities, Some(params), context.revision);
+            let mode = json::member(params, "mode").and_then(json::string);
+            (!allowed).then(|| match mode.as_deref() {
+                Some("url") => r#"{"elicitation":{"url":{}}}"#.to_owned(),
+                _ => needs("elicitation"),
+            })
+        }
+        method::ROOTS if !context.can("roots", None) => Some(needs("roots")),
+        _ => None,
+    }
+}
+
+/// Whether `result` has the shape of an answer to `name` (S-MR-10).
+pub(super) fn is_answer(name: &str, result: &str) -> bool {
+    if json::kind(result) != Some(Kind::Object) {
+        return false;
+    }
+    let kind = |member: &str| json::member(result, member).and_then(json::kind);
+    match name {
+        method::ELICITATION => {
+            let action = json::member(result, "action").and_then(json::string);
+            match action.as_deref() {
+                Some("accept") => matches!(kind("content"), None | Some(Kind::Object)),
+                Some("decline" | "cancel") => true,
+                _ => false,
+            }
+        }
+        method::SAMPLING => {
+            kind("role") == Some(Kind::String) && matches!(kind("content"), Some(Kind::Object | Kind::Array))
+        }
+        method::ROOTS => kind("roots") == Some(Kind::Array),
+        _ => false,
+    }
+}

@@ -1,0 +1,211 @@
+//! Streams of `subscriptions/listen` (2026-07-28, `basic/patterns/subscriptions`), and the changes that are still to be told.
+
+use super::context::Refusal;
+use super::effect::{SessionId, Stream};
+use super::registry::Kind;
+use super::wire_id::WireId;
+use crate::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// A list whose changes clients are told of. Templates belong to the list of resources.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Changed {
+    Tools,
+    Resources,
+    Prompts,
+}
+
+impl Changed {
+    /// The list that an entry of this kind is in.
+    pub fn of(kind: Kind) -> Changed {
+        match kind {
+            Kind::Tool => Changed::Tools,
+            Kind::Resource | Kind::Template => Changed::Resources,
+            Kind::Prompt => Changed::Prompts,
+        }
+    }
+}
+
+/// What a stream asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filter {
+    lists: BTreeSet<Changed>,
+    resources: BTreeSet<Box<str>>,
+}
+
+/// The members of a filter, and the list each is about.
+const LISTS: [(&str, Changed); 3] = [
+    ("toolsListChanged", Changed::Tools),
+    ("promptsListChanged", Changed::Prompts),
+    ("resourcesListChanged", Changed::Resources),
+];
+const RESOURCES: &str = "resourceSubscriptions";
+
+impl Filter {
+    /// Reads the member `notifications` of the parameters; keeps what `offered` allows (S-SU-03, S-SU-04).
+    ///
+    /// # Errors
+    /// The filter has the wrong shape, or names more than `limit` resources.
+    pub fn read(params: Option<&str>, offered: &BTreeSet<Changed>, limit: usize) -> Result<Filter, Refusal> {
+        let Some(wanted) = params.and_then(|params| json::member(params, "notifications")) else {
+            return Err(Refusal::params("the parameters must have an object 'notifications'"));
+        };
+        if json::kind(wanted) != Some(json::Kind::Object) {
+            return Err(Refusal::params("'notifications' must be an object"));
+        }
+        let mut filter = Filter::default();
+        for (member, list) in LISTS {
+            match json::member(wanted, member) {
+                Some("true") if offered.contains(&list) => drop(filter.lists.insert(list)),
+                None | Some("true" | "false") => {}
+                Some(_) => return Err(Refusal::params(format!("'{member}' must be a boolean"))),
+            }
+        }
+        let Some(resources) = json::member(wanted, RESOURCES) else { return Ok(filter) };
+        if json::kind(resources) != Some(json::Kind::Array) {
+            return Err(Refusal::params(format!("'{RESOURCES}' must be an array of URIs")));
+        }
+        for uri in json::elements(resources) {
+            let Some(uri) = json::string(uri) else {
+                return Err(Refusal::params(format!("'{RESOURCES}' must be an array of URIs")));
+            };
+            if filter.resources.len() >= limit {
+                return Err(Refusal::params(format!("'{RESOURCES}' may name {limit} resources at most")));
+            }
+            if offered.contains(&Changed::Resources) {
+                filter.resources.insert(uri.as_ref().into());
+            }
+        }
+        Ok(filter)
+    }
+
+    /// The filter as the acknowledgement gives it back.
+    pub fn text(&self) -> String {
+        let mut members = serde_json::Map::new();
+        for (member, list) in LISTS {
+            if self.lists.contains(&list) {
+                members.insert(member.to_owned(), true.into());
+            }
+        }
+        if !self.resources.is_empty() {
+            let uris: Vec<&str> = self.resources.iter().map(AsRef::as_ref).collect();
+            members.insert(RESOURCES.to_owned(), uris.into());
+        }
+        serde_json::Value::Object(members).to_string()
+    }
+}
+
+/// The open streams. Owns them.
+#[derive(Debug)]
+pub(super) struct Listens {
+    open: BTreeMap<(Stream, WireId), Filter>,
+    per_session: usize,
+    all: usize,
+}
+
+impl Listens {
+    /// No stream, and room for `per_session` of one session and `all` together.
+    pub fn new(per_session: usize, all: usize) -> Listens {
+        Listens { open: BTreeMap::new(), per_session, all }
+    }
+
+    /// Opens a stream; `false` if there are as many as there may be.
+    pub fn open(&mut self, stream: Stream, id: WireId, filter: Filter) -> bool {
+        let of_session = self.open.keys().filter(|(other, _)| other.session == stream.session).count();
+        if of_session >= self.per_session || self.open.len() >= self.all {
+            return false;
+        }
+        self.open.insert((stream, id), filter);
+        true
+    }
+
+    /// Whether a stream with that id is open in the session.
+    pub fn has(&self, session: SessionId, id: &WireId) -> bool {
+        self.open.keys().any(|(stream, other)| stream.session == session && other == id)
+    }
+
+    /// Ends the streams of a session with that id.
+    pub fn cancel(&mut self, session: SessionId, id: &WireId) -> Vec<Stream> {
+        self.take(|stream, other| stream.session == session && other == id)
+            .into_iter()
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Ends everything on one stream.
+    pub fn end_stream(&mut self, stream: Stream) -> bool {
+        !self.take(|other, _| *other == stream).is_empty()
+    }
+
+    /// Ends the streams of a session.
+    pub fn end_session(&mut self, session: SessionId) {
+        self.take(|stream, _| stream.session == session);
+    }
+
+    /// Ends all streams: the server closes.
+    pub fn end_all(&mut self) -> Vec<(Stream, WireId)> {
+        self.take(|_, _| true)
+    }
+
+    /// The streams that want to know that a list changed.
+    pub fn of_list(&self, list: Changed) -> Vec<(Stream, WireId)> {
+        self.those(|filter| filter.lists.contains(&list))
+    }
+
+    /// The streams that want to know that a resource changed.
+    pub fn of_resource(&self, uri: &str) -> Vec<(Stream, WireId)> {
+        self.those(|filter| filter.resources.contains(uri))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    fn those(&self, wanted: impl Fn(&Filter) -> bool) -> Vec<(Stream, WireId)> {
+        self.open.iter().filter(|(_, filter)| wanted(filter)).map(|(key, _)| key.clone()).collect()
+    }
+
+    fn take(&mut self, mut wanted: impl FnMut(&Stream, &WireId) -> bool) -> Vec<(Stream, WireId)> {
+        let taken: Vec<_> = self.open.keys().filter(|(stream, id)| wanted(stream, id)).cloned().collect();
+        for key in &taken {
+            self.open.remove(key);
+        }
+        taken
+    }
+}
+
+/// Changes that clients are still to be told of. A burst of them is told once.
+#[derive(Debug, Default)]
+pub(super) struct Burst {
+    lists: BTreeSet<Changed>,
+    resources: BTreeSet<Box<str>>,
+    due: Option<Instant>,
+}
+
+impl Burst {
+    /// A list changed.
+    pub fn list(&mut self, list: Changed, now: Instant, burst: Duration) {
+        self.lists.insert(list);
+        self.due.get_or_insert(now + burst);
+    }
+
+    /// A resource changed.
+    pub fn resource(&mut self, uri: &str, now: Instant, burst: Duration) {
+        self.resources.insert(uri.into());
+        self.due.get_or_insert(now + burst);
+    }
+
+    /// When they are to be told.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// What is to be told, if it is time.
+    pub fn take(&mut self, now: Instant) -> Option<(BTreeSet<Changed>, BTreeSet<Box<str>>)> {
+        self.due.filter(|due| *due <= now)?;
+        self.due = None;
+        Some((std::mem::take(&mut self.lists), std::mem::take(&mut self.resources)))
+    }
+}

@@ -1,0 +1,173 @@
+//! Checks of definitions when they are added: a bad one is refused with the member that is wrong, before a client sees it.
+
+use super::entry::{Content, Prompt, Resource, Template, Tool};
+use crate::json::{self, Kind};
+use crate::protocol::method;
+#[cfg(feature = "schema")]
+use crate::schema::{Bounds, Schema};
+use std::fmt;
+#[cfg(feature = "schema")]
+use std::sync::Arc;
+
+/// How deep a definition may nest.
+const DEPTH: usize = 128;
+
+/// Why a definition is not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invalid {
+    /// The member that is wrong; empty for the whole.
+    pub member: String,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl Invalid {
+    pub(super) fn new(member: &str, what: impl Into<String>) -> Invalid {
+        Invalid { member: member.to_owned(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.member.is_empty() {
+            return f.write_str(&self.what);
+        }
+        write!(f, "member '{}': {}", self.member, self.what)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
+pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<H>, Invalid> {
+    let definition = object(text)?;
+    let name = string(&definition, "name")?;
+    optional_string(&definition, "description")?;
+    optional_string(&definition, "title")?;
+    let input = json::member(&definition, "inputSchema")
+        .ok_or_else(|| Invalid::new("inputSchema", "is missing; {\"type\":\"object\"} takes anything"))?;
+    if json::member(input, "type").and_then(json::string).as_deref() != Some("object") {
+        return Err(Invalid::new("inputSchema", "must be an object with \"type\":\"object\""));
+    }
+    let output = json::member(&definition, "outputSchema");
+    if output.is_some_and(|schema| json::kind(schema) != Some(Kind::Object)) {
+        return Err(Invalid::new("outputSchema", "must be an object"));
+    }
+    Ok(Tool {
+        name,
+        #[cfg(feature = "schema")]
+        input: schema(input, "inputSchema")?,
+        #[cfg(feature = "schema")]
+        output: output.map(|output| schema(output, "outputSchema")).transpose()?,
+        has_output: output.is_some(),
+        handler,
+        definition,
+    })
+}
+
+/// Checks a resource's definition (S-RS-06).
+pub(in crate::engine::server) fn resource<H>(
+    text: &str,
+    content: Content<H>,
+) -> Result<Resource<H>, Invalid> {
+    let definition = object(text)?;
+    string(&definition, "name")?;
+    let uri = string(&definition, "uri")?;
+    absolute_uri(&uri, "uri")?;
+    optional_string(&definition, "mimeType")?;
+    Ok(Resource { uri, definition, content })
+}
+
+/// Checks a template's definition.
+pub(in crate::engine::server) fn template<H>(text: &str, handler: H) -> Result<Template<H>, Invalid> {
+    let definition = object(text)?;
+    string(&definition, "name")?;
+    let template = string(&definition, "uriTemplate")?;
+    crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
+    optional_string(&definition, "mimeType")?;
+    Ok(Template { pattern: template, definition, handler })
+}
+
+/// Checks a prompt's definition.
+pub(in crate::engine::server) fn prompt<H>(text: &str, handler: H) -> Result<Prompt<H>, Invalid> {
+    let definition = object(text)?;
+    let name = string(&definition, "name")?;
+    let mut arguments: Vec<(String, bool)> = Vec::new();
+    if let Some(list) = json::member(&definition, "arguments") {
+        if json::kind(list) != Some(Kind::Array) {
+            return Err(Invalid::new("arguments", "must be an array"));
+        }
+        for argument in json::elements(list) {
+            let name =
+                string(argument, "name").map_err(|error| Invalid::new("arguments", error.to_string()))?;
+            if arguments.iter().any(|(other, _)| *other == name) {
+                return Err(Invalid::new("arguments", format!("'{name}' is there twice")));
+            }
+            let required = json::member(argument, "required").unwrap_or("false");
+            if !matches!(required, "true" | "false") {
+                return Err(Invalid::new("arguments", format!("'required' of '{name}' must be a boolean")));
+            }
+            arguments.push((name, required == "true"));
+        }
+    }
+    Ok(Prompt { name, definition, arguments, handler })
+}
+
+/// Checks the name of an extension's method: the protocol's own names are taken.
+pub(super) fn extension_method(name: &str) -> Result<(), Invalid> {
+    if name.is_empty() {
+        return Err(Invalid::new("method", "is empty"));
+    }
+    if method::find(name).is_some() || name.starts_with("rpc.") {
+        return Err(Invalid::new("method", format!("'{name}' belongs to the protocol")));
+    }
+    Ok(())
+}
+
+/// The text on one line, if it is one JSON object.
+fn object(text: &str) -> Result<String, Invalid> {
+    let value =
+        json::scan_value(text.as_bytes(), DEPTH).map_err(|error| Invalid::new("", error.to_string()))?;
+    if value.kind != Kind::Object {
+        return Err(Invalid::new("", format!("the definition is {}, and must be an object", value.kind)));
+    }
+    let mut line = Vec::new();
+    json::one_line_into(value.span.str(text), &mut line);
+    String::from_utf8(line).map_err(|_| Invalid::new("", "the definition is not UTF-8"))
+}
+
+fn string(definition: &str, member: &str) -> Result<String, Invalid> {
+    match json::member(definition, member).map(json::string) {
+        Some(Some(text)) if !text.is_empty() => Ok(text.into_owned()),
+        Some(Some(_)) => Err(Invalid::new(member, "is empty")),
+        Some(None) => Err(Invalid::new(member, "must be a string")),
+        None => Err(Invalid::new(member, "is missing")),
+    }
+}
+
+fn optional_string(definition: &str, member: &str) -> Result<(), Invalid> {
+    match json::member(definition, member) {
+        Some(value) if json::string(value).is_none() => Err(Invalid::new(member, "must be a string")),
+        _ => Ok(()),
+    }
+}
+
+/// A URI with a scheme (RFC 3986, section 3.1), without white space and control characters.
+fn absolute_uri(uri: &str, member: &str) -> Result<(), Invalid> {
+    let scheme = uri.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    if !is_scheme {
+        return Err(Invalid::new(member, format!("'{uri}' has no scheme")));
+    }
+    if uri.bytes().any(|b| b <= b' ' || b == 0x7f || b"<>\"{}|\\^`".contains(&b)) {
+        return Err(Invalid::new(member, format!("'{uri}' has characters that no URI may have")));
+    }
+    Ok(())
+}
+
+#[cfg(feature = "schema")]
+fn schema(text: &str, member: &str) -> Result<Arc<Schema>, Invalid> {
+    let value = serde_json::from_str(text).map_err(|error| Invalid::new(member, error.to_string()))?;
+    Schema::new(&value, Bounds::default()).map(Arc::new).map_err(|what| Invalid::new(member, what))
+}

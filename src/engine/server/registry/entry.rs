@@ -1,0 +1,149 @@
+//! The entries of a registry.
+
+use super::list::Entry;
+use crate::protocol::Revision;
+#[cfg(feature = "schema")]
+use crate::schema::Schema;
+use std::sync::Arc;
+
+/// A tool.
+#[derive(Debug)]
+pub struct Tool<H> {
+    pub name: String,
+    pub definition: String,
+    #[cfg(feature = "schema")]
+    pub input: Arc<Schema>,
+    #[cfg(feature = "schema")]
+    pub output: Option<Arc<Schema>>,
+    pub has_output: bool,
+    pub handler: H,
+}
+
+/// What a resource or a completion is answered from.
+#[derive(Clone, Debug)]
+pub enum Content<H> {
+    /// The handler of the application.
+    Handler(H),
+    /// A result that does not change, as JSON text without `_meta`.
+    Fixed(Arc<str>),
+}
+
+/// A resource.
+#[derive(Debug)]
+pub struct Resource<H> {
+    pub uri: String,
+    pub definition: String,
+    pub content: Content<H>,
+}
+
+/// A resource template.
+#[derive(Debug)]
+pub struct Template<H> {
+    pub pattern: String,
+    pub definition: String,
+    pub handler: H,
+}
+
+/// A prompt.
+#[derive(Debug)]
+pub struct Prompt<H> {
+    pub name: String,
+    pub definition: String,
+    /// The names of its arguments, and whether each is required.
+    pub arguments: Vec<(String, bool)>,
+    pub handler: H,
+}
+
+/// What completes one argument.
+#[derive(Clone, Debug)]
+pub enum Completer<H> {
+    /// The handler of the application.
+    Handler(H),
+    /// These values; those are given that begin with what the person typed.
+    Values(Arc<[String]>),
+}
+
+/// A method of an extension.
+#[derive(Clone, Debug)]
+pub struct Extension<H> {
+    /// The extension that a client must have declared.
+    pub capability: Option<String>,
+    /// What the server declares for it, a JSON object.
+    pub settings: String,
+    /// The revisions that have the method.
+    pub revisions: Vec<Revision>,
+    pub handler: H,
+}
+
+impl<H> Entry for Tool<H> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str) -> Option<Revision> {
+        match member {
+            "annotations" => Some(Revision::V2025_03_26),
+            "title" | "outputSchema" | "_meta" => Some(Revision::V2025_06_18),
+            "icons" | "execution" => Some(Revision::V2025_11_25),
+            _ => None,
+        }
+    }
+}
+
+impl<H> Entry for Resource<H> {
+    fn key(&self) -> &str {
+        &self.uri
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str) -> Option<Revision> {
+        since_of_resources(member)
+    }
+}
+
+impl<H> Entry for Template<H> {
+    fn key(&self) -> &str {
+        &self.pattern
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str) -> Option<Revision> {
+        since_of_resources(member)
+    }
+}
+
+impl<H> Entry for Prompt<H> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str) -> Option<Revision> {
+        match member {
+            "title" | "_meta" => Some(Revision::V2025_06_18),
+            "icons" => Some(Revision::V2025_11_25),
+            _ => None,
+        }
+    }
+}
+
+fn since_of_resources(member: &str) -> Option<Revision> {
+    match member {
+        "title" | "_meta" => Some(Revision::V2025_06_18),
+        "icons" => Some(Revision::V2025_11_25),
+        _ => None,
+    }
+}

@@ -1,0 +1,241 @@
+//! The server: its parts, and which of them gets what.
+
+use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
+use super::input::Sent;
+use super::listens::{Burst, Changed, Listens};
+use super::registry::{self, Completer, Content, Extension, Invalid, Kind, Registry};
+use super::requests::Requests;
+use super::results;
+use super::sessions::Sessions;
+use super::settings::Settings;
+use super::spent::Spent;
+use crate::engine::counters::Level;
+use crate::engine::seal::KeyRing;
+use crate::protocol::Era;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A server. `H` is what the application wants back with a request: a function, an object, a number.
+#[derive(Debug)]
+pub struct Server<H> {
+    pub(super) settings: Settings,
+    pub(super) registry: Registry<H>,
+    pub(super) sessions: Sessions,
+    pub(super) requests: Requests<H>,
+    pub(super) listens: Listens,
+    pub(super) burst: Burst,
+    pub(super) sent: Sent,
+    pub(super) spent: Spent,
+    pub(super) keys: KeyRing,
+    pub(super) counters: Counters,
+    pub(super) effects: VecDeque<Effect<H>>,
+}
+
+/// Counts since the server was made.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Counters {
+    /// Frames that arrived.
+    pub frames: u64,
+    /// Requests among them.
+    pub requests: u64,
+    /// Requests that handlers were run for.
+    pub runs: u64,
+    /// Requests that were answered with an error.
+    pub errors: u64,
+    /// Requests that their clients withdrew.
+    pub cancelled: u64,
+    /// Requests whose time was over.
+    pub overdue: u64,
+    /// Answers of clients that belong to no question, and answers of the application that came too late.
+    pub late: u64,
+    /// Frames that were refused or dropped because they are no message.
+    pub violations: u64,
+}
+
+impl<H: Clone> Server<H> {
+    /// A server that offers nothing yet.
+    pub fn new(settings: Settings, keys: KeyRing) -> Server<H> {
+        let limits = &settings.limits;
+        Server {
+            registry: Registry::new(),
+            sessions: Sessions::new(limits.sessions),
+            requests: Requests::new(limits.requests_per_session, limits.requests),
+            listens: Listens::new(limits.listens_per_session, limits.listens),
+            burst: Burst::default(),
+            sent: Sent::new(),
+            spent: Spent::new(limits.spent_states),
+            keys,
+            counters: Counters::default(),
+            effects: VecDeque::new(),
+            settings,
+        }
+    }
+
+    /// What the driver is to do next.
+    pub fn effect(&mut self) -> Option<Effect<H>> {
+        self.effects.pop_front()
+    }
+
+    /// When [`tick`](Self::tick) is to be called at the latest.
+    pub fn deadline(&self) -> Option<Instant> {
+        [self.requests.deadline(), self.sent.deadline(), self.burst.due()].into_iter().flatten().min()
+    }
+
+    /// Does what is due.
+    pub fn tick(&mut self, now: Now) {
+        self.end_overdue_questions(now);
+        self.end_overdue_requests(now);
+        self.tell_changes(now);
+    }
+
+    /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
+    pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
+        self.sessions.open(ids_per_stream)
+    }
+
+    /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
+    pub fn close(&mut self, session: SessionId) {
+        if !self.sessions.close(session) {
+            return;
+        }
+        self.listens.end_session(session);
+        for request in self.requests.of_session(session) {
+            self.withdraw(request, Withdrawn::SessionEnded);
+        }
+    }
+
+    /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it
+    /// means nothing (S-CN-03).
+    pub fn stream_closed(&mut self, stream: Stream) {
+        if self.listens.end_stream(stream) {
+            self.effects.push_back(Effect::Ended(stream));
+        }
+        for request in self.requests.of_stream(stream) {
+            let era = self.requests.get(request).map(|request| request.context.era());
+            if era == Some(Era::Modern) {
+                self.counters.cancelled += 1;
+                self.withdraw(request, Withdrawn::Cancelled);
+            }
+        }
+    }
+
+    /// Adds a tool.
+    ///
+    /// # Errors
+    /// Which member of the definition is wrong, or that the name is taken.
+    pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.tools.add(registry::check::tool(definition, handler)?)?;
+        self.changed(now, Changed::Tools);
+        Ok(())
+    }
+
+    /// Adds a resource that a handler reads.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_resource(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.resources.add(registry::check::resource(definition, Content::Handler(handler))?)?;
+        self.changed(now, Changed::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource whose text is always the same.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_fixed_text(&mut self, now: Now, definition: &str, text: &str) -> Result<(), Invalid> {
+        let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
+        resource.content =
+            Content::Fixed(results::fixed_text(&resource.uri, &resource.definition, text).into());
+        self.registry.resources.add(resource)?;
+        self.changed(now, Changed::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource whose bytes are always the same.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_fixed_bytes(&mut self, now: Now, definition: &str, bytes: &[u8]) -> Result<(), Invalid> {
+        let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
+        resource.content =
+            Content::Fixed(results::fixed_blob(&resource.uri, &resource.definition, bytes).into());
+        self.registry.resources.add(resource)?;
+        self.changed(now, Changed::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource template.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_template(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.templates.add(registry::check::template(definition, handler)?)?;
+        self.changed(now, Changed::Resources);
+        Ok(())
+    }
+
+    /// Adds a prompt.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_prompt(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.prompts.add(registry::check::prompt(definition, handler)?)?;
+        self.changed(now, Changed::Prompts);
+        Ok(())
+    }
+
+    /// Lets a handler complete `argument` of the prompt or the resource template `reference`.
+    pub fn complete_by(&mut self, reference: &str, argument: &str, handler: H) {
+        self.registry.set_completer(reference, argument, Completer::Handler(handler));
+    }
+
+    /// Completes `argument` of the prompt or the resource template `reference` from a fixed list.
+    pub fn complete_from(&mut self, reference: &str, argument: &str, values: Vec<String>) {
+        self.registry.set_completer(reference, argument, Completer::Values(values.into()));
+    }
+
+    /// Adds a method of an extension.
+    ///
+    /// # Errors
+    /// The name is taken, or belongs to the protocol.
+    pub fn add_method(
+        &mut self,
+        method: &str,
+        capability: Option<&str>,
+        settings: &str,
+        handler: H,
+    ) -> Result<(), Invalid> {
+        let extension = Extension {
+            capability: capability.map(str::to_owned),
+            settings: settings.to_owned(),
+            revisions: self.settings.revisions.clone(),
+            handler,
+        };
+        self.registry.add_extension(method, extension)
+    }
+
+    /// Removes an entry; whether there was one.
+    pub fn remove(&mut self, now: Now, kind: Kind, name: &str) -> bool {
+        let removed = self.registry.remove(kind, name);
+        if removed {
+            self.changed(now, Changed::of(kind));
+        }
+        removed
+    }
+
+    /// What was counted.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
+    pub fn open_counts(&self) -> [usize; 4] {
+        [self.sessions.count(), self.requests.count(), self.sent.count(), self.listens.count()]
+    }
+
+    pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {
+        self.effects.push_back(Effect::Record { level, session, text });
+    }
+}

@@ -1,0 +1,166 @@
+//! The sessions: who is connected, which handshake each has behind it, and what each has asked for that lasts.
+
+use super::context::Context;
+use super::effect::SessionId;
+use super::settings::Severity;
+use crate::protocol::Revision;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What a session agreed on in the handshake of the legacy era.
+#[derive(Clone, Debug)]
+struct Agreed {
+    revision: Revision,
+    capabilities: Arc<Map<String, Value>>,
+    severity: Severity,
+    /// `notifications/initialized` has arrived.
+    confirmed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    agreed: Option<Agreed>,
+    /// URIs of resources (legacy era).
+    subscriptions: BTreeSet<Box<str>>,
+    /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
+    ids_per_stream: bool,
+}
+
+/// All sessions. Owns them; nothing else changes one.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    open: BTreeMap<SessionId, Session>,
+    next: u64,
+    limit: usize,
+}
+
+impl Sessions {
+    /// No session, and room for `limit`.
+    pub fn new(limit: usize) -> Sessions {
+        Sessions { open: BTreeMap::new(), next: 1, limit }
+    }
+
+    /// Opens a session, unless there are as many as there may be.
+    pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
+        if self.open.len() >= self.limit {
+            return None;
+        }
+        let id = SessionId(self.next);
+        self.next += 1;
+        self.open.insert(id, Session { ids_per_stream, ..Session::default() });
+        Some(id)
+    }
+
+    /// Forgets a session; whether there was one.
+    pub fn close(&mut self, id: SessionId) -> bool {
+        self.open.remove(&id).is_some()
+    }
+
+    /// Whether the session is open.
+    pub fn is_open(&self, id: SessionId) -> bool {
+        self.open.contains_key(&id)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether ids of requests are compared within one stream only.
+    pub fn has_ids_per_stream(&self, id: SessionId) -> bool {
+        self.open.get(&id).is_some_and(|session| session.ids_per_stream)
+    }
+
+    /// Records the handshake; `false` if the session had one already (S-LC-08).
+    pub fn agree(
+        &mut self,
+        id: SessionId,
+        revision: Revision,
+        capabilities: Map<String, Value>,
+        severity: Severity,
+    ) -> bool {
+        match self.open.get_mut(&id) {
+            Some(session) if session.agreed.is_none() => {
+                let capabilities = Arc::new(capabilities);
+                session.agreed = Some(Agreed { revision, capabilities, severity, confirmed: false });
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// `notifications/initialized` has arrived.
+    pub fn confirm(&mut self, id: SessionId) {
+        if let Some(agreed) = self.agreed_mut(id) {
+            agreed.confirmed = true;
+        }
+    }
+
+    /// The revision of the handshake, if there was one.
+    pub fn revision(&self, id: SessionId) -> Option<Revision> {
+        Some(self.open.get(&id)?.agreed.as_ref()?.revision)
+    }
+
+    /// What a legacy request of the session may count on.
+    pub fn context(&self, id: SessionId, progress: Option<Box<str>>) -> Option<Context> {
+        let agreed = self.open.get(&id)?.agreed.as_ref()?;
+        Some(Context {
+            revision: agreed.revision,
+            capabilities: Arc::clone(&agreed.capabilities),
+            severity: Some(agreed.severity),
+            progress,
+        })
+    }
+
+    /// Changes the level of log messages.
+    pub fn set_severity(&mut self, id: SessionId, severity: Severity) {
+        if let Some(agreed) = self.agreed_mut(id) {
+            agreed.severity = severity;
+        }
+    }
+
+    /// The legacy sessions that log messages of this severity go to.
+    pub fn hearing(&self, severity: Severity) -> Vec<SessionId> {
+        self.legacy(|_, agreed| severity >= agreed.severity)
+    }
+
+    /// The legacy sessions with a finished handshake: notices of changed lists go to all of them.
+    pub fn confirmed(&self) -> Vec<SessionId> {
+        self.legacy(|_, agreed| agreed.confirmed)
+    }
+
+    /// The legacy sessions that subscribed to `uri`.
+    pub fn subscribed(&self, uri: &str) -> Vec<SessionId> {
+        self.legacy(|session, _| session.subscriptions.contains(uri))
+    }
+
+    /// Subscribes to a resource; `false` if the session has `limit` subscriptions.
+    pub fn subscribe(&mut self, id: SessionId, uri: &str, limit: usize) -> bool {
+        let Some(session) = self.open.get_mut(&id) else { return false };
+        if session.subscriptions.len() >= limit && !session.subscriptions.contains(uri) {
+            return false;
+        }
+        session.subscriptions.insert(uri.into());
+        true
+    }
+
+    /// Ends a subscription. Ending one twice is no error (S-RS-08).
+    pub fn unsubscribe(&mut self, id: SessionId, uri: &str) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.subscriptions.remove(uri);
+        }
+    }
+
+    fn agreed_mut(&mut self, id: SessionId) -> Option<&mut Agreed> {
+        self.open.get_mut(&id)?.agreed.as_mut()
+    }
+
+    fn legacy(&self, wanted: impl Fn(&Session, &Agreed) -> bool) -> Vec<SessionId> {
+        self.open
+            .iter()
+            .filter(|(_, session)| session.agreed.as_ref().is_some_and(|agreed| wanted(session, agreed)))
+            .map(|(id, _)| *id)
+            .collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! Subscriptions: to resources in the legacy era, to streams of notices in the modern one.
+
+use super::context::{Context, Refusal};
+use super::dispatch::text_member;
+use super::effect::Stream;
+use super::listens::{Changed, Filter};
+use super::router::Server;
+use super::wire_id::WireId;
+use crate::protocol::{error_code, method};
+
+impl<H: Clone> Server<H> {
+    /// S-RS-08.
+    pub(super) fn subscribe(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        on: bool,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let name = if on { method::SUBSCRIBE } else { method::UNSUBSCRIBE };
+        self.need(Changed::Resources, name)?;
+        let uri = text_member(params, "uri")?;
+        if !on {
+            self.sessions.unsubscribe(from.session, &uri);
+        } else if !self.is_resource(&uri) {
+            let data = serde_json::json!({ "uri": uri });
+            let text = format!("there is no resource '{uri}'");
+            return Err(Refusal::new(error_code::RESOURCE_NOT_FOUND, text).with(&data));
+        } else {
+            let limit = self.settings.limits.subscriptions_per_session;
+            if !self.sessions.subscribe(from.session, &uri, limit) {
+                let text = format!("the session has {limit} subscriptions, which is the limit");
+                return Err(Refusal::new(error_code::INVALID_REQUEST, text));
+            }
+        }
+        self.result(from, id, None, "{}");
+        Ok(())
+    }
+
+    fn is_resource(&self, uri: &str) -> bool {
+        self.registry.resources.get(uri).is_some()
+            || self
+                .registry
+                .templates
+                .iter()
+                .any(|it| crate::uri_template::matches(&it.pattern, uri).is_some())
+    }
+
+    /// S-SU-01 to S-SU-05.
+    pub(super) fn listen(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        context: &Context,
+        params: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let limits = &self.settings.limits;
+        let filter = Filter::read(params, &self.offered(), limits.subscriptions_per_session)?;
+        let text = filter.text();
+        if !self.listens.open(from, id.clone(), filter) {
+            let text = "there are as many subscriptions as there may be";
+            return Err(Refusal::new(error_code::INVALID_REQUEST, text));
+        }
+        self.acknowledge(from, id, context, &text);
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! Questions to the client: one handler, five revisions.
+
+use super::stage::{Stage, code, settings};
+use crate::engine::server::{Answer, Asked, Outcome, RequestId, SessionId};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const FORM: &str = r#"{"message":"Name?","requestedSchema":{"type":"object","properties":{}}}"#;
+
+/// A handler that asks two questions, one after the other, and keeps how far it came.
+fn handler(stage: &mut Stage, request: RequestId) -> Option<String> {
+    let first = stage.server.ask(request, "name", "elicitation/create", FORM);
+    let Asked::Answered(Answer::Result(name)) = first else {
+        assert_eq!(first, Asked::Pending);
+        return None;
+    };
+    stage.server.set_state(request, "\"second\"");
+    let second = stage.server.ask(request, "roots", "roots/list", "{}");
+    let Asked::Answered(Answer::Result(roots)) = second else {
+        assert_eq!(second, Asked::Pending);
+        return None;
+    };
+    Some(format!("{name}{roots}"))
+}
+
+fn step(stage: &mut Stage) -> Vec<Value> {
+    let run = stage.run();
+    match handler(stage, run.request) {
+        None => {
+            stage.server.returned(stage.now, run.request);
+            stage.sent()
+        }
+        Some(text) => {
+            let result = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
+            stage.respond(run.request, Outcome::Result(&result)).1
+        }
+    }
+}
+
+const CALL: &str = "add";
+
+fn call() -> Value {
+    json!({ "name": CALL, "arguments": { "a": 1 } })
+}
+
+#[test]
+fn one_handler_asks_in_every_revision() {
+    let accept = json!({ "action": "accept", "content": {} });
+    let roots = json!({ "roots": [] });
+    for revision in ["2025-06-18", "2025-11-25"] {
+        let mut stage = Stage::new(settings());
+        let session = stage.legacy(revision, &json!({ "elicitation": {}, "roots": {} }));
+        stage.ask_legacy(session, json!(1), "tools/call", call());
+        let question = step(&mut stage);
+        assert_eq!(question[0]["method"], "elicitation/create");
+        stage.ask(session, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": accept }));
+        let question = step(&mut stage);
+        assert_eq!(question[0]["method"], "roots/list");
+        stage.ask(session, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": roots }));
+        let answer = step(&mut stage);
+        assert_eq!(
+            (&answer[0]["id"], answer[0]["result"]["content"][0]["text"].is_string()),
+            (&json!(1), true)
+        );
+        assert_eq!(stage.server.open_counts()[1..], [0, 0, 0]);
+    }
+    // 2026-07-28: each round may reach another process.
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    stage.ask_modern(session, json!(1), "tools/call", call());
+    let first = step(&mut stage);
+    assert_eq!(first[0]["result"]["resultType"], "input_required");
+    assert_eq!(first[0]["result"]["inputRequests"]["name"]["method"], "elicitation/create");
+    assert_eq!(first[0]["result"].get("requestState"), None, "nothing is kept yet");
+    assert_eq!(stage.server.open_counts()[1..], [0, 0, 0], "nothing waits for the client");
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut params = call();
+    params["inputResponses"] = json!({ "name": accept });
+    stage.ask_modern(session, json!(2), "tools/call", params);
+    let second = step(&mut stage);
+    let state = second[0]["result"]["requestState"].clone();
+    assert!(state.is_string());
+    assert_eq!(second[0]["result"].get("ttlMs"), None);
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut params = call();
+    params["inputResponses"] = json!({ "roots": roots, "unknown": {} });
+    params["requestState"] = state;
+    stage.ask_modern(session, json!(3), "tools/call", params);
+    assert_eq!(stage.server.state(stage.runs[0].request), Some("\"second\""));
+    let last = step(&mut stage);
+    assert_eq!(last[0]["result"]["resultType"], "complete");
+}
+
+fn sealed(stage: &mut Stage, session: SessionId) -> String {
+    let mut params = call();
+    params["inputResponses"] = json!({ "name": { "action": "accept" } });
+    stage.ask_modern(session, json!(2), "tools/call", params);
+    let frames = step(stage);
+    frames[0]["result"]["requestState"].as_str().expect("a state").to_owned()
+}
+
+#[test]
+fn a_state_that_is_not_ours_is_refused() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let state = sealed(&mut stage, session);
+    let with = |stage: &mut Stage, state: Value, change: &dyn Fn(&mut Value)| {
+        let mut params = call();
+        params["requestState"] = state;
+        change(&mut params);
+        stage.ask_modern(session, json!(3), "tools/call", params)
+    };
+    let mut flipped = state.clone().into_bytes();
+    flipped[40] = if flipped[40] == b'A' { b'B' } else { b'A' };
+    let flipped = String::from_utf8(flipped).expect("ASCII");
+    for bad in
+        [json!(flipped), json!(""), json!(7), json!(null), json!(state[1..]), json!("x".repeat(100_000))]
+    {
+        assert_eq!(code(&with(&mut stage, bad, &|_| {})), -32602);
+    }
+    let other_arguments = |params: &mut Value| params["arguments"] = json!({ "a": 2 });
+    assert_eq!(code(&with(&mut stage, json!(state), &other_arguments)), -32602);
+    let other_tool = |params: &mut Value| params["name"] = json!("typed");
+    assert_eq!(code(&with(&mut stage, json!(state), &other_tool)), -32602);
+    assert!(stage.runs.is_empty());
+    // The right one is good, once.
+    assert!(with(&mut stage, json!(state), &|_| {}).is_empty());
+    let run = stage.run();
+    stage.respond(run.request, Outcome::Failure("done"));
+    assert_eq!(code(&with(&mut stage, json!(state), &|_| {})), -32602);
+}
+
+#[test]
+fn a_state_expires() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let state = sealed(&mut stage, session);
+    stage.advance(Duration::from_secs(601));
+    let mut params = call();
+    params["requestState"] = json!(state);
+    assert_eq!(code(&stage.ask_modern(session, json!(3), "tools/call", params)), -32602);
+}
+
+#[test]
+fn answers_that_are_no_objects_are_refused() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    for responses in [json!(7), json!([]), json!({ "name": 7 }), json!({ "name": null })] {
+        let mut params = call();
+        params["inputResponses"] = responses;
+        assert_eq!(code(&stage.ask_modern(session, json!(3), "tools/call", params)), -32602);
+    }
+}
+
+#[test]
+fn only_what_the_client_can_do_is_asked() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {}, "sampling": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let request = stage.run().request;
+    let url = r#"{"mode":"url","url":"https://x","message":"m","elicitationId":"1"}"#;
+    for (method, params, missing) in [
+        ("roots/list", "{}", r#"{"roots":{}}"#),
+        ("elicitation/create", url, r#"{"elicitation":{"url":{}}}"#),
+        (
+            "sampling/createMessage",
+            r#"{"messages":[],"maxTokens":1,"tools":[]}"#,
+            r#"{"sampling":{"tools":{}}}"#,
+        ),
+    ] {
+        assert_eq!(stage.server.ask(request, "k", method, params), Asked::Unsupported(missing.to_owned()));
+    }
+    assert!(matches!(stage.server.ask(request, "k", "tools/list", "{}"), Asked::Refused(_)));
+    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", "7"), Asked::Refused(_)));
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", FORM), Asked::Pending);
+    let old = stage.legacy("2025-03-26", &json!({ "elicitation": {} }));
+    stage.ask_legacy(old, json!(1), "tools/call", call());
+    let request = stage.run().request;
+    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", FORM), Asked::Unsupported(_)));
+}
+
+#[test]
+fn a_question_that_is_not_answered_ends_and_its_handler_runs() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let question = step(&mut stage);
+    let frames = stage.advance(Duration::from_secs(60));
+    assert_eq!(frames[0]["method"], "notifications/cancelled");
+    assert_eq!(frames[0]["params"]["requestId"], question[0]["id"]);
+    let run = stage.run();
+    assert_eq!(run.round, 1);
+    let asked = stage.server.ask(run.request, "name", "elicitation/create", FORM);
+    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
+    // Its answer comes after all.
+    stage.ask(
+        session,
+        &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": { "action": "accept" } }),
+    );
+    assert!(stage.runs.is_empty());
+    assert_eq!(stage.server.counters().late, 1);
+}
+
+#[test]
+fn an_answer_of_another_session_or_of_the_wrong_shape_is_none() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    let other = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let question = step(&mut stage);
+    stage.ask(other, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": { "action": "accept" } }));
+    assert!(stage.runs.is_empty());
+    stage.ask(
+        session,
+        &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": { "action": "perhaps" } }),
+    );
+    let run = stage.run();
+    let asked = stage.server.ask(run.request, "name", "elicitation/create", FORM);
+    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
+}
+
+#[test]
+fn questions_and_rounds_are_bounded() {
+    let mut settings = settings();
+    settings.limits.questions = 2;
+    settings.limits.input_rounds = 1;
+    let mut stage = Stage::new(settings);
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let request = stage.run().request;
+    for (key, pending) in [("a", true), ("b", true), ("a", true), ("c", false)] {
+        let asked = stage.server.ask(request, key, "elicitation/create", FORM);
+        assert_eq!(asked == Asked::Pending, pending, "{key}: {asked:?}");
+    }
+    stage.server.returned(stage.now, request);
+    for question in stage.sent() {
+        stage.ask(
+            session,
+            &json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } }),
+        );
+    }
+    let run = stage.run();
+    assert!(matches!(stage.server.ask(run.request, "d", "elicitation/create", FORM), Asked::Refused(_)));
+}
+
+#[test]
+fn a_cancelled_request_withdraws_its_questions() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let question = step(&mut stage);
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
+    let frames = stage.ask(session, &cancel);
+    assert_eq!(frames[0]["params"]["requestId"], question[0]["id"]);
+    assert_eq!(stage.server.open_counts()[1..], [0, 0, 0]);
+}

@@ -1,0 +1,149 @@
+//! Which era a message belongs to, and what each era demands before anything else.
+
+use super::stage::{Stage, code, settings};
+use crate::protocol::Revision;
+use serde_json::{Value, json};
+
+#[test]
+fn each_legacy_revision_is_agreed_as_it_was_asked_for() {
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        Stage::new(settings()).legacy(revision, &json!({}));
+    }
+}
+
+#[test]
+fn another_revision_gets_the_newest_legacy_one() {
+    for revision in ["1.0", "2099-01-01", "2026-07-28"] {
+        let mut stage = Stage::new(settings());
+        let session = stage.server.open(false).expect("a session");
+        let params = json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": {} });
+        let answer = stage.ask_legacy(session, json!(1), "initialize", params);
+        assert_eq!(answer[0]["result"]["protocolVersion"], "2025-11-25", "{revision}");
+    }
+}
+
+#[test]
+fn a_second_handshake_is_refused_and_changes_nothing() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-06-18", &json!({}));
+    let params = json!({ "protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {} });
+    assert_eq!(code(&stage.ask_legacy(session, json!(2), "initialize", params)), -32600);
+    let tools = stage.ask_legacy(session, json!(3), "tools/list", json!({}));
+    assert_eq!(tools[0]["result"]["tools"][0]["title"], "Add", "still 2025-06-18");
+}
+
+#[test]
+fn a_handshake_of_the_wrong_shape_can_be_tried_again() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    for params in [
+        json!({ "protocolVersion": 1, "capabilities": {}, "clientInfo": {} }),
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {} }),
+        json!({ "protocolVersion": "2025-11-25", "clientInfo": {} }),
+        json!({}),
+    ] {
+        assert_eq!(code(&stage.ask_legacy(session, json!(1), "initialize", params)), -32602);
+    }
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {} });
+    assert!(stage.ask_legacy(session, json!(1), "initialize", params)[0]["result"].is_object());
+}
+
+#[test]
+fn requests_of_both_eras_are_served_side_by_side() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2024-11-05", &json!({}));
+    let old = stage.ask_legacy(session, json!(1), "tools/list", json!({}));
+    assert_eq!(old[0]["result"]["tools"][0].get("title"), None);
+    assert_eq!(old[0]["result"].get("resultType"), None);
+    let new = stage.ask_modern(session, json!(2), "tools/list", json!({}));
+    assert_eq!(new[0]["result"]["tools"][0]["title"], "Add");
+    assert_eq!(new[0]["result"]["resultType"], "complete");
+    assert_eq!(new[0]["result"]["ttlMs"], 0);
+    assert_eq!(new[0]["result"]["cacheScope"], "private");
+    assert_eq!(new[0]["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "stage");
+}
+
+#[test]
+fn a_request_before_any_handshake_says_what_is_missing() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    assert_eq!(code(&stage.ask_legacy(session, json!(1), "tools/list", json!({}))), -32602);
+    assert_eq!(stage.ask_legacy(session, json!(2), "ping", json!({}))[0]["result"], json!({}));
+    let mut only_legacy = settings();
+    only_legacy.revisions = Revision::ALL[..4].to_vec();
+    let mut stage = Stage::new(only_legacy);
+    let session = stage.server.open(false).expect("a session");
+    assert_eq!(code(&stage.ask_legacy(session, json!(1), "tools/list", json!({}))), -32600);
+    assert_eq!(code(&stage.ask_modern(session, json!(1), "server/discover", json!({}))), -32601);
+}
+
+#[test]
+fn a_modern_request_must_say_who_sends_it() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let send = |stage: &mut Stage, meta: Value| {
+        stage.ask_legacy(session, json!(1), "tools/list", json!({ "_meta": meta }))
+    };
+    let version = "io.modelcontextprotocol/protocolVersion";
+    let capabilities = "io.modelcontextprotocol/clientCapabilities";
+    assert_eq!(code(&send(&mut stage, json!({ version: "2026-07-28" }))), -32602);
+    assert_eq!(code(&send(&mut stage, json!({ version: 7, capabilities: {} }))), -32602);
+    assert_eq!(code(&send(&mut stage, json!({ version: "2026-07-28", capabilities: 7 }))), -32602);
+    let unknown = send(&mut stage, json!({ version: "2099-01-01", capabilities: {} }));
+    assert_eq!(code(&unknown), -32022);
+    assert_eq!(
+        unknown[0]["error"]["data"],
+        json!({ "supported": ["2026-07-28"], "requested": "2099-01-01" })
+    );
+    let legacy_version = send(&mut stage, json!({ version: "2025-11-25", capabilities: {} }));
+    assert_eq!(code(&legacy_version), -32022);
+}
+
+#[test]
+fn what_the_modern_era_does_not_have_is_not_found() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    for method in [
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "tasks/list",
+        "x/y",
+    ] {
+        let answer =
+            stage.ask_modern(session, json!(1), method, json!({ "uri": "x://fixed", "level": "info" }));
+        assert_eq!(code(&answer), -32601, "{method}");
+    }
+}
+
+#[test]
+fn discovery_names_what_works() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let answer = stage.ask_modern(session, json!(0), "server/discover", json!({}));
+    let result = &answer[0]["result"];
+    assert_eq!(answer[0]["id"], 0);
+    assert_eq!(result["supportedVersions"], json!(["2026-07-28"]));
+    assert_eq!(result["resultType"], "complete");
+    assert_eq!(result["ttlMs"], 0);
+    assert_eq!(result["capabilities"]["resources"], json!({ "listChanged": true, "subscribe": true }));
+    assert!(result["capabilities"]["completions"].is_object());
+}
+
+#[test]
+fn batches_are_of_one_revision() {
+    let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#;
+    for (revision, answers) in [("2025-03-26", 2), ("2024-11-05", 1), ("2025-06-18", 1), ("2025-11-25", 1)] {
+        let mut stage = Stage::new(settings());
+        let session = stage.legacy(revision, &json!({}));
+        let frames = stage.raw(session, batch);
+        assert_eq!(frames.len(), answers, "{revision}");
+        if answers == 1 {
+            assert_eq!(code(&frames), -32600);
+            assert_eq!(frames[0].get("id"), None);
+        }
+        assert_eq!(code(&stage.raw(session, "[]")), -32600);
+    }
+}

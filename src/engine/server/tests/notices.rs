@@ -1,0 +1,175 @@
+//! Progress, log messages, changes: who hears what, and what it looks like in each era.
+
+use super::stage::{Stage, code, settings};
+use crate::engine::server::{Kind, Outcome, Severity};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const BURST: Duration = Duration::from_millis(10);
+
+fn methods(frames: &[Value]) -> Vec<&str> {
+    frames.iter().filter_map(|frame| frame["method"].as_str()).collect()
+}
+
+#[test]
+fn progress_goes_to_who_asked_and_rises() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    for token in [json!(0), json!(""), json!("t"), json!(7)] {
+        let call = json!({ "name": "add", "arguments": { "a": 1 }, "_meta": { "progressToken": token } });
+        stage.ask_legacy(session, json!(1), "tools/call", call);
+        let run = stage.run();
+        assert!(stage.server.progress(run.request, 1.0, Some(2.5), Some("half")));
+        assert!(!stage.server.progress(run.request, 1.0, None, None), "it does not rise");
+        assert!(!stage.server.progress(run.request, f64::NAN, None, None));
+        assert!(stage.server.progress(run.request, 1.5, None, None));
+        let frames = stage.sent();
+        let wanted = json!({ "progressToken": token, "progress": 1, "total": 2.5, "message": "half" });
+        assert_eq!(frames[0]["params"], wanted);
+        assert_eq!(frames.len(), 2);
+        stage.respond(run.request, Outcome::Result(r#"{"content":[]}"#));
+        assert!(!stage.server.progress(run.request, 9.0, None, None), "the request is over");
+    }
+    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    let run = stage.run();
+    assert!(!stage.server.progress(run.request, 1.0, None, None), "no token");
+    assert!(stage.sent().is_empty());
+}
+
+#[test]
+fn log_messages_follow_the_level_of_the_session_or_of_the_request() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let deaf = stage.legacy("2025-11-25", &json!({}));
+    assert_eq!(
+        code(&stage.ask_legacy(deaf, json!(1), "logging/setLevel", json!({ "level": "loud" }))),
+        -32602
+    );
+    assert!(
+        stage.ask_legacy(deaf, json!(1), "logging/setLevel", json!({ "level": "error" }))[0]["result"]
+            .is_object()
+    );
+    assert_eq!(stage.server.log_to_all(Severity::Info, Some("l"), "\"x\""), 1, "info is the default");
+    assert_eq!(stage.sent()[0]["params"], json!({ "level": "info", "logger": "l", "data": "x" }));
+    assert_eq!(stage.server.log_to_all(Severity::Error, None, "1"), 2);
+    stage.sent();
+
+    let call = json!({ "name": "add", "arguments": { "a": 1 } });
+    stage.ask_modern(session, json!(1), "tools/call", call.clone());
+    let run = stage.run();
+    assert!(
+        !stage.server.log(run.request, Severity::Emergency, None, "1"),
+        "a modern request that asked for none"
+    );
+    let mut params = Stage::modern(call, &json!({}));
+    params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("warning");
+    stage.ask(session, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }));
+    let run = stage.run();
+    assert!(!stage.server.log(run.request, Severity::Notice, None, "1"));
+    assert!(stage.server.log(run.request, Severity::Warning, None, "1"));
+    assert_eq!(methods(&stage.sent()), ["notifications/message"]);
+    params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("loud");
+    let bad = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params });
+    assert_eq!(code(&stage.ask(session, &bad)), -32602);
+}
+
+#[test]
+fn a_burst_of_changes_is_told_once_to_each() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let unconfirmed = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {} });
+    stage.ask_legacy(unconfirmed, json!(1), "initialize", params);
+    let filter = json!({ "notifications": { "toolsListChanged": true, "promptsListChanged": false } });
+    stage.ask_modern(session, json!("7"), "subscriptions/listen", filter.clone());
+    stage.ask_modern(session, json!(7), "subscriptions/listen", filter);
+    for number in 0..5 {
+        let tool = json!({ "name": format!("t{number}"), "inputSchema": { "type": "object" } });
+        stage.server.add_tool(stage.now, &tool.to_string(), "t").expect("a tool");
+    }
+    stage.server.remove(stage.now, Kind::Prompt, "p");
+    assert!(!stage.server.remove(stage.now, Kind::Prompt, "p"));
+    assert!(stage.advance(BURST / 2).is_empty());
+    let frames = stage.advance(BURST);
+    let about_tools: Vec<&Value> =
+        frames.iter().filter(|frame| frame["method"] == "notifications/tools/list_changed").collect();
+    assert_eq!(about_tools.len(), 3, "one session that is ready and two streams: {frames:?}");
+    let ids: Vec<&Value> = about_tools
+        .iter()
+        .filter_map(|frame| frame["params"]["_meta"].get("io.modelcontextprotocol/subscriptionId"))
+        .collect();
+    assert!(ids.contains(&&json!(7)) && ids.contains(&&json!("7")), "{ids:?}");
+    let about_prompts = methods(&frames).iter().filter(|name| name.contains("prompts")).count();
+    assert_eq!(about_prompts, 1, "the streams did not ask for prompts");
+    assert!(stage.advance(BURST * 2).is_empty());
+}
+
+#[test]
+fn an_update_reaches_exactly_the_subscribers() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let other = stage.legacy("2025-06-18", &json!({}));
+    let uri = json!({ "uri": "x://fixed" });
+    assert_eq!(
+        stage.ask_legacy(session, json!(1), "resources/subscribe", uri.clone())[0]["result"],
+        json!({})
+    );
+    assert_eq!(
+        code(&stage.ask_legacy(other, json!(1), "resources/subscribe", json!({ "uri": "q://" }))),
+        -32002
+    );
+    let filter = json!({ "notifications": { "resourceSubscriptions": ["x://fixed", "x://other"] } });
+    let ack = stage.ask_modern(other, json!(0), "subscriptions/listen", filter.clone());
+    assert_eq!(ack[0]["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(ack[0]["params"]["notifications"], filter["notifications"]);
+    assert_eq!(ack[0]["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
+    stage.server.resource_updated(stage.now, "x://fixed");
+    stage.server.resource_updated(stage.now, "x://fixed");
+    let frames = stage.advance(BURST);
+    assert_eq!(frames.len(), 2, "{frames:?}");
+    assert!(frames.iter().all(|frame| frame["params"]["uri"] == "x://fixed"));
+    for _ in 0..2 {
+        assert_eq!(
+            stage.ask_legacy(session, json!(2), "resources/unsubscribe", uri.clone())[0]["result"],
+            json!({})
+        );
+    }
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 0 } });
+    assert!(stage.ask(other, &cancel).is_empty(), "no message after the end of a subscription");
+    stage.server.resource_updated(stage.now, "x://fixed");
+    assert!(stage.advance(BURST).is_empty());
+}
+
+#[test]
+fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
+    let mut settings = settings();
+    settings.limits.listens_per_session = 2;
+    settings.limits.subscriptions_per_session = 2;
+    let mut stage = Stage::new(settings);
+    let session = stage.server.open(false).expect("a session");
+    for filter in [
+        json!({}),
+        json!({ "notifications": [] }),
+        json!({ "notifications": { "toolsListChanged": 1 } }),
+        json!({ "notifications": { "resourceSubscriptions": "x" } }),
+        json!({ "notifications": { "resourceSubscriptions": [1] } }),
+        json!({ "notifications": { "resourceSubscriptions": ["a:", "b:", "c:"] } }),
+    ] {
+        assert_eq!(code(&stage.ask_modern(session, json!(1), "subscriptions/listen", filter)), -32602);
+    }
+    for id in 1..=2 {
+        let unknown = json!({ "notifications": { "moonChanged": true } });
+        let ack = stage.ask_modern(session, json!(id), "subscriptions/listen", unknown);
+        assert_eq!(ack[0]["params"]["notifications"], json!({}));
+    }
+    assert_eq!(
+        code(&stage.ask_modern(session, json!(3), "subscriptions/listen", json!({ "notifications": {} }))),
+        -32600
+    );
+    stage.server.end_listens();
+    let results = stage.sent();
+    assert_eq!(results.len(), 2);
+    assert_eq!(results[0]["result"]["resultType"], "complete");
+    assert_eq!(results[0]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], results[0]["id"]);
+}

@@ -1,0 +1,154 @@
+//! A server with a few entries, one or more sessions, and a clock that only moves when told.
+
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{
+    Effect, Now, Outcome, RequestId, Responded, Run, Server, SessionId, Settings, Stream,
+};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+pub struct Stage {
+    pub server: Server<&'static str>,
+    pub now: Now,
+    /// Handlers that are to be run.
+    pub runs: Vec<Run<&'static str>>,
+    /// Withdrawn requests.
+    pub withdrawn: Vec<RequestId>,
+}
+
+/// A ring with a key that all stages share, so that two of them are two processes of one fleet.
+pub fn ring() -> KeyRing {
+    let mut next = 0u8;
+    let random = move |bytes: &mut [u8]| {
+        next = next.wrapping_add(1);
+        bytes.fill(next);
+        true
+    };
+    KeyRing::new(vec![[7; 32]], Box::new(random)).expect("a key was given")
+}
+
+pub fn settings() -> Settings {
+    let mut settings = Settings::new("stage", "1.0");
+    settings.announced.logging = true;
+    settings
+}
+
+impl Stage {
+    pub fn new(settings: Settings) -> Stage {
+        let mut stage = Stage {
+            server: Server::new(settings, ring()),
+            now: Now { at: Instant::now(), unix: 1_800_000_000 },
+            runs: Vec::new(),
+            withdrawn: Vec::new(),
+        };
+        let now = stage.now;
+        let add = r#"{"name":"add","title":"Add","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}}"#;
+        stage.server.add_tool(now, add, "add").expect("a tool");
+        let typed = r#"{"name":"typed","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["n"]}}"#;
+        stage.server.add_tool(now, typed, "typed").expect("a tool");
+        stage
+            .server
+            .add_fixed_text(now, r#"{"name":"r","uri":"x://fixed","mimeType":"text/plain"}"#, "hello")
+            .expect("a resource");
+        stage
+            .server
+            .add_resource(now, r#"{"name":"h","uri":"x://handled"}"#, "resource")
+            .expect("a resource");
+        stage
+            .server
+            .add_template(now, r#"{"name":"t","uriTemplate":"y://{id}"}"#, "template")
+            .expect("a template");
+        let prompt = r#"{"name":"p","arguments":[{"name":"who","required":true}]}"#;
+        stage.server.add_prompt(now, prompt, "prompt").expect("a prompt");
+        stage.server.complete_from("p", "who", vec!["anna".into(), "bob".into(), "ben".into()]);
+        stage.advance(Duration::from_secs(1));
+        stage
+    }
+
+    /// A session of the legacy era, with its handshake done.
+    pub fn legacy(&mut self, revision: &str, capabilities: &Value) -> SessionId {
+        let session = self.server.open(false).expect("a session");
+        let params = json!({ "protocolVersion": revision, "capabilities": capabilities,
+                             "clientInfo": { "name": "c", "version": "1" } });
+        let answer = self.ask(
+            session,
+            &json!({ "jsonrpc": "2.0", "id": "init", "method": "initialize", "params": params }),
+        );
+        assert_eq!(answer[0]["result"]["protocolVersion"], revision);
+        self.ask(session, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        session
+    }
+
+    /// The parameters of a modern request.
+    pub fn modern(params: Value, capabilities: &Value) -> Value {
+        let mut params = params;
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        });
+        params
+    }
+
+    /// Sends a message; gives the frames that go to any session.
+    pub fn ask(&mut self, session: SessionId, message: &Value) -> Vec<Value> {
+        self.raw(session, &message.to_string())
+    }
+
+    /// Sends a request of the modern era.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the values in place")]
+    pub fn ask_modern(&mut self, session: SessionId, id: Value, method: &str, params: Value) -> Vec<Value> {
+        let params = Stage::modern(params, &json!({ "elicitation": {}, "sampling": {}, "roots": {} }));
+        self.ask(session, &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    }
+
+    /// Sends a request of the legacy era.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the values in place")]
+    pub fn ask_legacy(&mut self, session: SessionId, id: Value, method: &str, params: Value) -> Vec<Value> {
+        self.ask(session, &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    }
+
+    pub fn raw(&mut self, session: SessionId, frame: &str) -> Vec<Value> {
+        self.server.frame(self.now, Stream { session, number: 0 }, frame.as_bytes());
+        self.sent()
+    }
+
+    pub fn respond(&mut self, request: RequestId, outcome: Outcome<'_>) -> (Responded, Vec<Value>) {
+        let responded = self.server.respond(self.now, request, outcome);
+        (responded, self.sent())
+    }
+
+    pub fn advance(&mut self, time: Duration) -> Vec<Value> {
+        self.now.at += time;
+        self.now.unix += time.as_secs();
+        self.server.tick(self.now);
+        self.sent()
+    }
+
+    /// Runs the effects; gives the frames.
+    pub fn sent(&mut self) -> Vec<Value> {
+        let mut frames = Vec::new();
+        while let Some(effect) = self.server.effect() {
+            match effect {
+                Effect::Send { frame, .. } => {
+                    assert!(!frame.contains(&b'\n'), "one message is one line");
+                    frames.push(serde_json::from_slice(&frame).expect("JSON"));
+                }
+                Effect::Run(run) => self.runs.push(*run),
+                Effect::Withdrawn { request, .. } => self.withdrawn.push(request),
+                _ => {}
+            }
+        }
+        frames
+    }
+
+    /// The handler that is to be run, the only one.
+    pub fn run(&mut self) -> Run<&'static str> {
+        assert_eq!(self.runs.len(), 1, "{:?}", self.runs);
+        self.runs.remove(0)
+    }
+}
+
+pub fn code(frames: &[Value]) -> i64 {
+    assert_eq!(frames.len(), 1, "{frames:?}");
+    frames[0]["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {frames:?}"))
+}

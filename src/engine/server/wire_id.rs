@@ -1,0 +1,54 @@
+//! The id of a client's request, in the type it came in.
+
+use crate::json;
+
+/// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct WireId(Box<str>);
+
+impl WireId {
+    /// The id that `text` is, unless it is neither a string nor an integer, or has more than `limit` bytes (S-JR-03).
+    pub(super) fn read(text: &str, limit: usize) -> Option<WireId> {
+        if text.len() > limit {
+            return None;
+        }
+        match text.as_bytes() {
+            [b'"', ..] if text.contains('\\') => json::string(text).map(|id| WireId(json::quote(&id).into())),
+            [b'"', ..] => Some(WireId(text.into())),
+            [b'-', digits @ ..] | digits => {
+                (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then(|| WireId(text.into()))
+            }
+        }
+    }
+
+    /// The id as it goes back.
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WireId;
+
+    #[test]
+    fn strings_and_integers_are_ids() {
+        for text in ["1", "\"1\"", "0", "\"\"", "-7", "9007199254740992", "123456789012345678901234567890"] {
+            assert_eq!(WireId::read(text, 64).as_ref().map(WireId::text), Some(text));
+        }
+        for text in ["null", "true", "1.0", "1e0", "[1]", "{}", "-", ""] {
+            assert_eq!(WireId::read(text, 64), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_the_same_however_its_string_is_escaped() {
+        assert_eq!(WireId::read("\"a\"", 64), WireId::read("\"\\u0061\"", 64));
+        assert_ne!(WireId::read("1", 64), WireId::read("\"1\"", 64));
+    }
+
+    #[test]
+    fn a_long_id_is_refused() {
+        assert_eq!(WireId::read("\"abc\"", 4), None);
+    }
+}

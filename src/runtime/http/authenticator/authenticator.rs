@@ -1,0 +1,387 @@
+//! Authorization as a client uses it: what the state machine of `auth` wants done is done here, and requests to the MCP server
+//! go through it. One login serves all requests of a client, whatever connections come and go.
+
+use super::asked::{Answers, unsigned};
+use super::store::{Place, Store};
+use crate::auth::{
+    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Settings, Verdict,
+};
+use crate::engine::{Level, LoginWait};
+use crate::protocol::address::Address;
+use crate::runtime::http::HttpRuntime;
+use crate::runtime::link::owner::Owner;
+use crate::runtime::lock;
+use crate::runtime::message::Message;
+use crate::transport::http::fetch;
+use crate::transport::http::settings::HttpSettings;
+use crate::transport::poller::Wake;
+use serde_json::{Value, json};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+/// What the configuration says of authorization.
+#[derive(Clone, Debug)]
+pub struct AuthConfig {
+    /// How to log in.
+    pub settings: Settings,
+    /// Where logins are kept.
+    pub store: Store,
+}
+
+/// A client's authorization.
+pub(crate) struct Authenticator {
+    pub(super) authorizer: Mutex<Authorizer>,
+    /// How the login stands, for those that wait for it.
+    login: watch::Sender<Login>,
+    /// Whether the application gives the token, and is asked before a request goes out.
+    pub(super) is_given: bool,
+    pub(super) place: Place,
+    pub(super) key: String,
+    /// How long the application may take for an answer.
+    pub(super) patience: Duration,
+    /// Whether the application signs proofs.
+    pub(super) signs: bool,
+    /// What the application was asked and has not answered.
+    pub(super) answers: Mutex<Answers>,
+    /// Those that wait until the login is forgotten.
+    pub(super) leaving: Mutex<Vec<Sender<Result<(), Failure>>>>,
+    /// The store's entry, while it is ours.
+    pub(super) locked: Mutex<Option<Box<dyn Locked>>>,
+    pub(super) settings: HttpSettings,
+    pub(super) handle: Handle,
+    /// Weak, since tasks of the runtime hold the authenticator.
+    pub(super) runtime: Weak<HttpRuntime>,
+    /// Set once the connection is there.
+    pub(super) connection: OnceLock<Weak<dyn Owner>>,
+    /// Ends the listener for the browser.
+    pub(super) stop: Mutex<Option<Arc<Wake>>>,
+    pub(super) ticking: Mutex<bool>,
+    pub(super) this: Weak<Authenticator>,
+}
+
+impl std::fmt::Debug for Authenticator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authenticator").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+/// How a login stands.
+#[derive(Clone, Debug, Default)]
+struct Login {
+    /// How many have ended.
+    ended: u64,
+    /// How the last one ended: who waited for it ends with its failure.
+    failure: Option<Failure>,
+    /// Whether the one under way waits for servers.
+    asks_servers: bool,
+}
+
+/// What a request goes out with.
+pub(in crate::runtime::http) struct Pass {
+    /// Which token it is; 0 for none.
+    pub(in crate::runtime::http) generation: u64,
+    pub(in crate::runtime::http) headers: Vec<Header>,
+    /// The login that it waited for failed, so that it goes out without a token. If the server wants one, this is why there is none.
+    pub(in crate::runtime::http) failure: Option<Failure>,
+}
+
+pub(super) fn now() -> Moment {
+    let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Moment { at: Instant::now(), unix }
+}
+
+impl Authenticator {
+    pub(in crate::runtime::http) fn new(
+        config: AuthConfig,
+        settings: &HttpSettings,
+        runtime: &Arc<HttpRuntime>,
+    ) -> Arc<Authenticator> {
+        let (patience, signs) = (config.settings.patience, config.settings.dpop_key.is_some());
+        let authorizer = Authorizer::new(config.settings, &settings.url);
+        Arc::new_cyclic(|this| Authenticator {
+            key: authorizer.store_key(),
+            is_given: authorizer.is_given(),
+            authorizer: Mutex::new(authorizer),
+            login: watch::Sender::default(),
+            place: Place::new(config.store),
+            patience,
+            signs,
+            answers: Mutex::default(),
+            leaving: Mutex::default(),
+            locked: Mutex::new(None),
+            settings: settings.clone(),
+            handle: runtime.handle(),
+            runtime: Arc::downgrade(runtime),
+            connection: OnceLock::new(),
+            stop: Mutex::new(None),
+            ticking: Mutex::new(false),
+            this: Weak::clone(this),
+        })
+    }
+
+    pub(crate) fn belongs_to(&self, connection: Arc<dyn Owner>) {
+        // The same each time.
+        let _known = self.connection.set(Arc::downgrade(&connection));
+    }
+
+    fn connection(&self) -> Option<Arc<dyn Owner>> {
+        self.connection.get().and_then(Weak::upgrade)
+    }
+
+    /// Asks the state machine something and does what it then wants done.
+    pub(super) fn ask<R>(&self, question: impl FnOnce(&mut Authorizer) -> R) -> R {
+        let mut authorizer = lock(&self.authorizer);
+        let answer = question(&mut authorizer);
+        let effects: Vec<Effect> = std::iter::from_fn(|| authorizer.effect()).collect();
+        let deadline = authorizer.deadline();
+        let asks_servers = authorizer.waits_for_servers();
+        self.login.send_if_modified(|login| {
+            std::mem::replace(&mut login.asks_servers, asks_servers) != asks_servers
+        });
+        drop(authorizer);
+        for effect in effects {
+            self.perform(effect);
+        }
+        if deadline.is_some() {
+            self.keep_time();
+        }
+        answer
+    }
+
+    fn spawn(&self, task: impl FnOnce(Arc<Authenticator>) -> TaskOf + Send + 'static) {
+        if let Some(authenticator) = self.this.upgrade() {
+            self.handle.spawn(async move { task(authenticator).await });
+        }
+    }
+
+    /// Does what may wait for others on a thread of its own; `refused` gets why there is none.
+    pub(super) fn wait_elsewhere(
+        &self,
+        work: impl FnOnce(&Authenticator) + Send + 'static,
+        refused: impl FnOnce(&Authenticator, String) + Send + 'static,
+    ) {
+        let Some(runtime) = self.runtime.upgrade() else { return };
+        let (room, runtime) = (Arc::clone(&runtime.room), Weak::clone(&self.runtime));
+        self.spawn(move |authenticator| {
+            Box::pin(async move {
+                // It is never closed.
+                let permit = room.acquire_owned().await.ok();
+                let Some(runtime) = runtime.upgrade() else { return };
+                let mine = Arc::clone(&authenticator);
+                let begun = runtime.help(move || {
+                    work(&mine);
+                    drop(permit);
+                });
+                if let Err(error) = begun {
+                    refused(&authenticator, no_thread(&error));
+                }
+            })
+        });
+    }
+
+    fn perform(&self, effect: Effect) {
+        match effect {
+            Effect::Http(request) => {
+                self.spawn(move |authenticator| Box::pin(async move { authenticator.send(request).await }));
+            }
+            Effect::Store(command) => self.use_store(command),
+            Effect::Listen(listen) => self.listen(listen),
+            Effect::Prompt(prompt) => self.prompt(&prompt),
+            Effect::Ask(wanted) => self.want(&wanted),
+            Effect::Withdraw => self.stop_listening(),
+            Effect::Ready { .. } => {
+                self.ends(None);
+            }
+            Effect::Failed(failure) => {
+                self.log(Level::Warn, "auth.failed", &json!({"error": failure.to_string()}));
+                self.ends(Some(failure));
+            }
+            Effect::Forgotten(result) => {
+                for waiting in lock(&self.leaving).drain(..) {
+                    // Who does not wait any more need not know.
+                    let _ = waiting.send(result.clone());
+                }
+            }
+            Effect::Warning(failure) => {
+                self.log(Level::Warn, "auth.warning", &json!({"error": failure.to_string()}));
+            }
+        }
+    }
+
+    fn ends(&self, failure: Option<Failure>) {
+        self.login.send_modify(|login| {
+            login.ended += 1;
+            login.failure = failure;
+        });
+    }
+
+    async fn send(&self, mut request: Request) {
+        let place = json!({"step": request.step.as_str(), "url": request.url.to_string()});
+        self.log(Level::Debug, "auth.request", &place);
+        let id = request.id;
+        let answer = match self.sign_all(&mut request).await {
+            Ok(assertion) => fetch::fetch(&self.settings, &request).await.map(|mut answer| {
+                if let Some(assertion) = &assertion {
+                    answer.conceal(assertion);
+                }
+                answer
+            }),
+            Err(why) => Err(Fault::Unsigned(why)),
+        };
+        self.ask(|authorizer| authorizer.answered(id, answer, now()));
+    }
+
+    /// Does something with the state machine that it is not in the middle of.
+    pub(super) fn later(&self, what: impl FnOnce(&mut Authorizer) + Send + 'static) {
+        self.spawn(move |authenticator| Box::pin(async move { authenticator.ask(what) }));
+    }
+
+    pub(super) fn emit(&self, what: &Value) {
+        self.deliver(|client| Message::auth(client, what));
+    }
+
+    pub(super) fn deliver(&self, message: impl FnOnce(u64) -> Message) {
+        if let Some(connection) = self.connection()
+            && let Some(ready) = connection.context().queue.push(message(connection.context().client), None)
+        {
+            connection.context().callbacks.run(ready);
+        }
+    }
+
+    fn log(&self, level: Level, event: &'static str, fields: &Value) {
+        if let Some(connection) = self.connection() {
+            connection.context().event(level, event, || fields.as_object().cloned().unwrap_or_default());
+        }
+    }
+
+    /// Sees to it that the state machine is told of the time.
+    fn keep_time(&self) {
+        {
+            let mut ticking = lock(&self.ticking);
+            if *ticking {
+                return;
+            }
+            *ticking = true;
+        }
+        let weak = Weak::clone(&self.this);
+        self.handle.spawn(async move {
+            loop {
+                let deadline = {
+                    let Some(authenticator) = weak.upgrade() else { return };
+                    let mut ticking = lock(&authenticator.ticking);
+                    let deadline = lock(&authenticator.authorizer).deadline();
+                    *ticking = deadline.is_some();
+                    deadline
+                };
+                let Some(deadline) = deadline else { return };
+                // Looked at again now and then, since it moves.
+                let look = Instant::now() + Duration::from_secs(1);
+                tokio::time::sleep_until(deadline.min(look).into()).await;
+                let Some(authenticator) = weak.upgrade() else { return };
+                authenticator.ask(|authorizer| authorizer.tick(now()));
+            }
+        });
+    }
+
+    /// What a request to the MCP server is to carry, waiting for a login if need be. One that fails is the failure of this request
+    /// only if the server wants a token for it, which it has not said yet.
+    pub(in crate::runtime::http) async fn access(
+        &self,
+        method: &str,
+        url: &Address,
+        waits: &(dyn Fn(LoginWait) + Sync),
+    ) -> Result<Pass, Failure> {
+        let open = |failure| Pass { generation: 0, headers: Vec::new(), failure };
+        loop {
+            let login = self.login.subscribe();
+            let ended = login.borrow().ended;
+            match self.ask(|authorizer| authorizer.access(method, url, now())) {
+                Access::Open => return Ok(open(None)),
+                Access::With { generation, mut headers } => {
+                    if self.signs {
+                        waits(LoginWait::Person);
+                        let signed = self.sign(&mut headers).await;
+                        waits(LoginWait::Over);
+                        signed.map_err(unsigned)?;
+                    }
+                    return Ok(Pass { generation, headers, failure: None });
+                }
+                Access::Failed(failure) => return Err(failure),
+                Access::Wait => match end_of(login, ended, waits).await {
+                    Ok(()) => {}
+                    Err(failure) if self.is_given => return Err(failure),
+                    Err(failure) => return Ok(open(Some(failure))),
+                },
+            }
+        }
+    }
+
+    /// The MCP server refused a request. `Ok` says whether to send it again.
+    pub(in crate::runtime::http) async fn refused(
+        &self,
+        refusal: Refusal<'_>,
+        waits: &(dyn Fn(LoginWait) + Sync),
+    ) -> Result<bool, Failure> {
+        let login = self.login.subscribe();
+        let ended = login.borrow().ended;
+        match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
+            Verdict::Again => Ok(true),
+            Verdict::Wait => end_of(login, ended, waits).await.map(|()| true),
+            Verdict::Fail(failure) => Err(failure),
+            Verdict::NotMine => Ok(false),
+        }
+    }
+
+    pub(in crate::runtime::http) fn accepted(&self, generation: u64, operation: &str, nonce: Option<&str>) {
+        self.ask(|authorizer| authorizer.accepted(generation, operation, nonce));
+    }
+
+    /// A name of the login that requests carry now, which says nothing else; the same after a refresh.
+    pub(crate) fn login(&self) -> Option<String> {
+        lock(&self.authorizer).login_name()
+    }
+
+    /// Begins to forget the login; gives where the end of that is told.
+    pub(crate) fn forget(&self) -> Receiver<Result<(), Failure>> {
+        let (sender, receiver) = channel();
+        lock(&self.leaving).push(sender);
+        self.ask(|authorizer| authorizer.forget(now()));
+        receiver
+    }
+}
+
+pub(super) fn no_thread(error: &std::io::Error) -> String {
+    format!("the system makes no thread for it: {error}")
+}
+
+impl Drop for Authenticator {
+    fn drop(&mut self) {
+        self.stop_listening();
+    }
+}
+
+/// Waits for the end of the login that is under way.
+async fn end_of(
+    mut login: watch::Receiver<Login>,
+    ended: u64,
+    waits: &(dyn Fn(LoginWait) + Sync),
+) -> Result<(), Failure> {
+    let failure = loop {
+        let Login { ended: now, failure, asks_servers } = login.borrow_and_update().clone();
+        if now != ended {
+            break failure;
+        }
+        waits(if asks_servers { LoginWait::Servers } else { LoginWait::Person });
+        if login.changed().await.is_err() {
+            // Who asks holds the authenticator, and with it the sender.
+            break None;
+        }
+    };
+    waits(LoginWait::Over);
+    failure.map_or(Ok(()), Err)
+}
+
+type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
