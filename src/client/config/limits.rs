@@ -64,9 +64,10 @@ settings! {
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
         /// their bytes
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
-        /// what becomes of news (notifications, progress, states, log lines) when the queue is full: the oldest
-        /// is dropped, what arrives is dropped, or the server is not read until there is room. With `"block"` a
-        /// thread that waits for a call still reads, and what finds no room then is dropped, oldest first
+        /// what happens with messages that need no answer (notifications, progress, states, log lines) when the
+        /// queue is full: the oldest is dropped, the new one is dropped, or the library does not read from the
+        /// server until there is room. With `"block"` a thread that waits for a call still reads, and messages
+        /// without room are then dropped, oldest first
         overflow: Overflow = Choice(OVERFLOW), Overflow::DropOldest;
     }
 }

@@ -12,15 +12,15 @@ settings! {
         call_ms: Duration = Millis, Timeouts::default().call;
         /// the answer to `initialize`
         initialize_ms: Duration = Millis, Timeouts::default().initialize;
-        /// the answer to `server/discover`; after that `initialize` is sent, where `protocol` permits the
-        /// legacy era. An answer that comes while `initialize` waits still counts
+        /// the answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits
+        /// the legacy era. An answer that arrives while `initialize` waits still counts
         probe_ms: Duration = Millis, Timeouts::default().probe;
-        /// what the process of a server has to begin to read or to write; only from then on the two times below
-        /// count
+        /// the time in which the process of a server must begin to read or to write; the two timeouts below
+        /// start then
         start_ms: Duration = Millis, Duration::from_secs(30);
         /// the most that a call may take, however much progress is reported; at least the call's own time
         max_total_ms: Duration = Millis, Timeouts::default().max_total;
-        /// progress starts a call's time anew. Servers report progress only for calls with the option
+        /// progress restarts the timeout of a call. Servers report progress only for calls with the option
         /// `progress`
         reset_on_progress: bool = Flag, Timeouts::default().reset_on_progress;
         /// how long a connection of the legacy era waits for the stream of the server's own messages before it
@@ -52,7 +52,7 @@ settings! {
         /// attempts in a row to connect again before the client closes, without a bound if absent; the first
         /// start does not count
         max_attempts: Option<u32> = Optional(Count(0, u32::MAX)), None;
-        /// how long a connection must stay ready for the waits and attempts to count anew
+        /// how long a connection must stay ready before the waits and the number of attempts start again
         stable_ms: Duration = Millis, Reconnect::default().stable;
         /// attempts in a row to take a broken stream up again that bring nothing new. What the server says with
         /// `retry:` is the least wait; otherwise the waits grow from 1 s to 30 s
