@@ -1855,7 +1855,9 @@ mcp_status_t mcp_auth_answer(mcp_client_t *client,
  *
  *     mcp_auth_forget(client, -1, NULL);
  */
-mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+mcp_status_t mcp_auth_forget(mcp_client_t *client,
+                             int32_t timeout_ms,
+                             char **error_json);
 
 /**
  * Creates a client over a transport that the application implements: a pipe to another machine, a

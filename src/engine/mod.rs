@@ -9,7 +9,11 @@ mod random;
 #[allow(dead_code, reason = "only tests drive the server yet; its runtime and C functions follow")]
 mod seal;
 #[cfg(feature = "server")]
-#[allow(dead_code, unused_imports, reason = "only tests drive the server yet; its runtime and C functions follow")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "only tests drive the server yet; its runtime and C functions follow"
+)]
 pub mod server;
 mod status;
 mod telemetry;

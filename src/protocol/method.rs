@@ -33,12 +33,12 @@ pub struct List {
     pub in_pages: bool,
 }
 
-const fn pages(member: &'static str, named_by: &'static str) -> Option<List> {
-    Some(List { member, named_by: Some(named_by), in_pages: true })
+const fn pages(member: &'static str, named_by: &'static str) -> List {
+    List { member, named_by: Some(named_by), in_pages: true }
 }
 
-const fn whole(member: &'static str) -> Option<List> {
-    Some(List { member, named_by: None, in_pages: false })
+const fn whole(member: &'static str) -> List {
+    List { member, named_by: None, in_pages: false }
 }
 
 /// One method.
@@ -119,21 +119,21 @@ const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1s
 
 methods! {
     /// The list of tools.
-    TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: pages("tools", "name"), kept_until: Some(Topic::ToolsChanged) }
+    TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: Some(pages("tools", "name")), kept_until: Some(Topic::ToolsChanged) }
     /// The call of a tool.
     TOOLS_CALL = "tools/call" { needs: TOOLS, header_member: Some("name"), may_ask: true }
     /// The list of resources.
     RESOURCES_LIST = "resources/list" {
-        needs: RESOURCES, is_safe: true, list: pages("resources", "uri"), kept_until: Some(Topic::ResourcesChanged),
+        needs: RESOURCES, is_safe: true, list: Some(pages("resources", "uri")), kept_until: Some(Topic::ResourcesChanged),
     }
     /// The list of resource templates.
     TEMPLATES_LIST = "resources/templates/list" {
-        needs: RESOURCES, is_safe: true, list: pages("resourceTemplates", "uriTemplate"), kept_until: Some(Topic::ResourcesChanged),
+        needs: RESOURCES, is_safe: true, list: Some(pages("resourceTemplates", "uriTemplate")), kept_until: Some(Topic::ResourcesChanged),
     }
     /// The contents of a resource.
     RESOURCES_READ = "resources/read" {
         needs: RESOURCES, is_safe: true, header_member: Some("uri"), may_ask: true,
-        list: whole("contents"), kept_until: Some(Topic::ResourceUpdated),
+        list: Some(whole("contents")), kept_until: Some(Topic::ResourceUpdated),
     }
     /// Legacy on the wire; in the modern era a part of `subscriptions/listen`.
     SUBSCRIBE = "resources/subscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
@@ -141,11 +141,11 @@ methods! {
     UNSUBSCRIBE = "resources/unsubscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
     /// The list of prompts.
     PROMPTS_LIST = "prompts/list" {
-        needs: PROMPTS, is_safe: true, list: pages("prompts", "name"), kept_until: Some(Topic::PromptsChanged),
+        needs: PROMPTS, is_safe: true, list: Some(pages("prompts", "name")), kept_until: Some(Topic::PromptsChanged),
     }
     /// One prompt, filled in.
     PROMPTS_GET = "prompts/get" {
-        needs: PROMPTS, is_safe: true, list: whole("messages"), header_member: Some("name"), may_ask: true,
+        needs: PROMPTS, is_safe: true, list: Some(whole("messages")), header_member: Some("name"), may_ask: true,
     }
     /// Completion of an argument.
     COMPLETE = "completion/complete" { needs: Needs::AfterTheFirst(("/completions", "completion")), is_safe: true }
@@ -154,7 +154,7 @@ methods! {
         needs: Needs::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
     }
     /// The list of skills (extension `io.modelcontextprotocol/skills`).
-    SKILLS_LIST = "skills/list" { needs: SKILLS, list: pages("skills", "uri") }
+    SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some(pages("skills", "uri")) }
     /// The entry of one skill.
     SKILLS_GET = "skills/get" { needs: SKILLS }
     /// A task's state.
@@ -165,7 +165,7 @@ methods! {
     TASKS_RESULT = "tasks/result" { needs: Needs::OfTasks(("/tasks", "tasks")) }
     /// Core form of tasks: the tasks there are. Only servers of that form have it, and say so.
     TASKS_LIST = "tasks/list" {
-        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: pages("tasks", "taskId"),
+        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some(pages("tasks", "taskId")),
     }
     /// A task is no longer wanted.
     TASKS_CANCEL = "tasks/cancel" {

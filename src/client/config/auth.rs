@@ -6,8 +6,8 @@ mod tests;
 
 use super::fields::{Fields, saturating_u32, wrong};
 use crate::auth::{
-    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Settings, Source, SubjectType,
-    UrlPermissions, Way, is_loopback,
+    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Settings, Source, SubjectType, UrlPermissions,
+    Way, is_loopback,
 };
 use crate::engine::Error;
 use crate::protocol::address::Address;

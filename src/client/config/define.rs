@@ -173,6 +173,7 @@ macro_rules! settings {
     }) => {
         $(#[$about])*
         #[derive(Clone, Debug)]
+        #[allow(clippy::struct_field_names, reason = "the fields are the keys, whose unit is in the name")]
         pub(super) struct $name { $($(#[doc = $meaning])+ pub(super) $key: $value,)+ }
 
         impl $name {

@@ -153,9 +153,9 @@ impl Config {
             settings,
             transport,
             queue,
-            features,
             #[cfg(feature = "auth")]
             auth,
+            features,
         })
     }
 }

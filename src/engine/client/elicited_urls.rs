@@ -52,7 +52,7 @@ impl ElicitedUrls {
     pub(super) fn begin(&mut self, call: u64, refusal: Error, pages: Vec<Box<str>>) -> Vec<usize> {
         let before = self.by_call.remove(&call);
         let (accepted, done) = before.map(|visit| (visit.accepted, visit.done)).unwrap_or_default();
-        let step = |id: &Box<str>| {
+        let step = |id: &str| {
             if done.contains(id) {
                 Step::Done
             } else if accepted.contains(id) {

@@ -74,7 +74,7 @@ fn a_list_is_followed_to_its_end_and_then_no_call_waits() {
 fn a_list_without_end_is_followed_for_a_bounded_number_of_pages() {
     let now = Instant::now();
     let mut catalog = ToolCatalog::new(false, true);
-    let pages = (0..)
+    let pages = (0..PAGES * 2)
         .take_while(|_| {
             catalog.asked(1, now);
             catalog.listed(now, r#"{"tools":[],"nextCursor":"x"}"#) != Next::Done

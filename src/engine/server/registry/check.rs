@@ -1,42 +1,16 @@
 //! Checks of definitions when they are added: a bad one is refused with the member that is wrong, before a client sees it.
 
 use super::entry::{Content, Prompt, Resource, Template, Tool};
+use super::invalid::Invalid;
 use crate::json::{self, Kind};
 use crate::protocol::method;
 #[cfg(feature = "schema")]
 use crate::schema::{Bounds, Schema};
-use std::fmt;
 #[cfg(feature = "schema")]
 use std::sync::Arc;
 
 /// How deep a definition may nest.
 const DEPTH: usize = 128;
-
-/// Why a definition is not taken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Invalid {
-    /// The member that is wrong; empty for the whole.
-    pub member: String,
-    /// What is wrong with it.
-    pub what: String,
-}
-
-impl Invalid {
-    pub(super) fn new(member: &str, what: impl Into<String>) -> Invalid {
-        Invalid { member: member.to_owned(), what: what.into() }
-    }
-}
-
-impl fmt::Display for Invalid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.member.is_empty() {
-            return f.write_str(&self.what);
-        }
-        write!(f, "member '{}': {}", self.member, self.what)
-    }
-}
-
-impl std::error::Error for Invalid {}
 
 /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
 pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<H>, Invalid> {

@@ -1,6 +1,6 @@
 //! An ordered list of entries that clients read in pages.
 
-use super::check::Invalid;
+use super::invalid::Invalid;
 use crate::json;
 use crate::protocol::Revision;
 use std::collections::{BTreeMap, HashMap};

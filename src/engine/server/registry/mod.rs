@@ -5,10 +5,11 @@
 
 pub(super) mod check;
 mod entry;
+mod invalid;
 mod list;
 
-pub use check::Invalid;
 pub(super) use entry::{Completer, Content, Extension, Prompt, Resource, Template, Tool};
+pub use invalid::Invalid;
 pub(super) use list::List;
 
 use crate::protocol::Revision;
