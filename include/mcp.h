@@ -1839,8 +1839,8 @@ mcp_status_t mcp_auth_answer(mcp_client_t *client,
  * starts a new one. All cached results of the client ("cache" in the configuration) are dropped.
  *
  * timeout_ms: the longest wait in milliseconds; negative waits until the end, which comes at the
- *   latest after twice "auth":{"limit_ms":...} of the configuration. With "store":"application" each
- *   of its answers has "patience_ms" in addition. After the timeout the logout
+ *   latest after twice "auth":{"limit_ms":...} of the configuration. With the store of the
+ *   application each of its answers has "patience_ms" in addition. After the timeout the logout
  *   continues in the background.
  * error_json: receives the error object on failure; may be NULL.
  *
@@ -1855,9 +1855,7 @@ mcp_status_t mcp_auth_answer(mcp_client_t *client,
  *
  *     mcp_auth_forget(client, -1, NULL);
  */
-mcp_status_t mcp_auth_forget(mcp_client_t *client,
-                             int32_t timeout_ms,
-                             char **error_json);
+mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 
 /**
  * Creates a client over a transport that the application implements: a pipe to another machine, a

@@ -130,8 +130,8 @@ pub extern "C" fn mcp_auth_answer(
 /// starts a new one. All cached results of the client ("cache" in the configuration) are dropped.
 ///
 /// timeout_ms: the longest wait in milliseconds; negative waits until the end, which comes at the
-///   latest after twice "auth":{"limit_ms":...} of the configuration. With "store":"application" each
-///   of its answers has "patience_ms" in addition. After the timeout the logout
+///   latest after twice "auth":{"limit_ms":...} of the configuration. With the store of the
+///   application each of its answers has "patience_ms" in addition. After the timeout the logout
 ///   continues in the background.
 /// error_json: receives the error object on failure; may be NULL.
 ///

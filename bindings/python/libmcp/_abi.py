@@ -567,9 +567,7 @@ mcp_status_t mcp_auth_answer(mcp_client_t *client,
                              const char *answer,
                              const char *failure,
                              char **error_json);
-mcp_status_t mcp_auth_forget(mcp_client_t *client,
-                             int32_t timeout_ms,
-                             char **error_json);
+mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
                                            const char *config_json,
                                            const mcp_transport_functions_t *functions,
