@@ -20,9 +20,13 @@ pub fn check(template: &str) -> Result<(), TemplateError> {
 /// The variables of `uri`, decoded, if it can come from `template`. A variable that occurs twice must have one value.
 pub fn matches(template: &str, uri: &str) -> Option<BTreeMap<String, String>> {
     let parts = parts(template)?;
-    let mut search = Search { parts: &parts, steps: STEPS };
     let mut values = Vec::new();
-    if !search.run(0, uri, &mut values) {
+    // A dot may be in a value as well as in front of one: where every variable can have a value, each has one.
+    let found = [true, false].into_iter().any(|complete| {
+        values.clear();
+        Search { parts: &parts, steps: STEPS, complete }.run(0, uri, &mut values)
+    });
+    if !found {
         return None;
     }
     let mut variables = BTreeMap::new();
@@ -93,6 +97,8 @@ fn push_expression<'t>(expression: &'t str, parts: &mut Vec<Part<'t>>) {
 struct Search<'p, 't> {
     parts: &'p [Part<'t>],
     steps: usize,
+    /// Whether every expression must have made something.
+    complete: bool,
 }
 
 impl<'t> Search<'_, 't> {
@@ -127,7 +133,7 @@ impl<'t> Search<'_, 't> {
                     }
                 }
                 values.truncate(known);
-                *optional && self.run(index + 1, rest, values)
+                *optional && !self.complete && self.run(index + 1, rest, values)
             }
         }
     }
@@ -153,7 +159,7 @@ impl<'t> Search<'_, 't> {
             }
         }
         values.truncate(known);
-        self.run(index + 1, rest, values)
+        !self.complete && self.run(index + 1, rest, values)
     }
 }
 
@@ -233,6 +239,8 @@ mod tests {
             ("a://{x}/{y}", r#"{"x":"1 2","y":"é"}"#),
             ("a://h{/x,y}", r#"{"x":"1","y":"2"}"#),
             ("a://h/{x}{.y}", r#"{"x":"n","y":"txt"}"#),
+            ("a://h/{x}{.y}", r#"{"x":"n.m","y":"txt"}"#),
+            ("a://h/{x}{.y}", r#"{"x":"n"}"#),
             ("a://h{;x}", r#"{"x":"1"}"#),
             ("a://h{#x}", r#"{"x":"p/q"}"#),
         ] {
