@@ -4,6 +4,7 @@
  * An answer that is on its way during the logout is not kept. Legacy servers do not say "public", so nothing of theirs is.
  */
 #include "browser.h"
+#include "http.h"
 
 #define CACHE "\"cache\":{\"ttl_ms\":{\"resources/read\":3600000,\"tools/list\":3600000}}"
 

@@ -8,6 +8,7 @@
 /* asan: skip its runtime has pthread_create for itself */
 /* tsan: skip its runtime has pthread_create for itself */
 #include "browser.h"
+#include "http.h"
 
 #include <stdatomic.h>
 
