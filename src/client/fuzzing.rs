@@ -1,4 +1,4 @@
-//! What the fuzz targets reach of this floor and applications do not. Compiled for them only (`cfg(fuzzing)`).
+//! What the fuzz targets reach of this layer and applications do not. Compiled for them only (`cfg(fuzzing)`).
 
 use super::config::{Config, file, options, parse_roots};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Floor 1: JSON as text.
+//! Layer 1: JSON as text.
 //!
 //! This room reads and writes JSON without ever building a tree of it. A received frame is checked once, from the
 //! first byte to the last, and what comes back is *where* the interesting values are; everything above hands slices

@@ -155,12 +155,17 @@ pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> Handed
     HandedOn { frame, method, params }
 }
 
-/// The answer to a server's request; `id` is the JSON text it came with, `result` JSON text.
+/// The answer to a request of the peer; `id` is the JSON text it came with, `result` JSON text.
 pub fn result(id: &str, result: &str) -> Frame {
+    result_with(id, |out| json::one_line_into(result, out))
+}
+
+/// The same with a result that `write` appends, JSON text on one line.
+pub fn result_with(id: &str, write: impl FnOnce(&mut Vec<u8>)) -> Frame {
     let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
-    json::one_line_into(result, &mut out);
+    write(&mut out);
     out.push(b'}');
     answer(out)
 }

@@ -1,5 +1,5 @@
 //! Whether the calling thread has stack enough for the work of others: whoever waits over HTTP drives everything, and what
-//! a server sends decides how much stack that takes. The floor above knows where stacks end; without it they count as large.
+//! a server sends decides how much stack that takes. The layer above knows where stacks end; without it they count as large.
 
 use super::process::per_process::PerProcess;
 use std::cell::Cell;

@@ -74,7 +74,7 @@ use stray_output::StrayOutput;
 use tasks::Tasks;
 use tool_catalog::ToolCatalog;
 
-/// The state machine of one connection. `T` is what the floor above needs to find the one who waits for an outcome.
+/// The state machine of one connection. `T` is what the layer above needs to find the one who waits for an outcome.
 #[derive(Debug)]
 pub struct Engine<T> {
     settings: Settings,

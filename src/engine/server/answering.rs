@@ -2,7 +2,7 @@
 
 use super::context::{Context, Refusal};
 use super::dispatch::not_found;
-use super::effect::{Effect, Now, RequestId, Sent, Withdrawn};
+use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
 use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
@@ -10,7 +10,8 @@ use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
 use crate::json::{self, Kind};
-use crate::protocol::{Era, Revision, error_code, method};
+use crate::protocol::params::ParamsBuf;
+use crate::protocol::{Era, Revision, error_code, method, write};
 use std::fmt::Write as _;
 
 /// How the application answers.
@@ -46,7 +47,7 @@ pub enum Responded {
 
 impl<H: Clone> Server<H> {
     /// Answers a request. The first answer counts (S-JR-01, S-RB-03).
-    pub fn respond(&mut self, now: Now, number: RequestId, outcome: Outcome<'_>) -> Responded {
+    pub fn respond(&mut self, number: RequestId, outcome: Outcome<'_>) -> Responded {
         let Some(request) = self.requests.remove(number) else {
             self.counters.late += 1;
             return Responded::Late;
@@ -55,11 +56,9 @@ impl<H: Clone> Server<H> {
         let wrong = match outcome {
             Outcome::Result(result) => match self.checked(&request, result) {
                 Ok(()) => {
-                    let name = request.method;
-                    let from_retry = request.questions.rounds() > 0;
-                    let context = &request.context;
-                    let about = if from_retry { method::TOOLS_CALL } else { name };
-                    self.result(request.stream, &request.id, Some((context, about)), result);
+                    // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
+                    let name = if request.questions.rounds() > 0 { "" } else { request.method };
+                    self.result(request.stream, &request.id, Some((&request.context, name)), result);
                     None
                 }
                 Err(what) => Some(what),
@@ -88,7 +87,6 @@ impl<H: Clone> Server<H> {
                 Err(what) => Some(what),
             },
         };
-        let _ = now;
         match wrong {
             None => Responded::Sent,
             Some(what) => {
@@ -204,41 +202,30 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// Writes the answer to a request.
-    pub(super) fn write_result(
+    /// The answer to a request: the result as it is in the legacy era and before the era is known, with what the modern era adds
+    /// else. The method of `context` says whether the result may be kept.
+    pub(super) fn result_frame(
         &self,
         id: &WireId,
         context: Option<(&Context, &str)>,
         result: &str,
-        frame: &mut Vec<u8>,
-    ) {
-        frame.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-        frame.extend_from_slice(id.text().as_bytes());
-        frame.extend_from_slice(b",\"result\":");
-        match context {
-            Some((context, name)) if context.era() == Era::Modern => {
-                let cacheable = name == method::DISCOVER
-                    || method::find(name).is_some_and(|row| row.kept_until.is_some());
-                let modern = Modern {
-                    result_type: "complete",
-                    info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
-                    caching: cacheable.then_some(self.settings.caching),
-                };
-                results::write(context, result, &modern, frame);
-            }
-            _ => json::one_line_into(result, frame),
-        }
-        frame.push(b'}');
+    ) -> Vec<u8> {
+        let modern = context.filter(|(context, _)| context.era() == Era::Modern);
+        let Some((context, name)) = modern else { return write::result(id.text(), result).text };
+        let cacheable =
+            name == method::DISCOVER || method::find(name).is_some_and(|row| row.kept_until.is_some());
+        let modern = Modern {
+            result_type: "complete",
+            info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
+            caching: cacheable.then_some(self.settings.caching),
+        };
+        write::result_with(id.text(), |out| results::write(context, result, &modern, out)).text
     }
 
     /// Sends a notification whose parameters are JSON text.
-    pub(super) fn notify(&mut self, to: super::effect::Stream, name: &str, params: &str) {
-        let mut frame = Vec::with_capacity(64 + name.len() + params.len());
-        frame.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"method\":\"");
-        frame.extend_from_slice(name.as_bytes());
-        frame.extend_from_slice(b"\",\"params\":");
-        json::one_line_into(params, &mut frame);
-        frame.push(b'}');
+    pub(super) fn notify(&mut self, to: Stream, name: &'static str, params: &str) {
+        let params = ParamsBuf::written(name, params);
+        let frame = write::notification(name, Some(params.view())).text;
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
     }
 }

@@ -116,7 +116,6 @@ impl<H: Clone> Server<H> {
         result.push('}');
         // An `input_required` result is never cacheable: no method is named (S-MR-11).
         self.result(request.stream, &request.id, Some((&request.context, "")), &result);
-        self.effects.push_back(Effect::Ended(request.stream));
     }
 
     /// The sealed state of a request; `None` if there is nothing to keep (S-MR-13).
@@ -217,7 +216,7 @@ impl<H: Clone> Server<H> {
                 format!("a client did not answer the question '{key}' in time"),
             );
             if last {
-                self.run(now, request);
+                self.run(request);
             }
         }
     }

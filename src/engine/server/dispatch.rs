@@ -344,12 +344,12 @@ impl<H: Clone> Server<H> {
             progress: None,
             deadline,
         });
-        self.run(now, request);
+        self.run(request);
         Ok(())
     }
 
     /// Runs the handler of a request, for the first time or with the answers of its client.
-    pub(super) fn run(&mut self, _now: Now, number: RequestId) {
+    pub(super) fn run(&mut self, number: RequestId) {
         let Some(request) = self.requests.get(number) else { return };
         self.counters.runs += 1;
         self.effects.push_back(Effect::Run(Box::new(Run {

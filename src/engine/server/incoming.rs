@@ -74,12 +74,12 @@ impl<H: Clone> Server<H> {
                 self.notification(from, &method, params.map(text), request_id);
             }
             Ok(Incoming::Result { id, result, .. }) => {
-                self.answered(now, from, id, Ok(envelope::text(frame, result.span)));
+                self.answered(from, id, Ok(envelope::text(frame, result.span)));
             }
             Ok(Incoming::Error { id, code, message, .. }) => {
                 let message = json::string(envelope::text(frame, message)).unwrap_or_default();
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
-                self.answered(now, from, id, Err(error));
+                self.answered(from, id, Err(error));
             }
             Err(malformed) => self.not_a_message(from, frame, &malformed.violation),
         }
@@ -218,7 +218,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// A client answered a question of ours, or something that was never asked (S-CR-02).
-    fn answered(&mut self, now: Now, from: Stream, id: Id, outcome: Result<&str, String>) {
+    fn answered(&mut self, from: Stream, id: Id, outcome: Result<&str, String>) {
         let asked = match id {
             Id::Number(id) => self.sent.answered(from.session, id),
             _ => None,
@@ -237,7 +237,7 @@ impl<H: Clone> Server<H> {
             Err(error) => Answer::Failed(error.into()),
         };
         if entry.questions.answered(&key, answer) {
-            self.run(now, request);
+            self.run(request);
         }
     }
 
@@ -260,8 +260,7 @@ impl<H: Clone> Server<H> {
         context: Option<(&Context, &str)>,
         result: &str,
     ) {
-        let mut frame = Vec::with_capacity(result.len() + 256);
-        self.write_result(id, context, result, &mut frame);
+        let frame = self.result_frame(id, context, result);
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
     }
 }

@@ -35,8 +35,7 @@ impl<H: Clone> Server<H> {
         for (stream, id) in self.listens.end_all() {
             let meta = subscription(&id);
             let result = format!("{{\"resultType\":\"complete\",\"_meta\":{meta}}}");
-            let mut frame = Vec::new();
-            self.write_result(&id, None, &result, &mut frame);
+            let frame = self.result_frame(&id, None, &result);
             self.effects.push_back(Effect::Send { to: stream, frame, sent: Sent::Answer(None) });
         }
     }

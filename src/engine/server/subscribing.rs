@@ -58,7 +58,11 @@ impl<H: Clone> Server<H> {
         let filter = Filter::read(params, &self.offered(), limits.subscriptions_per_session)?;
         let text = filter.text();
         if !self.listens.open(from, id.clone(), filter) {
-            let text = "there are as many subscriptions as there may be";
+            let limits = &self.settings.limits;
+            let text = format!(
+                "a session may have {} subscriptions at one time and all sessions together {}: end one first",
+                limits.listens_per_session, limits.listens
+            );
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
         self.acknowledge(from, id, context, &text);

@@ -1,4 +1,4 @@
-//! Tests of the JSON floor. `grammar`, `scanning`, `strings`, `lookups`, `cursor` and `writing` say by example what it does;
+//! Tests of the JSON layer. `grammar`, `scanning`, `strings`, `lookups`, `cursor` and `writing` say by example what it does;
 //! `long_strings` holds the fast ways through a string to a slow one at every boundary they have; `properties` holds
 //! everything to `serde_json`, on text that `arbitrary` makes.
 
