@@ -28,7 +28,7 @@ static void ping(const struct server *server, int count) {
 
 static void check_flat(int descriptors, long memory) {
     CHECK_LE(count_descriptors(), descriptors + DESCRIPTORS);
-    CHECK_LE(memory_kib("VmRSS:"), memory + MEMORY_KIB);
+    CHECK_LE(memory_kib("VmRSS:"), memory + MEMORY_KIB * scale());
 }
 
 int main(int argc, char **argv) {

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     }
     CHECK_GE(accepted, 4);
     CHECK_GE(refused, NOTIFICATIONS - 20);
-    CHECK_LE(memory_kib("VmRSS:") - memory, 16 * 1024);
+    CHECK_LE(memory_kib("VmRSS:") - memory, 16 * 1024 * scale());
     free(params);
     close_and_free(client);
     check_nothing_left(before);
