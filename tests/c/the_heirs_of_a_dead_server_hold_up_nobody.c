@@ -6,12 +6,14 @@
 
 #define HEIRS 4
 
-static int serve(void) {
+/* Lines of so many bytes: under a slow tool each costs much, and there are thousands of short ones in one read. */
+static int serve(size_t line) {
     for (int heir = 0; heir < HEIRS; heir++) {
         if (fork() == 0) {
             char lines[4096];
-            for (size_t at = 0; at < sizeof lines; at += 2) {
-                memcpy(lines + at, "{\n", 2);
+            memset(lines, '{', sizeof lines);
+            for (size_t at = line - 1; at < sizeof lines; at += line) {
+                lines[at] = '\n';
             }
             for (int write_count = 0; write_count < 1000000; write_count++) {
                 if (write(STDOUT_FILENO, lines, sizeof lines) < 0) {
@@ -26,8 +28,8 @@ static int serve(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--serve") == 0) {
-        return serve();
+    if (argc == 2) {
+        return serve(strcmp(argv[1], "--serve") == 0 ? 2 : 128);
     }
     CHECK_EQ(argc, 3);
     char self[4096] = "";
@@ -35,7 +37,7 @@ int main(int argc, char **argv) {
     CHECK_GE(readlink("/proc/self/exe", self, sizeof self - 1), 1);
     mcp_client_t *steady = connected(argv[2], NULL, NULL);
     drain(steady);
-    mcp_client_t *dying = new_client(self, ARGS("--serve"), "\"reconnect\":false");
+    mcp_client_t *dying = new_client(self, ARGS(scale() > 1 ? "--serve-long" : "--serve"), "\"reconnect\":false");
     mcp_call_start(dying, "tools/list", NULL, NULL, 1, NULL, NULL);
     for (int round = 0; round < 3; round++) {
         long long begin = now_ms();
