@@ -58,7 +58,8 @@ fn quoting(text: &str) {
 }
 
 fn is_pointer(text: &str) -> bool {
-    (text.is_empty() || text.starts_with('/')) && !text.replace("~0", "").replace("~1", "").contains('~')
+    (text.is_empty() || text.starts_with('/'))
+        && text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']))
 }
 
 fn spliced(json: &str, name: &str, mut object: serde_json::Map<String, Value>) {

@@ -33,6 +33,16 @@ pub struct Targets {
     names: Vec<String>,
 }
 
+/// Which inputs libFuzzer makes.
+#[derive(Clone, Copy)]
+pub enum Inputs {
+    /// Others in each run.
+    Random,
+    /// The same in each run of the same program, as far as its time allows: a fault that a run finds is there for
+    /// everyone, and none appears by chance in a change that has nothing to do with it.
+    Repeatable,
+}
+
 /// What a run of one target did.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Figures {
@@ -57,7 +67,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     }
     let targets = build(checkout, target)?;
     let mut failed = 0;
-    targets.run(checkout, seconds, |name, result| match result {
+    targets.run(checkout, seconds, Inputs::Random, |name, result| match result {
         Ok(figures) => println!("  {name}: {}", figures.say()),
         Err(why) => {
             failed += 1;
@@ -113,21 +123,31 @@ impl Targets {
         &self,
         checkout: &Checkout,
         seconds: u64,
+        inputs: Inputs,
         mut done: impl FnMut(&str, Result<Figures, String>),
     ) {
         process::side_by_side(
             &self.names,
-            |name| self.run_one(checkout, name, seconds),
+            |name| self.run_one(checkout, name, seconds, inputs),
             |name, result| done(name, result),
         );
     }
 
     /// Starts from the inputs in `fuzz/corpus` and those that earlier runs on this machine found.
-    fn run_one(&self, checkout: &Checkout, name: &str, seconds: u64) -> Result<Figures, String> {
+    fn run_one(
+        &self,
+        checkout: &Checkout,
+        name: &str,
+        seconds: u64,
+        inputs: Inputs,
+    ) -> Result<Figures, String> {
         let found = checkout.scratch(&format!("fuzz/{name}/found"))?;
         let failures = checkout.scratch(&format!("fuzz/{name}/failures"))?;
         let mut command = Command::new(self.folder.join(name));
         command.arg(format!("-max_total_time={seconds}")).arg(format!("-timeout={PATIENCE}"));
+        if let Inputs::Repeatable = inputs {
+            command.arg("-seed=1");
+        }
         command.args(["-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]);
         command.arg(format!("-artifact_prefix={}/", failures.display()));
         command.arg(&found).arg(checkout.root.join("fuzz/corpus").join(name));
