@@ -122,7 +122,7 @@ static inline long long now_ms(void) {
 static inline int patience(void) { return scale() > 1 ? 40000 : 20000; }
 
 /* How much longer than its deadline something may take on a busy machine, in milliseconds. */
-static inline int slack(void) { return scale() > 1 ? 10000 : 1000; }
+static inline int slack(void) { return scale() > 1 ? 10000 : 3000; }
 
 static inline void breathe(void) { poll(NULL, 0, 2); }
 

@@ -51,7 +51,7 @@ inline int scaled(int full, int least) { return full / scale() > least ? full / 
 inline int patience() { return scale() > 1 ? 40000 : 20000; }
 
 // How much longer than its deadline something may take on a busy machine.
-inline std::chrono::milliseconds slack() { return std::chrono::milliseconds(scale() > 1 ? 10000 : 1000); }
+inline std::chrono::milliseconds slack() { return std::chrono::milliseconds(scale() > 1 ? 10000 : 3000); }
 
 // A string of the library's, taken over.
 inline std::string taken(char *text) {
