@@ -20,8 +20,8 @@ struct own {
     atomic_int send_status;
     /* Nothing is answered. */
     atomic_bool mute;
-    /* `send` stays inside while this is set. */
-    atomic_bool stuck;
+    /* `send` stays inside from this one on, counted from 1, until it is 0 again. */
+    atomic_int stuck_from;
     /* Frames go here instead, to be answered by threads; free() them. */
     pthread_mutex_t lock;
     char **waiting;
@@ -83,8 +83,9 @@ static inline mcp_status_t own_send(void *user, mcp_transport_t *transport, cons
     CHECK(atomic_load(&own->handle) == transport);
     CHECK_EQ(strlen(frame), length);
     CHECK(strchr(frame, '\n') == NULL);
-    atomic_fetch_add(&own->sent, 1);
-    while (atomic_load(&own->stuck)) {
+    int number = atomic_fetch_add(&own->sent, 1) + 1;
+    for (int from = atomic_load(&own->stuck_from); from != 0 && number >= from;
+         from = atomic_load(&own->stuck_from)) {
         breathe();
     }
     mcp_status_t status = atomic_load(&own->send_status);
