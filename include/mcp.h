@@ -1,5 +1,5 @@
 /*
- * mcp.h - the C API of libmcp, a client library for the Model Context Protocol.
+ * mcp.h - the C API of libmcp, for clients and servers of the Model Context Protocol.
  *
  * Generated from src/ffi by `cargo xtask header`; do not edit.
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -17,10 +17,10 @@
  *   specific to that function.
  *
  * Results. A function that can fail returns mcp_status_t. 0 is MCP_OK. A positive status is no
- *   failure: there is nothing to return (MCP_EMPTY), or mcp_queue_wake() ended the wait
- *   (MCP_WOKEN). A negative status is an error. The numbers never change. Later versions may add
- *   statuses, so treat every negative number as an error. mcp_status_name() returns the name of a
- *   status. Every function can return MCP_INTERNAL.
+ *   failure: there is nothing to return (MCP_EMPTY), or mcp_queue_wake() or mcp_client_wake() ended
+ *   the wait (MCP_WOKEN). A negative status is an error. The numbers never change. Later versions
+ *   may add statuses, so treat every negative number as an error. mcp_status_name() returns the
+ *   name of a status. Every function can return MCP_ERROR_INTERNAL.
  *
  * Error objects. Where the last parameter is `error_json`, a function that fails writes a JSON
  *   object there:
@@ -29,6 +29,7 @@
  *   object; the library keeps no "last error" per thread.
  *   - "message" is text for people: what was being done, what went wrong, and how to repair it
  *     where the library knows that.
+ *     mcp_json_get(error_json, "/message", &text, NULL) gets it.
  *   - "retryable" is true when another attempt may succeed and is not known to do harm. It is false
  *     when the time ran out or the connection was lost after the request was sent, unless the
  *     method only reads.
@@ -45,8 +46,14 @@
  *   a NUL, a second parameter receives its length in bytes, without the terminating NUL.
  *
  * NULL. A pointer may be NULL only where the comment says so. Any other NULL, invalid UTF-8,
- *   invalid JSON, an unknown key or an option of the wrong type results in MCP_INVALID_ARGUMENT,
- *   never in a crash. A function without a status then returns NULL, 0 or a negative status.
+ *   invalid JSON, an unknown key or an option of the wrong type results in
+ *   MCP_ERROR_INVALID_ARGUMENT, never in a crash. A function without a status then returns NULL, 0
+ *   or a negative status.
+ *
+ * JSON. Structured values are JSON text. To read them, use mcp_value_t: mcp_message_value() for a
+ *   message, mcp_document_new() for a text of the program. To write them, use mcp_builder_t. The
+ *   functions mcp_json_...() are for a single value at a known place, because each call reads the
+ *   whole text.
  *
  * Ownership. Free what a ..._new function returns with the ..._free function of the same name. Free
  *   a `char *` with mcp_string_free(). A `const char *` is borrowed: it is valid as long as the
@@ -61,8 +68,8 @@
  *   that arrive then fill the queue up to its limit and no further.
  *
  * One outcome. Every call ends exactly once: with its result, with the error of the server, or with
- *   a status such as MCP_TIMEOUT, MCP_CANCELLED, MCP_TRANSPORT or MCP_CLOSED. An answer that
- *   arrives later is dropped and counted; it is never delivered.
+ *   a status such as MCP_ERROR_TIMEOUT, MCP_ERROR_CANCELLED, MCP_ERROR_TRANSPORT or
+ *   MCP_ERROR_CLOSED. An answer that arrives later is dropped and counted; it is never delivered.
  *
  * Threads. Any thread may call any function, and several threads may use one handle at the same
  *   time. Only the ..._free functions need exclusive access: no other thread may be using the
@@ -84,16 +91,16 @@
  *
  * fork(). A child process starts without clients, queues and logger. It may create its own; the
  *   library then starts new threads there. Handles created before the fork belong to the parent:
- *   functions return MCP_FORKED for them, and freeing them does nothing. Messages received before
- *   the fork can be read but not freed. Memory and descriptors of the parent's clients stay in the
- *   child until it ends or calls exec(). A child that is forked inside a callback must not return
- *   from that callback.
+ *   functions return MCP_ERROR_FORKED for them, and freeing them does nothing. Messages and
+ *   documents of the parent can be read but not freed. Memory and descriptors of the parent's
+ *   clients stay in the child until it ends or calls exec(). A child that is forked inside a
+ *   callback must not return from that callback.
  *
  * Panics. A fault inside the library does not unwind into your code. The function returns
- *   MCP_INTERNAL, or NULL or 0 where it has no status. Nothing is printed.
+ *   MCP_ERROR_INTERNAL, or NULL or 0 where it has no status. Nothing is printed.
  *
  * Memory. The server decides how much memory a message needs, on every transport, compressed or
- *   not. If the system refuses that memory, the call ends as MCP_NO_MEMORY and the client
+ *   not. If the system refuses that memory, the call ends as MCP_ERROR_NO_MEMORY and the client
  *   continues. All other allocations are small, or as large as an object of the same kind that the
  *   library already holds (a whole list of pages, a copy that you request, what you pass in). If
  *   the system refuses one of these, the process ends by abort(), as with most libraries that are
@@ -101,10 +108,35 @@
  *   "limits" of the configuration.
  *
  * Versions. MCP_ABI_VERSION describes this header; mcp_version() and mcp_abi_version() describe the
- *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. The only
- *   struct with a public layout is mcp_transport_functions_t, which states its own size and
- *   version. Programs therefore work with later libraries of the same MCP_ABI_VERSION.
+ *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. Two
+ *   structs have a public layout: mcp_transport_functions_t, which states its own size and version,
+ *   and mcp_value_t, whose layout never changes. Programs therefore work with later libraries of
+ *   the same MCP_ABI_VERSION.
  */
+
+/**
+ * What is before each function: it is in a shared library. A program for Windows that links the
+ * static library defines MCP_STATIC before it includes this header.
+ */
+#if defined(MCP_API)
+#elif defined(_WIN32) && !defined(MCP_STATIC)
+#define MCP_API __declspec(dllimport)
+#elif defined(__GNUC__) || defined(__clang__)
+#define MCP_API __attribute__((visibility("default")))
+#else
+#define MCP_API
+#endif
+
+/**
+ * What is before a function whose result says whether it gave an object: a compiler warns where the
+ * result is not looked at. Define it as nothing to have no such warnings.
+ */
+#if defined(MCP_MUST_USE)
+#elif defined(__GNUC__) || defined(__clang__)
+#define MCP_MUST_USE __attribute__((warn_unused_result))
+#else
+#define MCP_MUST_USE
+#endif
 
 /**
  * True when the loaded library has the ABI of this header. Otherwise the program must not continue.
@@ -116,10 +148,70 @@
 #define MCP_ABI_MATCHES() (mcp_abi_version() == MCP_ABI_VERSION)
 
 /**
+ * True when this header is of that version or a later one, for the preprocessor. mcp_version()
+ * returns the version of the loaded library.
+ *
+ * Example:
+ *
+ *     #if MCP_VERSION_AT_LEAST(0, 1, 0)
+ */
+#define MCP_VERSION_AT_LEAST(major, minor, patch)                                                  \
+    (MCP_VERSION_MAJOR > (major) ||                                                                \
+     (MCP_VERSION_MAJOR == (major) &&                                                              \
+      (MCP_VERSION_MINOR > (minor) ||                                                              \
+       (MCP_VERSION_MINOR == (minor) && MCP_VERSION_PATCH >= (patch)))))
+
+/**
  * The version of the ABI that this header describes. mcp_abi_version() returns the version of the
  * loaded library.
  */
 #define MCP_ABI_VERSION 1
+
+/**
+ * The first number of the version of the library that this header came with; see
+ * MCP_VERSION_AT_LEAST().
+ */
+#define MCP_VERSION_MAJOR 0
+
+/**
+ * The second number of that version.
+ */
+#define MCP_VERSION_MINOR 1
+
+/**
+ * The third number of that version.
+ */
+#define MCP_VERSION_PATCH 0
+
+/**
+ * mcp_features(): servers over HTTP ("url").
+ */
+#define MCP_FEATURE_HTTP 1
+
+/**
+ * mcp_features(): logins ("auth").
+ */
+#define MCP_FEATURE_AUTH 2
+
+/**
+ * mcp_features(): arguments and results of tools are checked against their schemas.
+ */
+#define MCP_FEATURE_SCHEMA 4
+
+/**
+ * mcp_features(): skills.
+ */
+#define MCP_FEATURE_SKILLS 8
+
+/**
+ * mcp_features(): the other side of the protocol, servers.
+ */
+#define MCP_FEATURE_SERVER 16
+
+/**
+ * Log level: no records.
+ */
+#define MCP_LOG_NONE 0
 
 /**
  * Log level: an operation failed.
@@ -152,9 +244,31 @@
 #define MCP_TRANSPORT_VERSION 1
 
 /**
+ * A builder: JSON text that a program writes call by call, into one buffer that grows.
+ *
+ * The functions that write return nothing. The first mistake (a value without a key in an object,
+ * an end without a beginning, a second value, invalid UTF-8, NULL, NaN, a value that does not
+ * exist, nesting deeper than 1,000 levels, more than 1 GiB, no memory) is kept, and everything
+ * after it is ignored. mcp_builder_finish() returns it: one check at the end is enough. It names
+ * the function and the number of the call since the text was begun.
+ *
+ * The pointer is a number that the library looks up. The functions that write do nothing for a
+ * pointer that is no live builder; mcp_builder_finish() returns MCP_ERROR_INVALID_ARGUMENT for it.
+ * Several threads may use one builder, but then their calls come in any order.
+ */
+typedef struct mcp_builder_t mcp_builder_t;
+
+/**
  * A client: one logical connection to one server.
  */
 typedef struct mcp_client_t mcp_client_t;
+
+/**
+ * A document: a JSON text of the program, such as the content of a file, that is checked once and
+ * then read through values. It is immutable and owns a copy of the text. The pointer is a number
+ * that the library looks up; a function refuses a pointer that is no live document.
+ */
+typedef struct mcp_document_t mcp_document_t;
 
 /**
  * A message: a reply, a notification, a request of the server, progress, a change of state, and so
@@ -170,6 +284,11 @@ typedef struct mcp_message_t mcp_message_t;
  * A queue: messages for the application arrive here.
  */
 typedef struct mcp_queue_t mcp_queue_t;
+
+/**
+ * A server: what this program offers to clients.
+ */
+typedef struct mcp_server_t mcp_server_t;
 
 /**
  * One connection of a transport that the application implements.
@@ -190,7 +309,7 @@ typedef int32_t mcp_kind_t;
 /**
  * The state of a connection.
  */
-typedef int32_t mcp_state_t;
+typedef int32_t mcp_client_state_t;
 
 /**
  * The subject of a notification or a request of the server.
@@ -200,11 +319,12 @@ typedef int32_t mcp_topic_t;
 /**
  * The functions of a transport that the application implements.
  *
- * The library calls them one at a time, in order, on a thread that uses the client or on a thread
- * of the library. It holds no lock meanwhile. The functions must return soon: until they return
- * this client is blocked, and on the library's thread every other client too. They may call
- * mcp_transport_deliver() and every function that never waits. They must not wait for this client,
- * must not free it, and must not unwind.
+ * The library calls them one at a time, in order, on a thread that uses the client (or the server,
+ * with mcp_server_attach()) or on a thread of the library. It holds no lock meanwhile. The
+ * functions must return soon: until they return this client is blocked, and on the library's
+ * thread every other client too. They may call mcp_transport_deliver() and every function that
+ * never waits. They must not wait for this client, must not free it or its server, and must not
+ * unwind.
  */
 typedef struct {
     /**
@@ -220,8 +340,9 @@ typedef struct {
      * Opens a connection. `transport` identifies it until it has ended. There is one connection at
      * a time.
      *
-     * The function must not wait for the other side: accept what is sent meanwhile. The library
-     * drops what is delivered before `open` has returned, because no request was sent yet.
+     * The function must not wait for the other side: accept what is sent meanwhile. A client drops
+     * what is delivered before `open` has returned, because it sent no request yet; a server
+     * processes it and sends its answer afterwards.
      *
      * Returns MCP_OK, or another status if the attempt failed; `close` is then not called.
      */
@@ -244,18 +365,70 @@ typedef struct {
      */
     void (*close)(void *user, mcp_transport_t *transport);
     /**
-     * Releases `user`. May be NULL. Called exactly once, after every other function has returned,
-     * by mcp_client_free(), or by mcp_client_new_with_transport() when that fails. If a function
-     * does not return within the time limit of the close, `destroy` is called as soon as it has
-     * returned.
+     * Releases `user`. May be NULL. Called exactly once, after every other function has returned:
+     * by mcp_client_free(), or by mcp_client_new_with_transport() when that fails; on a server
+     * after `close`, or by mcp_server_attach() when that fails. If a function does not return
+     * within the time limit of the close, `destroy` is called as soon as it has returned.
      */
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
 
 /**
+ * A JSON value in a message or in a document: a cursor that is passed by value. It needs no free
+ * function.
+ *
+ * A value that does not exist (a missing member, an index behind the end, a value of another type)
+ * is a value too, of type MCP_JSON_ABSENT. Every function accepts it and returns "nothing" for it,
+ * so that a chain of calls needs one check at its end. All bytes zero ("mcp_value_t value = {0}")
+ * is such a value.
+ *
+ * A value is valid as long as the message or the document that it came from. After
+ * mcp_message_free() or mcp_document_free() it is as a value that does not exist: the functions
+ * look up the handle in it. They cannot detect that another thread frees the message or the
+ * document during the call. What is borrowed through a value (strings, JSON text) becomes invalid
+ * with the message or document, and the library cannot detect a use of it.
+ *
+ * Any number of threads may use values of one message or document at the same time. Copies are
+ * equal in every respect. The functions allocate nothing, except mcp_value_string() and, for a
+ * string with escapes, mcp_value_view().
+ *
+ * The members are private: read and write them only through the functions. The layout is part of
+ * the ABI.
+ */
+typedef struct {
+    /**
+     * Private.
+     */
+    size_t owner;
+    /**
+     * Private.
+     */
+    size_t name;
+    /**
+     * Private.
+     */
+    size_t start;
+    /**
+     * Private.
+     */
+    size_t end;
+} mcp_value_t;
+
+/**
  * The type of a JSON value.
  */
 typedef int32_t mcp_json_type_t;
+
+/**
+ * A function of the application that handles one kind of request. It owns the request: it answers
+ * it with mcp_request_respond() or a similar function, now or later and on any thread, and frees it
+ * with mcp_message_free().
+ *
+ * user: the pointer that was registered with the function.
+ * request: a message of kind MCP_KIND_REQUEST. mcp_message_method() has the method,
+ *   mcp_message_json() the parameters as the client sent them.
+ */
+typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 
 /**
  * Success.
@@ -268,88 +441,89 @@ typedef int32_t mcp_json_type_t;
 #define MCP_EMPTY 1
 
 /**
- * mcp_queue_wake() ended the wait.
+ * mcp_queue_wake() or mcp_client_wake() ended the wait.
  */
 #define MCP_WOKEN 2
 
 /**
  * An argument is invalid. Nothing was done.
  */
-#define MCP_INVALID_ARGUMENT -1
+#define MCP_ERROR_INVALID_ARGUMENT -1
 
 /**
  * No answer arrived within the time limit.
  */
-#define MCP_TIMEOUT -2
+#define MCP_ERROR_TIMEOUT -2
 
 /**
  * The application cancelled the call, or the server cancelled its request.
  */
-#define MCP_CANCELLED -3
+#define MCP_ERROR_CANCELLED -3
 
 /**
  * The client is not connected (it waits for the next attempt), and the call was told not to wait.
  * From mcp_config_load(): the server is disabled.
  */
-#define MCP_UNAVAILABLE -4
+#define MCP_ERROR_UNAVAILABLE -4
 
 /**
  * The connection was lost during the call or could not be opened.
  */
-#define MCP_TRANSPORT -5
+#define MCP_ERROR_TRANSPORT -5
 
 /**
  * The server violated the protocol.
  */
-#define MCP_PROTOCOL -6
+#define MCP_ERROR_PROTOCOL -6
 
 /**
  * The server answered with a JSON-RPC error. The error object has its "code", "message" and
  * "data".
  */
-#define MCP_SERVER -7
+#define MCP_ERROR_SERVER -7
 
 /**
  * The server or this build of the library lacks a capability, a revision or a transport.
  */
-#define MCP_UNSUPPORTED -8
+#define MCP_ERROR_UNSUPPORTED -8
 
 /**
  * Too many operations are pending. Try again later.
  */
-#define MCP_BACKPRESSURE -9
+#define MCP_ERROR_BACKPRESSURE -9
 
 /**
  * A size exceeds a configured limit.
  */
-#define MCP_TOO_LARGE -10
+#define MCP_ERROR_TOO_LARGE -10
 
 /**
  * Authorization is missing or was refused.
  */
-#define MCP_AUTH -11
+#define MCP_ERROR_AUTH -11
 
 /**
  * The client is closed.
  */
-#define MCP_CLOSED -12
+#define MCP_ERROR_CLOSED -12
 
 /**
  * The handle was created before fork(). Only the parent may use it; the child may create its own
  * handles.
  */
-#define MCP_FORKED -13
+#define MCP_ERROR_FORKED -13
 
 /**
  * The library has a fault.
  */
-#define MCP_INTERNAL -14
+#define MCP_ERROR_INTERNAL -14
 
 /**
- * The system refused the memory that a message of the server needed. The library discarded the
- * message, and the client continues.
+ * The system refused the memory that a message of the server needed: the library discarded the
+ * message, and the client continues. From a document or a builder: it refused the memory for the
+ * text.
  */
-#define MCP_NO_MEMORY -15
+#define MCP_ERROR_NO_MEMORY -15
 
 /**
  * The outcome of a call.
@@ -362,7 +536,7 @@ typedef int32_t mcp_json_type_t;
 #define MCP_KIND_NOTIFICATION 2
 
 /**
- * A request of the server. Answer it with mcp_respond() or mcp_respond_error().
+ * A request of the server. Answer it with mcp_request_respond() or mcp_request_respond_error().
  */
 #define MCP_KIND_REQUEST 3
 
@@ -372,7 +546,7 @@ typedef int32_t mcp_json_type_t;
 #define MCP_KIND_PROGRESS 4
 
 /**
- * The state of the connection changed.
+ * The state of the connection changed; of a server on a shared queue: all that it served has ended.
  */
 #define MCP_KIND_STATE 5
 
@@ -385,7 +559,7 @@ typedef int32_t mcp_json_type_t;
 /**
  * A line of the server's standard error (config "stderr":"message").
  */
-#define MCP_KIND_LOG 7
+#define MCP_KIND_STDERR 7
 
 /**
  * Messages were dropped because the queue was full. The JSON has their number.
@@ -505,37 +679,37 @@ typedef int32_t mcp_json_type_t;
 /**
  * The client is created; nothing has been started.
  */
-#define MCP_STATE_IDLE 0
+#define MCP_CLIENT_STATE_IDLE 0
 
 /**
  * The library starts the server.
  */
-#define MCP_STATE_STARTING 1
+#define MCP_CLIENT_STATE_STARTING 1
 
 /**
  * The handshake is in progress.
  */
-#define MCP_STATE_INITIALIZING 2
+#define MCP_CLIENT_STATE_INITIALIZING 2
 
 /**
  * The connection is ready: calls go directly to the server.
  */
-#define MCP_STATE_READY 3
+#define MCP_CLIENT_STATE_READY 3
 
 /**
  * The connection was lost, and the client waits before the next attempt.
  */
-#define MCP_STATE_BACKOFF 4
+#define MCP_CLIENT_STATE_BACKOFF 4
 
 /**
  * The connection is being closed.
  */
-#define MCP_STATE_CLOSING 5
+#define MCP_CLIENT_STATE_CLOSING 5
 
 /**
  * The connection is closed and is not opened again.
  */
-#define MCP_STATE_CLOSED 6
+#define MCP_CLIENT_STATE_CLOSED 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -546,48 +720,59 @@ extern "C" {
  *
  * Returns a static string; never NULL.
  */
-const char *mcp_version(void);
+MCP_API const char *mcp_version(void);
 
 /**
  * The ABI version of the loaded library. A program that was compiled with another MCP_ABI_VERSION
  * must not continue; see MCP_ABI_MATCHES().
  */
-uint32_t mcp_abi_version(void);
+MCP_API uint32_t mcp_abi_version(void);
+
+/**
+ * The optional parts that the loaded library was built with.
+ *
+ * Returns MCP_FEATURE_* joined by `|`; later versions may add bits.
+ *
+ * Example:
+ *
+ *     if (!(mcp_features() & MCP_FEATURE_HTTP)) puts("this build reaches no server over HTTP");
+ */
+MCP_API uint32_t mcp_features(void);
 
 /**
  * The name of a status, such as "timeout".
  *
  * Returns a static string, "unknown" for an unknown number; never NULL.
  */
-const char *mcp_status_name(mcp_status_t status);
+MCP_API const char *mcp_status_name(mcp_status_t status);
 
 /**
  * The name of a message kind, such as "notification".
  *
  * Returns a static string, "unknown" for an unknown number; never NULL.
  */
-const char *mcp_kind_name(mcp_kind_t kind);
+MCP_API const char *mcp_kind_name(mcp_kind_t kind);
 
 /**
  * The name of a state, such as "ready".
  *
  * Returns a static string, "unknown" for an unknown number; never NULL.
  */
-const char *mcp_state_name(mcp_state_t state);
+MCP_API const char *mcp_client_state_name(mcp_client_state_t state);
 
 /**
  * The name of a topic, such as "tools_changed".
  *
  * Returns a static string, "unknown" for an unknown number; never NULL.
  */
-const char *mcp_topic_name(mcp_topic_t topic);
+MCP_API const char *mcp_topic_name(mcp_topic_t topic);
 
 /**
  * Frees a string that a function of this library returned.
  *
  * text: the string; may be NULL. The library cannot detect that a string is freed twice.
  */
-void mcp_string_free(char *text);
+MCP_API void mcp_string_free(char *text);
 
 /**
  * Sets the function that receives the log records of all clients. It replaces the previous one.
@@ -595,23 +780,24 @@ void mcp_string_free(char *text);
  * log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a
  *   stable name such as "connection.transition"), "level", "client" (the client's name) and the
  *   values of the event. The text is valid until `log` returns. NULL removes the logger.
- * level: the library creates records up to this level; 0 creates none.
+ * level: the library creates records up to this level; MCP_LOG_NONE creates none.
  * user: passed to `log` and `destroy`; may be NULL.
  * destroy: called exactly once with `user`, after the last call of `log`, on any thread; may be
  *   NULL.
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for an unknown level; then nothing changes and `destroy`
- *   is not called.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then nothing changes and
+ *   `destroy` is not called.
  *
  * Threads: any thread. `log` runs on one thread of the library, one record after another, with no
  *   lock held, and may call every function of this library. It is called only while a client
  *   exists, and not in a child of fork(), which sets its own logger. If `log` is too slow, the
  *   library drops records and reports their number in a record "log.dropped".
  */
-mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
-                            int32_t level,
-                            void *user,
-                            void (*destroy)(void *user));
+MCP_API
+mcp_status_t mcp_log_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
+                                int32_t level,
+                                void *user,
+                                void (*destroy)(void *user));
 
 /**
  * Creates a client from a JSON configuration. It starts nothing: mcp_client_connect() or the first
@@ -622,32 +808,70 @@ mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *r
  *   "socket" for a server that listens. An unknown key is an error that names it and the nearest
  *   known key. The configuration is copied, and so is the environment for the server: do not
  *   change the environment on another thread during this call.
+ * queue: the queue for the messages of the client, which several clients may share: a program with
+ *   many servers waits in one place, mcp_queue_poll(). Do not free it before the client. NULL
+ *   gives the client a queue of its own, for mcp_client_poll().
  * out: receives the client. Free it with mcp_client_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED, MCP_FORKED, or MCP_INTERNAL when the
- *   process cannot create another thread or descriptor.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED, MCP_ERROR_FORKED, or
+ *   MCP_ERROR_INTERNAL when the process cannot create another thread or descriptor.
  *
  * Threads: any thread.
  *
  * Example:
  *
  *     mcp_client_t *client;
- *     mcp_client_new("{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}", &client, NULL);
+ *     const char *config = "{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}";
+ *     mcp_client_new(config, NULL, &client, NULL);
  */
-mcp_status_t mcp_client_new(const char *config_json, mcp_client_t **out, char **error_json);
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_client_new(const char *config_json,
+                            mcp_queue_t *queue,
+                            mcp_client_t **out,
+                            char **error_json);
 
 /**
- * Creates a client that delivers its messages to a queue, which several clients may share: a
- * program with many servers waits in one place. See mcp_client_new() for the other parameters and
- * the statuses.
+ * Attaches a pointer of the application to a client, so that a message leads to the application's
+ * own object: mcp_client_user(mcp_message_client(message)). Attach it before the first call,
+ * because messages may arrive from then on.
  *
- * queue: the queue for the messages. Do not free it before the client.
+ * user: the pointer, which the library never reads; may be NULL. Nothing is called when the client
+ *   is freed.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
  */
-mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
-                               const char *config_json,
-                               mcp_client_t **out,
-                               char **error_json);
+MCP_API mcp_status_t mcp_client_set_user(mcp_client_t *client, void *user);
+
+/**
+ * The pointer that mcp_client_set_user() attached.
+ *
+ * client: a client, also one that was freed in the meantime, as mcp_message_client() may return.
+ *
+ * Returns the pointer; NULL if none was attached and for an invalid handle.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API void *mcp_client_user(mcp_client_t *client);
+
+/**
+ * Lists the servers of an "mcpServers" file in the order of the file, to load each with
+ * mcp_config_load() or to show them.
+ *
+ * path: the file, at most 4 MiB.
+ * servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
+ *   it with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
+ *   checks the one that it loads.
+ *
+ * Threads: any thread; reads the file.
+ */
+MCP_API mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
 
 /**
  * Reads one server of an "mcpServers" file as configuration for mcp_client_new().
@@ -662,12 +886,13 @@ mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
  * error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
  *   known, "server" and "key".
  *
- * Returns MCP_OK; MCP_UNAVAILABLE for a server that the file disables ("disabled": true or
- *   "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server whose transport this
- *   build lacks.
+ * Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
+ *   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
+ *   transport this build lacks.
  *
  * Threads: any thread; reads the file.
  */
+MCP_API
 mcp_status_t mcp_config_load(const char *path,
                              const char *server_name,
                              char **config_json,
@@ -678,38 +903,44 @@ mcp_status_t mcp_config_load(const char *path,
  * also starts the connection.
  *
  * timeout_ms: the longest wait in milliseconds. -1 waits until the attempt has succeeded or
- *   failed. 0 starts the connection and returns MCP_TIMEOUT unless it is already ready;
+ *   failed. 0 starts the connection and returns MCP_ERROR_TIMEOUT unless it is already ready;
  *   mcp_client_connect_start() reports the outcome later.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended),
- *   MCP_UNSUPPORTED (no common revision), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is necessary
- *   and missing, or it failed), MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the
- *   client tries again in the background, as "reconnect" in the configuration says. After a
- *   failure that would repeat, such as MCP_UNSUPPORTED, the client is closed.
+ * Returns MCP_OK, MCP_ERROR_TIMEOUT, MCP_ERROR_TRANSPORT (the server could not be started, or
+ *   ended), MCP_ERROR_UNSUPPORTED (no common revision), MCP_ERROR_PROTOCOL, MCP_ERROR_SERVER,
+ *   MCP_ERROR_AUTH (a login is necessary and missing, or it failed), MCP_ERROR_CLOSED,
+ *   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. After a failure the client tries again in the
+ *   background, as "reconnect" in the configuration says. After a failure that would repeat, such
+ *   as MCP_ERROR_UNSUPPORTED, the client is closed.
  *
  * Threads: any thread.
  */
-mcp_status_t mcp_client_connect(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+MCP_API
+mcp_status_t mcp_client_connect(mcp_client_t *client,
+                                int32_t timeout_ms,
+                                char **error_json);
 
 /**
  * mcp_client_connect() as a started call, for event loops that must not wait. The outcome arrives
  * on the queue as a message of kind MCP_KIND_REPLY: the result {} or the error object.
  *
- * timeout_ms: the outcome is MCP_TIMEOUT after this number of milliseconds; -1 waits until the
- *   attempt has succeeded or failed. After each outcome the client continues as after
+ * timeout_ms: the outcome is MCP_ERROR_TIMEOUT after this number of milliseconds; -1 waits until
+ *   the attempt has succeeded or failed. After each outcome the client continues as after
  *   mcp_client_connect().
  * tag: a number of the application that comes back with the reply.
- * call_id: receives a number for mcp_call_cancel(), which ends this wait as MCP_CANCELLED but not
- *   the attempt to connect; may be NULL.
+ * call_id: receives a number for mcp_call_cancel(), which ends this wait as MCP_ERROR_CANCELLED
+ *   but not the attempt to connect; may be NULL.
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK, and then exactly one reply follows, also when the connection was already ready;
- *   or MCP_BACKPRESSURE (too many callers wait for the connection, or replies are not polled),
- *   MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, and then no reply follows.
+ *   or MCP_ERROR_BACKPRESSURE (too many callers wait for the connection, or replies are not
+ *   polled), MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, and then no reply
+ *   follows.
  *
  * Threads: any thread; never waits.
  */
+MCP_API
 mcp_status_t mcp_client_connect_start(mcp_client_t *client,
                                       int32_t timeout_ms,
                                       uint64_t tag,
@@ -719,11 +950,11 @@ mcp_status_t mcp_client_connect_start(mcp_client_t *client,
 /**
  * The state of the connection.
  *
- * Returns MCP_STATE_*, or a negative status for an invalid handle.
+ * Returns MCP_CLIENT_STATE_*, or a negative status for an invalid handle.
  *
  * Threads: any thread; never waits.
  */
-mcp_state_t mcp_client_state(mcp_client_t *client);
+MCP_API mcp_client_state_t mcp_client_state(mcp_client_t *client);
 
 /**
  * Describes the connection as a JSON object: "state", "revision", "era", "server" (name and
@@ -733,27 +964,27 @@ mcp_state_t mcp_client_state(mcp_client_t *client);
  * info_json: receives the object. Free it with mcp_string_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT or MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
+MCP_API mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
 
 /**
- * Closes the connection. Pending calls end as MCP_CLOSED, and the library closes the server's
- * standard input. If the server does not end, the library sends SIGTERM and then SIGKILL to its
- * process group, which includes every process that the server started there.
+ * Closes the connection. Pending calls end as MCP_ERROR_CLOSED, and the library closes the
+ * server's standard input. If the server does not end, the library sends SIGTERM and then SIGKILL
+ * to its process group, which includes every process that the server started there.
  *
  * timeout_ms: the time in milliseconds before SIGKILL; -1 uses "timeouts.close_ms" of the
  *   configuration (default 2000). After SIGKILL the function waits at most half a second.
  *
- * Returns MCP_OK when the server has ended, MCP_TIMEOUT when it has not ended even after SIGKILL,
- *   MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK when the server has ended, MCP_ERROR_TIMEOUT when it has not ended even after
+ *   SIGKILL, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread, in any state, any number of times; concurrent closes all return. Messages
  *   that are already on the queue can still be polled.
  */
-mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
+MCP_API mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 
 /**
  * Frees a client. If the client is open, the function first closes it as mcp_client_close(client,
@@ -762,10 +993,10 @@ mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
  *
  * client: the client; may be NULL. No other thread may be using it.
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle. In a child of fork() it frees
- *   nothing and returns MCP_FORKED.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
+ *   frees nothing and returns MCP_ERROR_FORKED.
  */
-mcp_status_t mcp_client_free(mcp_client_t *client);
+MCP_API mcp_status_t mcp_client_free(mcp_client_t *client);
 
 /**
  * Calls a method of the server and waits for the outcome. It starts the connection if necessary.
@@ -777,13 +1008,14 @@ mcp_status_t mcp_client_free(mcp_client_t *client);
  *   _meta of the request), "traceparent", "tracestate", "baggage", "retry" ("never" or "safe"),
  *   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
  * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the
- *   error object; may be NULL. Always written; NULL where no message could be created (MCP_FORKED,
- *   MCP_INTERNAL). Free it with mcp_message_free().
+ *   error object; may be NULL. Always written; NULL where no message could be created
+ *   (MCP_ERROR_FORKED, MCP_ERROR_INTERNAL). Free it with mcp_message_free().
  *
- * Returns MCP_OK or the status of the error: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
- *   MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE,
- *   MCP_TOO_LARGE, MCP_NO_MEMORY, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A
- *   tool that failed is MCP_OK with "isError":true in the result.
+ * Returns MCP_OK or the status of the error: MCP_ERROR_TIMEOUT, MCP_ERROR_CANCELLED,
+ *   MCP_ERROR_UNAVAILABLE, MCP_ERROR_TRANSPORT, MCP_ERROR_PROTOCOL, MCP_ERROR_SERVER,
+ *   MCP_ERROR_AUTH, MCP_ERROR_UNSUPPORTED, MCP_ERROR_BACKPRESSURE, MCP_ERROR_TOO_LARGE,
+ *   MCP_ERROR_NO_MEMORY, MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,
+ *   MCP_ERROR_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
  *
  * Threads: any thread, also several at the same time on one client. The calling thread reads the
  *   connection while it waits. Requests of the server (sampling, elicitation) and messages of a
@@ -800,6 +1032,7 @@ mcp_status_t mcp_client_free(mcp_client_t *client);
  *     }
  *     mcp_message_free(reply);
  */
+MCP_API
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
                       const char *params_json,
@@ -817,19 +1050,20 @@ mcp_status_t mcp_call(mcp_client_t *client,
  *   success.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT, MCP_UNAVAILABLE,
- *   MCP_BACKPRESSURE (too many pending calls, or replies are not polled), MCP_CLOSED, MCP_FORKED,
- *   and then no reply follows.
+ * Returns MCP_OK, and then exactly one reply follows; or MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_UNAVAILABLE, MCP_ERROR_BACKPRESSURE (too many pending calls, or replies are not
+ *   polled), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, and then no reply follows.
  *
  * Threads: any thread; never waits. The request is written at once. While more than two calls are
- *   pending, the library may delay it, to write several requests together when mcp_poll() would
- *   wait, or after some milliseconds at the latest. It does not delay requests on a shared queue,
- *   nor after mcp_client_fd() was called.
+ *   pending, the library may delay it, to write several requests together when mcp_client_poll()
+ *   would wait, or after some milliseconds at the latest. It does not delay requests on a shared
+ *   queue, nor after mcp_client_fd() was called.
  *
  * For every other function ..._start the parameters tag, call_id and error_json, the statuses and
  * the thread rule are those of mcp_call_start(); the remaining parameters are those of the
  * function that it starts.
  */
+MCP_API
 mcp_status_t mcp_call_start(mcp_client_t *client,
                             const char *method,
                             const char *params_json,
@@ -839,17 +1073,18 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             char **error_json);
 
 /**
- * Cancels a call. Its outcome is MCP_CANCELLED unless it already has one, and the server is
+ * Cancels a call. Its outcome is MCP_ERROR_CANCELLED unless it already has one, and the server is
  * notified. Calling it again has no effect.
  *
  * call_id: the number from mcp_call_start().
  * reason: text for the log of the server; may be NULL.
  *
- * Returns MCP_OK, MCP_EMPTY when no such call is pending, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_EMPTY when no such call is pending, MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
+MCP_API mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
 
 /**
  * Sends a notification. The connection must be ready.
@@ -859,56 +1094,60 @@ mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char 
  * params_json: the parameters, a JSON object; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
- *   MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_UNAVAILABLE, MCP_ERROR_BACKPRESSURE (the server does not read),
+ *   MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_notify(mcp_client_t *client,
-                        const char *method,
-                        const char *params_json,
-                        char **error_json);
+MCP_API
+mcp_status_t mcp_client_notify(mcp_client_t *client,
+                               const char *method,
+                               const char *params_json,
+                               char **error_json);
 
 /**
- * Answers a request of the server with a result. If a request's message is freed without an
+ * Answers a request with a result: one that the server of a client of this process sent, or one
+ * that a client sent to a server of this process. If a request's message is freed without an
  * answer, the library refuses the request. In revision 2026-07-28 the server asks inside the
  * answer to a call; the application receives the same kind of message, and refusing it ends that
- * call as MCP_CANCELLED.
+ * call as MCP_ERROR_CANCELLED.
  *
- * request: a message of kind MCP_KIND_REQUEST of this client. The caller still has to free it.
+ * request: a message of kind MCP_KIND_REQUEST. The caller still has to free it.
  * result_json: the result, a JSON object.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a request that was already answered;
- *   MCP_CANCELLED when the server cancelled the request; MCP_TRANSPORT when its connection has
- *   ended; MCP_CLOSED; MCP_FORKED.
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a request that was already answered;
+ *   MCP_ERROR_CANCELLED when the request is no longer wanted: the other side cancelled it, it took
+ *   too long, or its session has ended; MCP_ERROR_TRANSPORT when its connection has ended;
+ *   MCP_ERROR_CLOSED; MCP_ERROR_FORKED. A result that is not what the method or the "outputSchema"
+ *   of the tool promises is MCP_ERROR_INVALID_ARGUMENT too; the client then gets an internal error.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_respond(mcp_client_t *client,
-                         const mcp_message_t *request,
-                         const char *result_json,
-                         char **error_json);
+MCP_API
+mcp_status_t mcp_request_respond(const mcp_message_t *request,
+                                 const char *result_json,
+                                 char **error_json);
 
 /**
  * Answers a request of the server with an error.
  *
- * request: as for mcp_respond().
+ * request: as for mcp_request_respond().
  * code: the JSON-RPC error code, such as -1 for "the user refused".
  * text: the error message.
  * data_json: JSON of any type; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns the statuses of mcp_respond().
+ * Returns the statuses of mcp_request_respond().
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_respond_error(mcp_client_t *client,
-                               const mcp_message_t *request,
-                               int32_t code,
-                               const char *text,
-                               const char *data_json,
-                               char **error_json);
+MCP_API
+mcp_status_t mcp_request_respond_error(const mcp_message_t *request,
+                                       int32_t code,
+                                       const char *text,
+                                       const char *data_json,
+                                       char **error_json);
 
 /**
  * Takes the next message of any kind, and waits for one if necessary.
@@ -916,25 +1155,63 @@ mcp_status_t mcp_respond_error(mcp_client_t *client,
  * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
  * message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
  *
- * Returns MCP_OK; MCP_EMPTY when no message arrived in time; MCP_CLOSED when the client is closed
- *   and its queue is empty; MCP_INVALID_ARGUMENT, also for a client on a shared queue (use
- *   mcp_queue_poll()); MCP_FORKED.
+ * Returns MCP_OK; MCP_EMPTY when no message arrived in time; MCP_WOKEN when mcp_client_wake() ended
+ *   the wait; MCP_ERROR_CLOSED when the client is
+ *   closed and its queue is empty; MCP_ERROR_INVALID_ARGUMENT, also for a client on a shared queue
+ *   (use mcp_queue_poll()); MCP_ERROR_FORKED.
  *
  * Threads: any thread, also several at the same time; each message goes to one of them. A signal
- *   never ends the wait: its handler runs, and the wait continues. To end a wait from a signal
- *   handler, create the client on a queue (mcp_client_new_on()), wait with mcp_queue_poll() and
- *   call mcp_queue_wake() in the handler. A client's own queue cannot be woken; its wait ends when
- *   another thread closes the client.
+ *   never ends the wait: its handler runs, and the wait continues. mcp_client_wake() ends it, also
+ *   in the handler, and so does closing the client.
  */
-mcp_status_t mcp_poll(mcp_client_t *client, int32_t timeout_ms, mcp_message_t **message);
+MCP_API
+mcp_status_t mcp_client_poll(mcp_client_t *client,
+                             int32_t timeout_ms,
+                             mcp_message_t **message);
+
+/**
+ * Ends one wait on the client's own queue with MCP_WOKEN: the current mcp_client_poll() or
+ * mcp_poll_notification() or, if no thread waits, the next one. Messages that the wait would
+ * return are taken first. Several calls before a wait count as one. To end mcp_call() and the like,
+ * use mcp_client_interrupt().
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a client on a shared queue (use
+ *   mcp_queue_wake()); MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits. Async-signal-safe.
+ */
+MCP_API mcp_status_t mcp_client_wake(mcp_client_t *client);
+
+/**
+ * Ends the calls for which threads wait in this moment, with MCP_ERROR_CANCELLED: mcp_call(),
+ * the functions that are named after a method, and mcp_client_connect(). The server is told that
+ * their results are no longer wanted. Calls that were started go on (see mcp_call_cancel()), and
+ * so does the connection. If no thread waits, nothing happens: the next call is not affected.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits. Async-signal-safe: for the handler of Ctrl-C.
+ *
+ * Example:
+ *
+ *     static mcp_client_t *client;
+ *     static void on_interrupt(int number) {
+ *         (void)number;
+ *         mcp_client_interrupt(client);
+ *     }
+ */
+MCP_API mcp_status_t mcp_client_interrupt(mcp_client_t *client);
 
 /**
  * Takes the next notification of the server, and waits for one if necessary. Messages of other
- * kinds stay on the queue, so do not use it with mcp_client_fd(), which stays readable for them.
+ * kinds stay on the queue. With mcp_client_fd(): when the descriptor is readable, call this
+ * function with timeout 0 until it returns MCP_EMPTY; then the descriptor is readable again when
+ * another message of any kind arrives, and not for what was left.
  *
- * Parameters, statuses and threads as for mcp_poll(), but MCP_CLOSED when the client is closed and
- * no notification is left.
+ * Parameters, statuses and threads as for mcp_client_poll(), but MCP_ERROR_CLOSED when the client
+ * is closed and no notification is left.
  */
+MCP_API
 mcp_status_t mcp_poll_notification(mcp_client_t *client,
                                    int32_t timeout_ms,
                                    mcp_message_t **message);
@@ -942,30 +1219,32 @@ mcp_status_t mcp_poll_notification(mcp_client_t *client,
 /**
  * A descriptor that is readable while messages of this client are on its queue, for epoll, kqueue,
  * libuv, GLib and similar loops. It belongs to the library: never read, write or close it. When it
- * is readable, call mcp_poll(client, 0, ...) until it returns MCP_EMPTY.
+ * is readable, call mcp_client_poll(client, 0, ...) until it returns MCP_EMPTY. After
+ * mcp_client_close() it stays readable: take it out of the loop when a poll returns
+ * MCP_ERROR_CLOSED.
  *
  * Returns the descriptor (always the same until the client is freed; for a client on a shared
- *   queue that of the queue), or a negative status: MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL
- *   when the process cannot create a descriptor.
+ *   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,
+ *   MCP_ERROR_INTERNAL when the process cannot create a descriptor.
  *
  * Threads: any thread.
  */
-int32_t mcp_client_fd(mcp_client_t *client);
+MCP_API int32_t mcp_client_fd(mcp_client_t *client);
 
 /**
  * The kind of a message.
  *
  * Returns MCP_KIND_*, or a negative status for an invalid message.
  */
-mcp_kind_t mcp_message_kind(const mcp_message_t *message);
+MCP_API mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 
 /**
  * The outcome in a reply.
  *
- * Returns the status; MCP_OK for messages of other kinds; MCP_INVALID_ARGUMENT for an invalid
- *   message.
+ * Returns the status; MCP_OK for messages of other kinds; MCP_ERROR_INVALID_ARGUMENT for an
+ *   invalid message.
  */
-mcp_status_t mcp_message_status(const mcp_message_t *message);
+MCP_API mcp_status_t mcp_message_status(const mcp_message_t *message);
 
 /**
  * The client of a message, borrowed.
@@ -974,29 +1253,40 @@ mcp_status_t mcp_message_status(const mcp_message_t *message);
  *   MCP_KIND_LOST and for a refused call on an invalid handle. The client may have been freed in
  *   the meantime; every function detects that.
  */
-mcp_client_t *mcp_message_client(const mcp_message_t *message);
+MCP_API mcp_client_t *mcp_message_client(const mcp_message_t *message);
 
 /**
- * The number of the call that a reply, a progress message or a task state belongs to.
+ * The server of a message, borrowed: of a request of a client, and of what else a server tells the
+ * program on a queue.
+ *
+ * Returns the pointer that mcp_server_new() returned, so it can be compared; NULL for a message of
+ *   a client. The server may have been freed in the meantime; every function detects that.
+ */
+MCP_API mcp_server_t *mcp_message_server(const mcp_message_t *message);
+
+/**
+ * The number of the call that a reply, a progress message, a task state or a request of the server
+ * belongs to. A request belongs to a call when the server asks inside the answer to that call
+ * (2026-07-28, tasks, pages of MCP_TOPIC_ELICITATION); a request that earlier revisions send on
+ * their own does not say which call it is for.
  *
  * Returns the number; 0 for none.
  */
-uint64_t mcp_message_call_id(const mcp_message_t *message);
+MCP_API uint64_t mcp_message_call_id(const mcp_message_t *message);
 
 /**
- * The tag that the application gave to the call that a reply, a progress message or a task state
- * belongs to.
+ * The tag that the application gave to the call that mcp_message_call_id() names.
  *
  * Returns the tag; 0 for none.
  */
-uint64_t mcp_message_tag(const mcp_message_t *message);
+MCP_API uint64_t mcp_message_tag(const mcp_message_t *message);
 
 /**
  * The method of a notification, request or progress message, or the operation that failed.
  *
  * Returns a borrowed string; NULL where there is no method.
  */
-const char *mcp_message_method(const mcp_message_t *message);
+MCP_API const char *mcp_message_method(const mcp_message_t *message);
 
 /**
  * The subject of a notification, request or progress message, for a switch statement.
@@ -1012,13 +1302,13 @@ const char *mcp_message_method(const mcp_message_t *message);
  *     default: break;
  *     }
  */
-mcp_topic_t mcp_message_topic(const mcp_message_t *message);
+MCP_API mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 
 /**
  * The JSON of a message: the result of a successful reply, the error object of a failed one, or
  * the parameters of a notification, request or progress message ("{}" if it has none). Other kinds
  * have their own object: MCP_KIND_STATE {"state","previous","reason","next_attempt_in_ms"},
- * MCP_KIND_LOG {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH {"kind",...}
+ * MCP_KIND_STDERR {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH {"kind",...}
  * (docs/authorization.md).
  *
  * length: receives the length in bytes without the terminating NUL; may be NULL.
@@ -1026,7 +1316,7 @@ mcp_topic_t mcp_message_topic(const mcp_message_t *message);
  * Returns borrowed, NUL-terminated UTF-8, usually in the buffer in which it was received; NULL for
  *   an invalid message.
  */
-const char *mcp_message_json(const mcp_message_t *message, size_t *length);
+MCP_API const char *mcp_message_json(const mcp_message_t *message, size_t *length);
 
 /**
  * The text of the result of a tool, a resource or a prompt: all text blocks, decoded, joined by
@@ -1039,21 +1329,43 @@ const char *mcp_message_json(const mcp_message_t *message, size_t *length);
  * Returns borrowed, NUL-terminated UTF-8; NULL if there is no text or the message is not a
  *   successful reply.
  */
-const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+MCP_API const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+
+/**
+ * Tells whether a tool failed: the message is a reply with MCP_OK whose result has "isError":true.
+ * mcp_message_text() then returns what the tool says about it.
+ *
+ * Returns true or false; false for an invalid message and every other message.
+ *
+ * Example:
+ *
+ *     if (mcp_message_is_tool_error(reply)) fputs(mcp_message_text(reply, NULL), stderr);
+ */
+MCP_API bool mcp_message_is_tool_error(const mcp_message_t *message);
+
+/**
+ * The text for people of a failed reply: "message" of its error object, decoded.
+ *
+ * length: receives the length in bytes without the terminating NUL (the text may contain NUL
+ *   characters); may be NULL.
+ *
+ * Returns borrowed, NUL-terminated UTF-8; NULL if the message is not a failed reply.
+ */
+MCP_API const char *mcp_message_error(const mcp_message_t *message, size_t *length);
 
 /**
  * Frees a message. If it is a request without an answer, the library refuses the request.
  *
  * message: the message; may be NULL.
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid message, such as one that was already
- *   freed. In a child of fork(), for a message of the parent, it frees nothing and returns
- *   MCP_FORKED.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid message, such as one that was
+ *   already freed. In a child of fork(), for a message of the parent, it frees nothing and returns
+ *   MCP_ERROR_FORKED.
  */
-mcp_status_t mcp_message_free(mcp_message_t *message);
+MCP_API mcp_status_t mcp_message_free(mcp_message_t *message);
 
 /**
- * Creates a queue that several clients can share; see mcp_client_new_on().
+ * Creates a queue that several clients can share; see mcp_client_new().
  *
  * When the queue is full, the library drops messages that need no answer (notifications, progress,
  * states, log lines), and a message MCP_KIND_LOST has their number. With the overflow rule "block"
@@ -1066,11 +1378,15 @@ mcp_status_t mcp_message_free(mcp_message_t *message);
  * out: receives the queue. Free it with mcp_queue_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread.
  */
-mcp_status_t mcp_queue_new(const char *config_json, mcp_queue_t **out, char **error_json);
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_queue_new(const char *config_json,
+                           mcp_queue_t **out,
+                           char **error_json);
 
 /**
  * Takes the next message of any client on the queue, and waits for one if necessary.
@@ -1079,35 +1395,40 @@ mcp_status_t mcp_queue_new(const char *config_json, mcp_queue_t **out, char **er
  * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
  * message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
  *
- * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED. It never returns
- *   MCP_CLOSED, because clients may be created and freed: a client that ends sends a message
- *   MCP_KIND_STATE with "closed".
+ * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. It never
+ *   returns MCP_ERROR_CLOSED, because clients and servers may be created and freed: one that
+ *   ends sends a message MCP_KIND_STATE with "closed".
  *
  * Threads: any thread, also several at the same time; each message goes to one of them.
  */
-mcp_status_t mcp_queue_poll(mcp_queue_t *queue, int32_t timeout_ms, mcp_message_t **message);
+MCP_API
+mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
+                            int32_t timeout_ms,
+                            mcp_message_t **message);
 
 /**
  * Ends one wait on the queue with MCP_WOKEN: the current wait or, if no thread waits, the next
  * one. Messages on the queue are taken first. Several calls before a wait count as one.
  *
- * Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a freed queue; MCP_FORKED.
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed queue; MCP_ERROR_FORKED.
  *
  * Threads: any thread, also while another thread frees the queue; never waits. The function is
  *   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
  *   inside the library. It takes no lock, allocates nothing and does not change errno. A signal
- *   handler may call no other function of the library.
+ *   handler may call no other function of the library. Install the handler with sigaction():
+ *   signal() of some C libraries removes it when it runs.
  */
-mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
+MCP_API mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
 
 /**
  * A descriptor that is readable while messages are on the queue. See mcp_client_fd().
  */
-int32_t mcp_queue_fd(mcp_queue_t *queue);
+MCP_API int32_t mcp_queue_fd(mcp_queue_t *queue);
 
 /**
  * Sets the function that the library calls each time the empty queue receives a message, for event
- * loops without descriptors. The function should only wake the loop and must not block.
+ * loops without descriptors. The function should only wake the loop and must not block. It is not
+ * called again before the queue was empty: poll until MCP_EMPTY.
  *
  * ready: called with `user` on one thread of the library, with no lock held. If messages are
  *   already on the queue, it is called once at once, on the calling thread. NULL removes the
@@ -1115,11 +1436,12 @@ int32_t mcp_queue_fd(mcp_queue_t *queue);
  * user: passed to `ready` and `destroy`; may be NULL.
  * destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED. `destroy` is called only if MCP_OK is
- *   returned.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. `destroy` is called only if MCP_OK
+ *   is returned.
  *
  * Threads: any thread.
  */
+MCP_API
 mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
                                 void (*ready)(void *user),
                                 void *user,
@@ -1130,10 +1452,10 @@ mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
  *
  * queue: the queue; may be NULL. No other thread may be using it, except in mcp_queue_wake().
  *
- * Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle and for a queue that still has
- *   clients. In a child of fork() it frees nothing and returns MCP_FORKED.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle and for a queue that still
+ *   has clients. In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
  */
-mcp_status_t mcp_queue_free(mcp_queue_t *queue);
+MCP_API mcp_status_t mcp_queue_free(mcp_queue_t *queue);
 
 /**
  * Lists the tools of the server: all pages of the list as one result, {"tools":[...]}, with each
@@ -1143,75 +1465,88 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
  *   (read only the first page; "nextCursor" in the result names the next one); NULL for none.
  * reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools (nothing is
- *   sent; see the config key "capability_checks"); MCP_TOO_LARGE when the list exceeds "limits";
- *   MCP_PROTOCOL when a cursor repeats.
+ * Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools (nothing
+ *   is sent; see the config key "capability_checks"); MCP_ERROR_TOO_LARGE when the list exceeds
+ *   "limits"; MCP_ERROR_PROTOCOL when a cursor repeats.
  *
  * Threads: any thread; waits as mcp_call() does. The timeout applies to each page, the total time
  *   to all pages.
  */
-mcp_status_t mcp_tools_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_tools(mcp_client_t *client,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
 
 /**
- * mcp_tools_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_list_tools() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_tools_list_start(mcp_client_t *client,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_tools_start(mcp_client_t *client,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
 
 /**
  * Lists the resources of the server: {"resources":[...]}. Parameters, statuses and threads as for
- * mcp_tools_list().
+ * mcp_client_list_tools().
  */
-mcp_status_t mcp_resources_list(mcp_client_t *client,
-                                const char *options_json,
-                                mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_resources(mcp_client_t *client,
+                                       const char *options_json,
+                                       mcp_message_t **reply);
 
 /**
- * mcp_resources_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_list_resources() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_resources_list_start(mcp_client_t *client,
-                                      const char *options_json,
-                                      uint64_t tag,
-                                      uint64_t *call_id,
-                                      char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_resources_start(mcp_client_t *client,
+                                             const char *options_json,
+                                             uint64_t tag,
+                                             uint64_t *call_id,
+                                             char **error_json);
 
 /**
  * Lists the resource templates of the server: {"resourceTemplates":[...]}. Parameters, statuses
- * and threads as for mcp_tools_list().
+ * and threads as for mcp_client_list_tools().
  */
-mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
-                                         const char *options_json,
-                                         mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_resource_templates(mcp_client_t *client,
+                                                const char *options_json,
+                                                mcp_message_t **reply);
 
 /**
- * mcp_resource_templates_list() as a started call (see mcp_call_start()); also returns
- * MCP_UNSUPPORTED.
+ * mcp_client_list_resource_templates() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
-                                               const char *options_json,
-                                               uint64_t tag,
-                                               uint64_t *call_id,
-                                               char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_resource_templates_start(mcp_client_t *client,
+                                                      const char *options_json,
+                                                      uint64_t tag,
+                                                      uint64_t *call_id,
+                                                      char **error_json);
 
 /**
  * Lists the prompts of the server: {"prompts":[...]}. Parameters, statuses and threads as for
- * mcp_tools_list().
+ * mcp_client_list_tools().
  */
-mcp_status_t mcp_prompts_list(mcp_client_t *client,
-                              const char *options_json,
-                              mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_prompts(mcp_client_t *client,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
 
 /**
- * mcp_prompts_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_list_prompts() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
 
 /**
  * Calls a tool.
@@ -1219,7 +1554,7 @@ mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
  * With the config key "tasks" the call may become a task; it still has one outcome. Notifications
  * of the task then arrive on the queue as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the
  * id and the tag of the call, and requests of the task as MCP_KIND_REQUEST. Cancelling the call
- * cancels the task. mcp_tasks_result() waits for a task whose call has ended.
+ * cancels the task. mcp_client_get_task_result() waits for a task whose call has ended.
  *
  * name: the name of the tool, as in the list.
  * arguments_json: the arguments, a JSON object; NULL for none.
@@ -1229,33 +1564,36 @@ mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
  * reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent",
  *   "isError".
  *
- * Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools or the tool
- *   does not allow the call with or without a task; for a task also MCP_CANCELLED when it was
- *   cancelled on the server, and MCP_BACKPRESSURE when "limits.tasks" is reached. A tool that
- *   failed is MCP_OK with "isError":true in the result.
+ * Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools or the
+ *   tool does not allow the call with or without a task; for a task also MCP_ERROR_CANCELLED when
+ *   it was cancelled on the server, and MCP_ERROR_BACKPRESSURE when "limits.tasks" is reached. A
+ *   tool that failed is MCP_OK with "isError":true in the result.
  *
  * Threads: any thread; waits as mcp_call() does.
  *
  * Example:
  *
- *     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
+ *     mcp_client_call_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
  */
-mcp_status_t mcp_tools_call(mcp_client_t *client,
-                            const char *name,
-                            const char *arguments_json,
-                            const char *options_json,
-                            mcp_message_t **reply);
-
-/**
- * mcp_tools_call() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_tools_call_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_call_tool(mcp_client_t *client,
                                   const char *name,
                                   const char *arguments_json,
                                   const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
+                                  mcp_message_t **reply);
+
+/**
+ * mcp_client_call_tool() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_call_tool_start(mcp_client_t *client,
+                                        const char *name,
+                                        const char *arguments_json,
+                                        const char *options_json,
+                                        uint64_t tag,
+                                        uint64_t *call_id,
+                                        char **error_json);
 
 /**
  * Reads a resource: {"contents":[...]}, each with "text" or "blob" (Base64).
@@ -1263,26 +1601,29 @@ mcp_status_t mcp_tools_call_start(mcp_client_t *client,
  * uri: the URI of the resource, sent unchanged.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no resources. A
- *   resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (earlier
- *   revisions).
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no resources.
+ *   A resource that does not exist is MCP_ERROR_SERVER with code -32602 (2026-07-28) or -32002
+ *   (earlier revisions).
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_resources_read(mcp_client_t *client,
-                                const char *uri,
-                                const char *options_json,
-                                mcp_message_t **reply);
-
-/**
- * mcp_resources_read() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_resources_read_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_read_resource(mcp_client_t *client,
                                       const char *uri,
                                       const char *options_json,
-                                      uint64_t tag,
-                                      uint64_t *call_id,
-                                      char **error_json);
+                                      mcp_message_t **reply);
+
+/**
+ * mcp_client_read_resource() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_read_resource_start(mcp_client_t *client,
+                                            const char *uri,
+                                            const char *options_json,
+                                            uint64_t tag,
+                                            uint64_t *call_id,
+                                            char **error_json);
 
 /**
  * Subscribes to a resource: MCP_TOPIC_RESOURCE_UPDATED arrives on the queue when it changes, on
@@ -1291,45 +1632,50 @@ mcp_status_t mcp_resources_read_start(mcp_client_t *client,
  * uri: the URI of the resource, sent unchanged.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no subscriptions or
- *   does not accept this one.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no
+ *   subscriptions or does not accept this one.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
-                                     const char *uri,
-                                     const char *options_json,
-                                     mcp_message_t **reply);
-
-/**
- * mcp_resources_subscribe() as a started call (see mcp_call_start()); also returns
- * MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_subscribe_resource(mcp_client_t *client,
                                            const char *uri,
                                            const char *options_json,
-                                           uint64_t tag,
-                                           uint64_t *call_id,
-                                           char **error_json);
+                                           mcp_message_t **reply);
 
 /**
- * Ends a subscription of mcp_resources_subscribe(). Parameters, statuses and threads as there.
+ * mcp_client_subscribe_resource() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
-                                       const char *uri,
-                                       const char *options_json,
-                                       mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_subscribe_resource_start(mcp_client_t *client,
+                                                 const char *uri,
+                                                 const char *options_json,
+                                                 uint64_t tag,
+                                                 uint64_t *call_id,
+                                                 char **error_json);
 
 /**
- * mcp_resources_unsubscribe() as a started call (see mcp_call_start()); also returns
- * MCP_UNSUPPORTED.
+ * Ends a subscription of mcp_client_subscribe_resource(). Parameters, statuses and threads as
+ * there.
  */
-mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_unsubscribe_resource(mcp_client_t *client,
                                              const char *uri,
                                              const char *options_json,
-                                             uint64_t tag,
-                                             uint64_t *call_id,
-                                             char **error_json);
+                                             mcp_message_t **reply);
+
+/**
+ * mcp_client_unsubscribe_resource() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_unsubscribe_resource_start(mcp_client_t *client,
+                                                   const char *uri,
+                                                   const char *options_json,
+                                                   uint64_t tag,
+                                                   uint64_t *call_id,
+                                                   char **error_json);
 
 /**
  * Gets a prompt with its arguments filled in: {"messages":[...]}.
@@ -1338,26 +1684,29 @@ mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
  * arguments_json: the arguments, a JSON object whose values are strings; NULL for none.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no prompts.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no prompts.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_prompts_get(mcp_client_t *client,
-                             const char *name,
-                             const char *arguments_json,
-                             const char *options_json,
-                             mcp_message_t **reply);
-
-/**
- * mcp_prompts_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_get_prompt(mcp_client_t *client,
                                    const char *name,
                                    const char *arguments_json,
                                    const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
+                                   mcp_message_t **reply);
+
+/**
+ * mcp_client_get_prompt() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_get_prompt_start(mcp_client_t *client,
+                                         const char *name,
+                                         const char *arguments_json,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
 
 /**
  * Asks for values that complete what was typed for an argument:
@@ -1371,30 +1720,33 @@ mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
  *   NULL for none.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no completion.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no completion.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_complete(mcp_client_t *client,
-                          const char *ref_json,
-                          const char *argument,
-                          const char *value,
-                          const char *settled_json,
-                          const char *options_json,
-                          mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_complete(mcp_client_t *client,
+                                 const char *ref_json,
+                                 const char *argument,
+                                 const char *value,
+                                 const char *settled_json,
+                                 const char *options_json,
+                                 mcp_message_t **reply);
 
 /**
- * mcp_complete() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_complete() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_complete_start(mcp_client_t *client,
-                                const char *ref_json,
-                                const char *argument,
-                                const char *value,
-                                const char *settled_json,
-                                const char *options_json,
-                                uint64_t tag,
-                                uint64_t *call_id,
-                                char **error_json);
+MCP_API
+mcp_status_t mcp_client_complete_start(mcp_client_t *client,
+                                       const char *ref_json,
+                                       const char *argument,
+                                       const char *value,
+                                       const char *settled_json,
+                                       const char *options_json,
+                                       uint64_t tag,
+                                       uint64_t *call_id,
+                                       char **error_json);
 
 /**
  * Sets the lowest level of the log messages that the server sends (MCP_TOPIC_LOG). Up to
@@ -1405,24 +1757,27 @@ mcp_status_t mcp_complete_start(mcp_client_t *client,
  * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no logging.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no logging.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_set_log_level(mcp_client_t *client,
-                               const char *level,
-                               const char *options_json,
-                               mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_set_server_log_level(mcp_client_t *client,
+                                             const char *level,
+                                             const char *options_json,
+                                             mcp_message_t **reply);
 
 /**
- * mcp_set_log_level() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_set_server_log_level() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
-                                     const char *level,
-                                     const char *options_json,
-                                     uint64_t tag,
-                                     uint64_t *call_id,
-                                     char **error_json);
+MCP_API
+mcp_status_t mcp_client_set_server_log_level_start(mcp_client_t *client,
+                                                   const char *level,
+                                                   const char *options_json,
+                                                   uint64_t tag,
+                                                   uint64_t *call_id,
+                                                   char **error_json);
 
 /**
  * Checks that the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
@@ -1433,16 +1788,20 @@ mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_ping(mcp_client_t *client,
+                             const char *options_json,
+                             mcp_message_t **reply);
 
 /**
- * mcp_ping() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_ping() as a started call (see mcp_call_start()); also returns MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_ping_start(mcp_client_t *client,
-                            const char *options_json,
-                            uint64_t tag,
-                            uint64_t *call_id,
-                            char **error_json);
+MCP_API
+mcp_status_t mcp_client_ping_start(mcp_client_t *client,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
 
 /**
  * Sets the roots that the client returns to servers on request, and notifies the servers that can
@@ -1451,22 +1810,25 @@ mcp_status_t mcp_ping_start(mcp_client_t *client,
  * roots_json: a JSON array of file:// URIs or of objects with such a "uri".
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (set "roots" in the
- *   configuration); MCP_INVALID_ARGUMENT; MCP_FORKED.
+ * Returns MCP_OK; MCP_ERROR_UNSUPPORTED when the client has not declared roots (set "roots" in the
+ *   configuration); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_set_roots(mcp_client_t *client, const char *roots_json, char **error_json);
+MCP_API
+mcp_status_t mcp_client_set_roots(mcp_client_t *client,
+                                  const char *roots_json,
+                                  char **error_json);
 
 /**
  * Drops all cached results of the client ("cache" in the configuration). Results of pending calls
  * are not cached either.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_cache_clear(mcp_client_t *client);
+MCP_API mcp_status_t mcp_client_clear_cache(mcp_client_t *client);
 
 /**
  * Accepts an elicitation request (MCP_TOPIC_ELICITATION): with the content that the person entered
@@ -1477,53 +1839,58 @@ mcp_status_t mcp_cache_clear(mcp_client_t *client);
  * The library never opens or fetches a page. Show the person the whole URL and the server that
  * asks, and open the page only after consent.
  *
- * request: a message of kind MCP_KIND_REQUEST of this client. The caller still has to free it.
+ * request: a message of kind MCP_KIND_REQUEST. The caller still has to free it.
  * content_json: the content of the form, a JSON object; NULL for the defaults only, and for a
  *   page.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns the statuses of mcp_respond(); MCP_INVALID_ARGUMENT also for content that the form does
- *   not allow: the request then still waits for an answer.
+ * Returns the statuses of mcp_request_respond(); MCP_ERROR_INVALID_ARGUMENT also for content that
+ *   the form does not allow: the request then still waits for an answer.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    const char *content_json,
-                                    char **error_json);
+MCP_API
+mcp_status_t mcp_request_accept_elicitation(const mcp_message_t *request,
+                                            const char *content_json,
+                                            char **error_json);
 
 /**
  * Answers an elicitation request: the person declines. Parameters, statuses and threads as for
- * mcp_respond().
+ * mcp_request_respond().
  */
-mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
-                                     const mcp_message_t *request,
-                                     char **error_json);
+MCP_API
+mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
+                                             char **error_json);
 
 /**
  * Answers an elicitation request: the person closed it without a choice. Parameters, statuses and
- * threads as for mcp_respond().
+ * threads as for mcp_request_respond().
  */
-mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    char **error_json);
+MCP_API
+mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
+                                            char **error_json);
 
 /**
  * Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
  *
- * Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the configuration
- * has no "tasks" or the server has no such list.
+ * Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
+ * configuration has no "tasks" or the server has no such list.
  */
-mcp_status_t mcp_tasks_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_tasks(mcp_client_t *client,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
 
 /**
- * mcp_tasks_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_list_tasks() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
 
 /**
  * Gets the current state of a task: {"taskId":...,"status":...}, as the server wrote it.
@@ -1532,104 +1899,118 @@ mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
  *   an error.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the configuration has no "tasks" or
- *   the server has no tasks. A task that the server does not know, or no longer keeps, is
- *   MCP_SERVER with code -32602.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the configuration has no
+ *   "tasks" or the server has no tasks. A task that the server does not know, or no longer keeps,
+ *   is MCP_ERROR_SERVER with code -32602.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_tasks_get(mcp_client_t *client,
-                           const char *task_id,
-                           const char *options_json,
-                           mcp_message_t **reply);
-
-/**
- * mcp_tasks_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
                                  const char *options_json,
-                                 uint64_t tag,
-                                 uint64_t *call_id,
-                                 char **error_json);
+                                 mcp_message_t **reply);
+
+/**
+ * mcp_client_get_task() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_get_task_start(mcp_client_t *client,
+                                       const char *task_id,
+                                       const char *options_json,
+                                       uint64_t tag,
+                                       uint64_t *call_id,
+                                       char **error_json);
 
 /**
  * Waits for the result of a task and returns it as the call that became the task would have done.
  * This works also in another process than the one that made the call, and on every revision that
  * has tasks. Notifications of the task and requests of its server arrive on the queue meanwhile,
- * as for mcp_tools_call().
+ * as for mcp_client_call_tool().
  *
- * task_id: as for mcp_tasks_get().
+ * task_id: as for mcp_client_get_task().
  * options_json, reply: as for mcp_call(). "timeout_ms" limits each request about the task;
  *   "max_total_ms", or "tasks.life_ms" of the configuration, limits the whole wait.
  *
- * Returns the statuses of mcp_tools_call(); MCP_CANCELLED when the task was cancelled. A call that
- *   is cancelled or times out does not end the task; mcp_tasks_cancel() does.
+ * Returns the statuses of mcp_client_call_tool(); MCP_ERROR_CANCELLED when the task was cancelled.
+ *   A call that is cancelled or times out does not end the task; mcp_client_cancel_task() does.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_tasks_result(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
+                                        const char *task_id,
+                                        const char *options_json,
+                                        mcp_message_t **reply);
 
 /**
- * mcp_tasks_result() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_get_task_result() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
-                                    const char *task_id,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
+MCP_API
+mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
+                                              const char *task_id,
+                                              const char *options_json,
+                                              uint64_t tag,
+                                              uint64_t *call_id,
+                                              char **error_json);
 
 /**
  * Asks the server to cancel a task. If the task belongs to a pending call of this client, use
  * mcp_call_cancel() instead, which also cancels the task. The server decides what happens to the
  * task (2026-07-28: it may continue).
  *
- * task_id: as for mcp_tasks_get().
+ * task_id: as for mcp_client_get_task().
  * options_json, reply: as for mcp_call(). The result is the server's: the task (2025-11-25), or a
  *   result without information.
  *
- * Returns the statuses of mcp_tasks_get(); for a task that has already ended, MCP_SERVER with code
- *   -32602 (2025-11-25).
+ * Returns the statuses of mcp_client_get_task(); for a task that has already ended,
+ *   MCP_ERROR_SERVER with code -32602 (2025-11-25).
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
-
-/**
- * mcp_tasks_cancel() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
- */
-mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
+MCP_API
+mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     const char *task_id,
                                     const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
+                                    mcp_message_t **reply);
+
+/**
+ * mcp_client_cancel_task() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
+ */
+MCP_API
+mcp_status_t mcp_client_cancel_task_start(mcp_client_t *client,
+                                          const char *task_id,
+                                          const char *options_json,
+                                          uint64_t tag,
+                                          uint64_t *call_id,
+                                          char **error_json);
 
 /**
  * Lists the skills of the server (extension io.modelcontextprotocol/skills): {"skills":[...]},
  * each entry with "uri", "frontmatter" and "resources". No file is read. A server need not list
- * all its skills; see mcp_skill_get().
+ * all its skills; see mcp_client_get_skill().
  *
- * Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the server does
- * not declare the extension.
+ * Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
+ * server does not declare the extension.
  */
-mcp_status_t mcp_skills_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_list_skills(mcp_client_t *client,
+                                    const char *options_json,
+                                    mcp_message_t **reply);
 
 /**
- * mcp_skills_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_list_skills() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_skills_list_start(mcp_client_t *client,
-                                   const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
+MCP_API
+mcp_status_t mcp_client_list_skills_start(mcp_client_t *client,
+                                          const char *options_json,
+                                          uint64_t tag,
+                                          uint64_t *call_id,
+                                          char **error_json);
 
 /**
  * Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
@@ -1638,25 +2019,28 @@ mcp_status_t mcp_skills_list_start(mcp_client_t *client,
  * uri: the URI of the SKILL.md file of the skill, sent unchanged.
  * options_json, reply: as for mcp_call().
  *
- * Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server does not declare the
- *   extension. A skill that the server does not have is MCP_SERVER with code -32602.
+ * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server does not declare
+ *   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_skill_get(mcp_client_t *client,
-                           const char *uri,
-                           const char *options_json,
-                           mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_get_skill(mcp_client_t *client,
+                                  const char *uri,
+                                  const char *options_json,
+                                  mcp_message_t **reply);
 
 /**
- * mcp_skill_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+ * mcp_client_get_skill() as a started call (see mcp_call_start()); also returns
+ * MCP_ERROR_UNSUPPORTED.
  */
-mcp_status_t mcp_skill_get_start(mcp_client_t *client,
-                                 const char *uri,
-                                 const char *options_json,
-                                 uint64_t tag,
-                                 uint64_t *call_id,
-                                 char **error_json);
+MCP_API
+mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
+                                        const char *uri,
+                                        const char *options_json,
+                                        uint64_t tag,
+                                        uint64_t *call_id,
+                                        char **error_json);
 
 /**
  * Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
@@ -1666,78 +2050,83 @@ mcp_status_t mcp_skill_get_start(mcp_client_t *client,
  * A digest shows that file and entry belong together, not that the server is trustworthy:
  * docs/skills.md says what the host must check.
  *
- * entry_json: the entry of the skill: an element of the result of mcp_skills_list(), or the result
- *   of mcp_skill_get(). Keep it while the skill is in use; mcp_skill_read() needs the same entry.
+ * entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
+ *   result of mcp_client_get_skill(). Keep it while the skill is in use;
+ *   mcp_client_read_skill_file() needs the same entry.
  * options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
  *   are "dynamic"; only the front matter and "limits.skill_bytes" are then checked); NULL for
  *   none.
  * reply: as for mcp_call(). On failure it contains nothing of the file.
  *
  * Returns the statuses of mcp_call() and:
- * - MCP_PROTOCOL when the file does not match the entry: "check" in the details of the error is
- *   "size", "digest", "frontmatter" or "content" (the result is not one file).
- * - MCP_INVALID_ARGUMENT when the entry violates a rule of the extension ("check" is "entry").
+ * - MCP_ERROR_PROTOCOL when the file does not match the entry: "check" in the details of the error
+ *   is "size", "digest", "frontmatter" or "content" (the result is not one file).
+ * - MCP_ERROR_INVALID_ARGUMENT when the entry violates a rule of the extension ("check" is
+ *   "entry"). Nothing is sent.
+ * - MCP_ERROR_TOO_LARGE when the skill exceeds "limits.skill_files" or "limits.skill_bytes".
  *   Nothing is sent.
- * - MCP_TOO_LARGE when the skill exceeds "limits.skill_files" or "limits.skill_bytes". Nothing is
- *   sent.
- * - MCP_UNSUPPORTED when the skill is dynamic or the library was built without the feature
+ * - MCP_ERROR_UNSUPPORTED when the skill is dynamic or the library was built without the feature
  *   "skills". Nothing is sent.
  *
  * Threads: any thread; waits as mcp_call() does.
  *
  * Example:
  *
- *     mcp_skill_get(client, "skill://pdf/SKILL.md", NULL, &entry);
- *     mcp_skill_load(client, mcp_message_json(entry, NULL), NULL, &skill);
+ *     mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry);
+ *     mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
  */
-mcp_status_t mcp_skill_load(mcp_client_t *client,
-                            const char *entry_json,
-                            const char *options_json,
-                            mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_load_skill(mcp_client_t *client,
+                                   const char *entry_json,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
 
 /**
- * mcp_skill_load() as a started call (see mcp_call_start()). Also returns the statuses that
- * mcp_skill_load() returns without sending.
+ * mcp_client_load_skill() as a started call (see mcp_call_start()). Also returns the statuses that
+ * mcp_client_load_skill() returns without sending.
  */
-mcp_status_t mcp_skill_load_start(mcp_client_t *client,
-                                  const char *entry_json,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
+MCP_API
+mcp_status_t mcp_client_load_skill_start(mcp_client_t *client,
+                                         const char *entry_json,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
 
 /**
  * Reads a file of a skill and returns it, {"contents":[{...}]} with "text" or "blob" (Base64), if
  * its size and digest match the entry; for SKILL.md also the front matter.
  *
- * entry_json: the entry with which the skill was loaded; otherwise as for mcp_skill_load().
+ * entry_json: the entry with which the skill was loaded; otherwise as for mcp_client_load_skill().
  * path: the path of the file in the folder of the skill, such as "references/FORMS.md" ('.' and
  *   '..' are resolved), or its URI.
- * options_json, reply: as for mcp_skill_load().
+ * options_json, reply: as for mcp_client_load_skill().
  *
- * Returns the statuses of mcp_skill_load(), and MCP_INVALID_ARGUMENT when the path leads out of
- *   the skill or to a file that the entry does not list ("check" is "listed"); nothing is sent
- *   then.
+ * Returns the statuses of mcp_client_load_skill(), and MCP_ERROR_INVALID_ARGUMENT when the path
+ *   leads out of the skill or to a file that the entry does not list ("check" is "listed");
+ *   nothing is sent then.
  *
  * Threads: any thread; waits as mcp_call() does.
  */
-mcp_status_t mcp_skill_read(mcp_client_t *client,
-                            const char *entry_json,
-                            const char *path,
-                            const char *options_json,
-                            mcp_message_t **reply);
+MCP_API
+mcp_status_t mcp_client_read_skill_file(mcp_client_t *client,
+                                        const char *entry_json,
+                                        const char *path,
+                                        const char *options_json,
+                                        mcp_message_t **reply);
 
 /**
- * mcp_skill_read() as a started call (see mcp_call_start()). Also returns the statuses that
- * mcp_skill_read() returns without sending.
+ * mcp_client_read_skill_file() as a started call (see mcp_call_start()). Also returns the statuses
+ * that mcp_client_read_skill_file() returns without sending.
  */
-mcp_status_t mcp_skill_read_start(mcp_client_t *client,
-                                  const char *entry_json,
-                                  const char *path,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
+MCP_API
+mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
+                                              const char *entry_json,
+                                              const char *path,
+                                              const char *options_json,
+                                              uint64_t tag,
+                                              uint64_t *call_id,
+                                              char **error_json);
 
 /**
  * Passes on the URL to which the browser was redirected after a message of kind MCP_KIND_AUTH with
@@ -1749,17 +2138,20 @@ mcp_status_t mcp_skill_read_start(mcp_client_t *client,
  *   when it reports an error.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_AUTH (the URL does not belong to the current login, or a check failed: see
- *   the error), MCP_UNSUPPORTED (no "auth" in the configuration), MCP_INVALID_ARGUMENT,
- *   MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_AUTH (the URL does not belong to the current login, or a check failed:
+ *   see the error), MCP_ERROR_UNSUPPORTED (no "auth" in the configuration),
+ *   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits. The calls that wait for the login continue by themselves.
  *
  * Example:
  *
- *     mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+ *     mcp_client_complete_login(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
  */
-mcp_status_t mcp_auth_complete(mcp_client_t *client, const char *callback_url, char **error_json);
+MCP_API
+mcp_status_t mcp_client_complete_login(mcp_client_t *client,
+                                       const char *callback_url,
+                                       char **error_json);
 
 /**
  * Supplies the credential that a message of kind MCP_KIND_AUTH asked for: with "kind":"token" a
@@ -1770,29 +2162,33 @@ mcp_status_t mcp_auth_complete(mcp_client_t *client, const char *callback_url, c
  * lasts_ms: how long the credential is valid, in milliseconds; negative if unknown.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_AUTH (no message asked for a credential), MCP_UNSUPPORTED (no "auth" in the
- *   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_AUTH (no message asked for a credential), MCP_ERROR_UNSUPPORTED (no
+ *   "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_auth_give(mcp_client_t *client,
-                           const char *credential,
-                           int32_t lasts_ms,
-                           char **error_json);
+MCP_API
+mcp_status_t mcp_client_supply_credential(mcp_client_t *client,
+                                          const char *credential,
+                                          int32_t lasts_ms,
+                                          char **error_json);
 
 /**
  * Aborts the current login, because the person closed the window or the application has no
- * credential. Calls that wait for the login end with MCP_AUTH.
+ * credential. Calls that wait for the login end with MCP_ERROR_AUTH.
  *
  * reason: the reason for the error message; may be NULL.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, also when no login is in progress; MCP_UNSUPPORTED (no "auth" in the
- *   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, also when no login is in progress; MCP_ERROR_UNSUPPORTED (no "auth" in the
+ *   configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
-mcp_status_t mcp_auth_give_up(mcp_client_t *client, const char *reason, char **error_json);
+MCP_API
+mcp_status_t mcp_client_abort_login(mcp_client_t *client,
+                                    const char *reason,
+                                    char **error_json);
 
 /**
  * Answers a message of kind MCP_KIND_AUTH that needs an individual answer:
@@ -1817,20 +2213,22 @@ mcp_status_t mcp_auth_give_up(mcp_client_t *client, const char *reason, char **e
  * failure: why there is no answer, for the error message; NULL on success.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_AUTH (the library no longer waits for this answer), MCP_UNSUPPORTED (no
- *   "auth" in the configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_AUTH (the library no longer waits for this answer),
+ *   MCP_ERROR_UNSUPPORTED (no "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  *
  * Example:
  *
- *     mcp_auth_answer(client, message, stored_text_or_NULL, NULL, NULL);
+ *     mcp_client_answer_auth(client, message, stored_text_or_NULL, NULL, NULL);
  */
-mcp_status_t mcp_auth_answer(mcp_client_t *client,
-                             const mcp_message_t *message,
-                             const char *answer,
-                             const char *failure,
-                             char **error_json);
+MCP_API
+mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
+                                    const mcp_message_t *message,
+                                    const char *answer,
+                                    const char *failure,
+                                    char **error_json);
 
 /**
  * Logs out: deletes the stored logins for this server in every store and asks each authorization
@@ -1844,18 +2242,18 @@ mcp_status_t mcp_auth_answer(mcp_client_t *client,
  *   continues in the background.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK; MCP_AUTH (the login could not be deleted everywhere: the error says where it
- *   remains); MCP_TIMEOUT; MCP_UNSUPPORTED (no "auth" in the configuration); MCP_INVALID_ARGUMENT;
- *   MCP_FORKED.
+ * Returns MCP_OK; MCP_ERROR_AUTH (the login could not be deleted everywhere: the error says where
+ *   it remains); MCP_ERROR_TIMEOUT; MCP_ERROR_UNSUPPORTED (no "auth" in the configuration);
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
  *
  * Threads: any thread. If the application is the store, another thread must poll and answer the
  *   messages meanwhile.
  *
  * Example:
  *
- *     mcp_auth_forget(client, -1, NULL);
+ *     mcp_client_logout(client, -1, NULL);
  */
-mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+MCP_API mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 
 /**
  * Creates a client over a transport that the application implements: a pipe to another machine, a
@@ -1863,32 +2261,33 @@ mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **er
  * first call opens the connection, and the client opens the next one itself after a loss
  * ("reconnect").
  *
- * queue: as for mcp_client_new_on(); NULL gives the client its own queue.
  * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
  *   enough.
+ * queue: as for mcp_client_new().
  * functions: the functions of the transport; copied.
  * user: passed to each function; may be NULL.
  * out: receives the client. Free it with mcp_client_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library),
- *   MCP_FORKED, MCP_INTERNAL. `destroy` is called after every result, unless `functions` itself is
- *   NULL, too small or of another version.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
+ *   `functions` itself is NULL, too small or of another version.
  *
  * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
  *   message also processes it.
  */
-mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
-                                           const char *config_json,
+MCP_API
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
                                            const mcp_transport_functions_t *functions,
                                            void *user,
                                            mcp_client_t **out,
                                            char **error_json);
 
 /**
- * Delivers one message from the server. The library processes it on this thread without waiting:
- * it gives outcomes to the threads that wait for them and calls `send` with the next messages. If
- * this function is called inside `send`, the library calls `send` afterwards.
+ * Delivers one message from the other side. The library processes it on this thread and never
+ * waits. It gives outcomes to the threads that wait for them and calls `send` with the next
+ * messages. If this function is called inside `send`, the library calls `send` afterwards.
  *
  * transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
  *   called.
@@ -1896,29 +2295,478 @@ mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
  *   that is no message is counted and skipped, as on every transport.
  * length: the length of the frame in bytes.
  *
- * Returns MCP_OK; MCP_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL); MCP_TOO_LARGE
- *   (the frame exceeds "limits.frame_bytes"; the call that it answers ends with the same status);
- *   MCP_NO_MEMORY (likewise); MCP_FORKED; MCP_BACKPRESSURE when the frame is a notification, the
- *   queue is full and "limits.overflow" is "block": after the application has polled, deliver this
- *   frame again, and after it the frames that follow it.
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);
+ *   MCP_ERROR_TOO_LARGE (the frame exceeds "limits.frame_bytes"; the call that it answers ends
+ *   with the same status); MCP_ERROR_NO_MEMORY (likewise); MCP_ERROR_FORKED;
+ *   MCP_ERROR_BACKPRESSURE when the frame is a notification, the queue is full and
+ *   "limits.overflow" is "block": after the application has polled, deliver this frame again, and
+ *   after it the frames that follow it.
  *
  * Threads: any thread, also several at the same time, also inside `send`.
  */
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport, const char *frame, size_t length);
+MCP_API
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
 
 /**
- * Tells the library that a connection has ended. Pending calls end as MCP_TRANSPORT with the
- * reason, and the client opens the next connection as "reconnect" says. The library calls `close`
- * for this connection, possibly before this function returns.
+ * Tells the library that a connection has ended. Pending calls of a client end as
+ * MCP_ERROR_TRANSPORT with the reason, and it opens the next connection as "reconnect" says. A
+ * server ends the session. The library calls `close` for this connection, possibly before this
+ * function returns.
  *
  * transport: the handle that `open` received; invalid afterwards.
  * reason: the reason for the error message; NULL if unknown.
  *
- * Returns MCP_OK, MCP_INVALID_ARGUMENT for an invalid handle, MCP_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT for an invalid handle, MCP_ERROR_FORKED.
  *
  * Threads: any thread, also inside `open` and `send`.
  */
-mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+
+/**
+ * The JSON of a message as a value: what mcp_message_json() returns as text (the result of a
+ * successful reply, the error object of a failed one, the parameters of a notification, request or
+ * progress message, the object of another kind).
+ *
+ * Returns the value, valid until mcp_message_free(); a value of type MCP_JSON_ABSENT for an
+ *   invalid message.
+ *
+ * Threads: any thread.
+ *
+ * Example:
+ *
+ *     mcp_value_t tools = mcp_value_get(mcp_message_value(reply), "tools");
+ *     for (mcp_value_t tool = mcp_value_first(tools); mcp_value_type(tool) != MCP_JSON_ABSENT;
+ *          tool = mcp_value_next(tool)) {
+ *         puts(mcp_value_string(mcp_value_get(tool, "name"), NULL));
+ *     }
+ */
+MCP_API mcp_value_t mcp_message_value(const mcp_message_t *message);
+
+/**
+ * The type of a value.
+ *
+ * Returns MCP_JSON_*; MCP_JSON_ABSENT (0) for a value that does not exist, or whose message or
+ *   document was freed.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_json_type_t mcp_value_type(mcp_value_t value);
+
+/**
+ * The member of an object that has this name.
+ *
+ * name: the name as text, not escaped. A name that contains a NUL can be found only by iteration.
+ *
+ * Returns the member; the last one if the object has several of this name, as most JSON libraries
+ *   do; a value of type MCP_JSON_ABSENT if there is none, `value` is no object, or `name` is NULL
+ *   or invalid UTF-8.
+ *
+ * Threads: any thread. The function reads the object once.
+ */
+MCP_API mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
+
+/**
+ * The element of an array at an index.
+ *
+ * index: from 0.
+ *
+ * Returns the element; a value of type MCP_JSON_ABSENT if there is none or `value` is no array.
+ *
+ * Threads: any thread. The function reads the array up to the element: to visit all elements use
+ *   mcp_value_first() and mcp_value_next(), which read it once.
+ */
+MCP_API mcp_value_t mcp_value_at(mcp_value_t value, size_t index);
+
+/**
+ * The first element of an array or the first member of an object, in the order of the text.
+ *
+ * Returns the value; a value of type MCP_JSON_ABSENT if `value` is empty, or is neither an array
+ *   nor an object.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_value_t mcp_value_first(mcp_value_t value);
+
+/**
+ * The element or member after `value` in the same array or object. A loop over all of them reads
+ * the text once. In an object, members with the same name are all visited.
+ *
+ * value: from any function here. The whole JSON of a message or document has no next value.
+ *
+ * Returns the value; a value of type MCP_JSON_ABSENT after the last one.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_value_t mcp_value_next(mcp_value_t value);
+
+/**
+ * The name of a member of an object, as a value of type MCP_JSON_STRING: mcp_value_string()
+ * decodes it, mcp_value_is() compares it.
+ *
+ * value: a member from mcp_value_get(), mcp_value_first() or mcp_value_next().
+ *
+ * Returns the name; a value of type MCP_JSON_ABSENT if `value` is no member of an object.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_value_t mcp_value_key(mcp_value_t value);
+
+/**
+ * Counts the elements of an array or the members of an object.
+ *
+ * Returns the number; 0 for every other value.
+ *
+ * Threads: any thread. The function reads the array or object once.
+ */
+MCP_API size_t mcp_value_size(mcp_value_t value);
+
+/**
+ * Reads an integer. A number counts as an integer if it is one, however it is written: 3, 3.0, 3e0
+ * and -0 are integers. The conversion is exact.
+ *
+ * out: receives the number when MCP_OK is returned; otherwise it keeps what it has, such as a
+ *   default.
+ *
+ * Returns MCP_OK; MCP_EMPTY for a value that does not exist; MCP_ERROR_TOO_LARGE for an integer
+ *   that int64_t cannot hold; MCP_ERROR_INVALID_ARGUMENT for a number with a fraction, for a
+ *   value of another type, and for NULL.
+ *
+ * Threads: any thread.
+ *
+ * Example:
+ *
+ *     int64_t limit = 100;
+ *     mcp_value_int64(mcp_value_get(parameters, "limit"), &limit);
+ */
+MCP_API mcp_status_t mcp_value_int64(mcp_value_t value, int64_t *out);
+
+/**
+ * Reads a number as the nearest double, independently of the locale. The sign of -0 is kept, and a
+ * number that is too small becomes 0.
+ *
+ * out: receives the number when MCP_OK is returned; otherwise it keeps what it has.
+ *
+ * Returns MCP_OK; MCP_EMPTY for a value that does not exist; MCP_ERROR_TOO_LARGE for a number
+ *   that a double cannot hold, such as 1e400; MCP_ERROR_INVALID_ARGUMENT for a value of another
+ *   type, and for NULL.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_value_double(mcp_value_t value, double *out);
+
+/**
+ * Reads true or false.
+ *
+ * out: receives the value when MCP_OK is returned; otherwise it keeps what it has.
+ *
+ * Returns MCP_OK; MCP_EMPTY for a value that does not exist; MCP_ERROR_INVALID_ARGUMENT for a
+ *   value of another type, and for NULL.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_value_bool(mcp_value_t value, bool *out);
+
+/**
+ * The text of a string, decoded and followed by a NUL. The message or document keeps it: there is
+ * nothing to free, and reading the same string again returns the same pointer. Half of a surrogate
+ * pair ("\ud800" alone), which JSON allows and UTF-8 does not, becomes U+FFFD.
+ *
+ * length: receives the length in bytes without the terminating NUL; may be NULL. The text itself
+ *   contains a NUL where the string has "\u0000": with NULL here you see it only up to that.
+ *
+ * Returns borrowed, NUL-terminated UTF-8, valid as long as the message or document; NULL if the
+ *   value is no string, or the system refuses the memory.
+ *
+ * Threads: any thread. The first call for a string copies it: mcp_value_view() does not.
+ */
+MCP_API const char *mcp_value_string(mcp_value_t value, size_t *length);
+
+/**
+ * The text of a string without a copy: in the message or document where it has no escapes,
+ * otherwise as mcp_value_string() returns it.
+ *
+ * length: receives the length in bytes; needed, because no NUL follows the text.
+ *
+ * Returns borrowed UTF-8 WITHOUT a terminating NUL, valid as long as the message or document;
+ *   NULL if the value is no string, `length` is NULL, or the system refuses the memory.
+ *
+ * Threads: any thread.
+ *
+ * Example:
+ *
+ *     size_t length;
+ *     const char *name = mcp_value_view(mcp_value_get(tool, "name"), &length);
+ *     if (name != NULL) printf("%.*s\n", (int)length, name);
+ */
+MCP_API const char *mcp_value_view(mcp_value_t value, size_t *length);
+
+/**
+ * Compares a string with a text, without a copy.
+ *
+ * other: the text, not escaped. A string that contains a NUL is equal to no text.
+ *
+ * Returns true if the value is a string that spells `other`; false for another string, another
+ *   type, NULL and invalid UTF-8.
+ *
+ * Threads: any thread.
+ */
+MCP_API bool mcp_value_is(mcp_value_t value, const char *other);
+
+/**
+ * The JSON text of a value as it is written in the message or document, without a copy: numbers
+ * with all their digits, strings with quotes and escapes. mcp_builder_value() copies it into
+ * another text.
+ *
+ * length: receives the length in bytes; needed, because no NUL follows the text.
+ *
+ * Returns borrowed UTF-8 WITHOUT a terminating NUL, valid as long as the message or document;
+ *   NULL for a value that does not exist, and if `length` is NULL.
+ *
+ * Threads: any thread.
+ */
+MCP_API const char *mcp_value_json(mcp_value_t value, size_t *length);
+
+/**
+ * Creates a document from JSON text. To read the JSON of a message, use mcp_message_value(), which
+ * needs no document.
+ *
+ * json: UTF-8; copied. It needs no terminating NUL.
+ * length: the length in bytes.
+ * out: receives the document. Free it with mcp_document_free().
+ * error_json: receives the error object on failure; may be NULL. "details" has the "offset" of
+ *   the first byte that is wrong.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for text that is not exactly one JSON value, is not
+ *   UTF-8 or nests deeper than 1,000 levels, and for NULL; MCP_ERROR_NO_MEMORY.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_document_new(const char *json,
+                              size_t length,
+                              mcp_document_t **out,
+                              char **error_json);
+
+/**
+ * The value that a document is.
+ *
+ * Returns the value, valid until mcp_document_free(); a value of type MCP_JSON_ABSENT for an
+ *   invalid document.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_value_t mcp_document_value(const mcp_document_t *document);
+
+/**
+ * Frees a document, with all strings that were read from it.
+ *
+ * document: the document; may be NULL.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid document, such as one that was
+ *   already freed. In a child of fork(), for a document of the parent, it frees nothing and
+ *   returns MCP_ERROR_FORKED.
+ */
+MCP_API mcp_status_t mcp_document_free(mcp_document_t *document);
+
+/**
+ * Creates a builder.
+ *
+ * Returns the builder; NULL if the system refuses the memory, and then mcp_builder_finish()
+ *   returns MCP_ERROR_INVALID_ARGUMENT. Free it with mcp_builder_free().
+ *
+ * Threads: any thread.
+ *
+ * Example:
+ *
+ *     mcp_builder_t *builder = mcp_builder_new();
+ *     mcp_builder_begin_object(builder);
+ *     mcp_builder_key(builder, "path");
+ *     mcp_builder_string(builder, path);
+ *     mcp_builder_key(builder, "limit");
+ *     mcp_builder_int64(builder, 10);
+ *     mcp_builder_end_object(builder);
+ *     const char *arguments;
+ *     mcp_status_t status = mcp_builder_finish(builder, &arguments, NULL, &error);
+ *     if (status == MCP_OK) {
+ *         status = mcp_client_call_tool(client, "list_files", arguments, NULL, &reply);
+ *     }
+ *     mcp_builder_free(builder);
+ */
+MCP_API MCP_MUST_USE mcp_builder_t *mcp_builder_new(void);
+
+/**
+ * Begins an object. Its members follow, each with mcp_builder_key() and one value.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_begin_object(mcp_builder_t *builder);
+
+/**
+ * Ends the object that was begun last.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_end_object(mcp_builder_t *builder);
+
+/**
+ * Begins an array. Its elements follow.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_begin_array(mcp_builder_t *builder);
+
+/**
+ * Ends the array that was begun last.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_end_array(mcp_builder_t *builder);
+
+/**
+ * Writes the name of the next member. The builder does not check whether the object already has
+ * that name: most readers then take the last member.
+ *
+ * key: the name as text; the builder escapes it.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_key(mcp_builder_t *builder, const char *key);
+
+/**
+ * Writes a string.
+ *
+ * text: UTF-8; the builder escapes it.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_string(mcp_builder_t *builder, const char *text);
+
+/**
+ * Writes the name of the next member, as mcp_builder_key(), from a text that may contain NUL
+ * characters or is not followed by one.
+ *
+ * text: UTF-8; the builder escapes it. It may be any pointer but NULL if `length` is 0.
+ * length: its length in bytes.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_key_view(mcp_builder_t *builder, const char *text, size_t length);
+
+/**
+ * Writes a string, as mcp_builder_string(), from a text that may contain NUL characters or is not
+ * followed by one, such as that of mcp_value_view().
+ *
+ * text: UTF-8; the builder escapes it. It may be any pointer but NULL if `length` is 0.
+ * length: its length in bytes.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_string_view(mcp_builder_t *builder, const char *text, size_t length);
+
+/**
+ * Writes an integer.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_int64(mcp_builder_t *builder, int64_t number);
+
+/**
+ * Writes a number, as the shortest text that reads back as the same double; an integer without a
+ * fraction. NaN and infinity are mistakes, because JSON has no text for them.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_double(mcp_builder_t *builder, double number);
+
+/**
+ * Writes true or false.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_bool(mcp_builder_t *builder, bool value);
+
+/**
+ * Writes null.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_null(mcp_builder_t *builder);
+
+/**
+ * Writes a value that already is JSON text.
+ *
+ * json: the text; the builder checks that it is exactly one value.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_json(mcp_builder_t *builder, const char *json);
+
+/**
+ * Writes a value of a message or document, as it is written there.
+ *
+ * value: the value. One that does not exist is a mistake.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_value(mcp_builder_t *builder, mcp_value_t value);
+
+/**
+ * Finishes the text and lends it.
+ *
+ * json: receives the text, NUL-terminated UTF-8, valid until mcp_builder_reset(),
+ *   mcp_builder_take() or mcp_builder_free().
+ * length: receives the length in bytes without the terminating NUL; may be NULL.
+ * error_json: receives the error object on failure; may be NULL. "details" has the "function" of
+ *   the first mistake and the number of its "call", from 1.
+ *
+ * Returns MCP_OK, also when it is called again; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_TOO_LARGE
+ *   or MCP_ERROR_NO_MEMORY for the first mistake; MCP_ERROR_INVALID_ARGUMENT also if there is no
+ *   value, an object or an array is not ended, or for an invalid builder; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_builder_finish(mcp_builder_t *builder,
+                                const char **json,
+                                size_t *length,
+                                char **error_json);
+
+/**
+ * Finishes the text, gives it to the caller and resets the builder.
+ *
+ * json: receives the text. Free it with mcp_string_free().
+ * length, error_json: as for mcp_builder_finish().
+ *
+ * Returns the statuses of mcp_builder_finish(). After a failure the builder is as it was.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_builder_take(mcp_builder_t *builder,
+                              char **json,
+                              size_t *length,
+                              char **error_json);
+
+/**
+ * Discards what was written, and the mistake, to write another text. The memory is kept for it.
+ *
+ * Threads: any thread.
+ */
+MCP_API void mcp_builder_reset(mcp_builder_t *builder);
+
+/**
+ * Frees a builder, with the text that mcp_builder_finish() lent.
+ *
+ * builder: the builder; may be NULL.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid builder, such as one that was
+ *   already freed. In a child of fork(), for a builder of the parent, it frees nothing and
+ *   returns MCP_ERROR_FORKED.
+ */
+MCP_API mcp_status_t mcp_builder_free(mcp_builder_t *builder);
 
 /**
  * Gets the value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, any
@@ -1930,15 +2778,34 @@ mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason
  * length: receives the length in bytes without the terminating NUL (a decoded string may contain
  *   NUL characters); may be NULL.
  *
- * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT for invalid JSON, an
- *   invalid pointer or NULL. A JSON null is returned as the text "null"; use mcp_json_type() to
- *   distinguish it from the string "null". Half of a surrogate pair in a string ("\ud800" alone)
- *   becomes U+FFFD.
+ * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT for invalid JSON,
+ *   an invalid pointer or NULL (mcp_json_check() says which). A JSON null is returned as the text
+ *   "null"; use mcp_json_type() to distinguish it from the string "null". Half of a surrogate pair
+ *   in a string ("\ud800" alone) becomes U+FFFD.
  *
  * Threads: any thread. Each call scans the whole text, so a loop over all elements of a long list
  *   takes quadratic time: use a JSON library for such a list.
  */
-mcp_status_t mcp_json_get(const char *json, const char *pointer, char **value, size_t *length);
+MCP_API
+mcp_status_t mcp_json_get(const char *json,
+                          const char *pointer,
+                          char **value,
+                          size_t *length);
+
+/**
+ * Says what is wrong with the arguments of the functions mcp_json_...(), which return a status
+ * only.
+ *
+ * json, pointer: as for mcp_json_get().
+ * error_json: receives the error object on failure; may be NULL. Its "details" have "argument"
+ *   ("json" or "pointer") and, for invalid JSON, "offset" (the byte where it stops being JSON).
+ *
+ * Returns MCP_OK when both can be used, MCP_EMPTY when there is no value at the pointer,
+ *   MCP_ERROR_INVALID_ARGUMENT.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
 
 /**
  * Counts the members of an object or the elements of an array at a JSON pointer.
@@ -1946,12 +2813,12 @@ mcp_status_t mcp_json_get(const char *json, const char *pointer, char **value, s
  * json, pointer: as for mcp_json_get().
  * count: receives the number when MCP_OK is returned.
  *
- * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT also for a value that is
- *   neither an object nor an array.
+ * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT also for a value
+ *   that is neither an object nor an array.
  *
  * Threads: any thread.
  */
-mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
+MCP_API mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
 
 /**
  * The type of the value at a JSON pointer. It distinguishes null, the string "null" and a missing
@@ -1964,7 +2831,7 @@ mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count
  *
  * Threads: any thread.
  */
-mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
+MCP_API mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
 
 /**
  * Gets a member of an object by its index, to iterate over an object with unknown names. The
@@ -1980,26 +2847,27 @@ mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
  * value_length: receives the length of the value in bytes without the terminating NUL; may be
  *   NULL.
  *
- * Returns MCP_OK, MCP_EMPTY when there is no value or no further member, MCP_INVALID_ARGUMENT also
- *   for a value that is not an object.
+ * Returns MCP_OK, MCP_EMPTY when there is no value or no further member,
+ *   MCP_ERROR_INVALID_ARGUMENT also for a value that is not an object.
  *
  * Threads: any thread. Each call scans the whole text.
  *
  * Example:
  *
- *     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
+ *     for (size_t i = 0; mcp_json_member(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
  *         printf("%s = %s\n", key, value);
  *         mcp_string_free(key);
  *         mcp_string_free(value);
  *     }
  */
-mcp_status_t mcp_json_key(const char *json,
-                          const char *pointer,
-                          size_t index,
-                          char **key,
-                          size_t *key_length,
-                          char **value,
-                          size_t *value_length);
+MCP_API
+mcp_status_t mcp_json_member(const char *json,
+                             const char *pointer,
+                             size_t index,
+                             char **key,
+                             size_t *key_length,
+                             char **value,
+                             size_t *value_length);
 
 /**
  * Converts a text to a JSON string with its quotes, to build parameters.
@@ -2007,11 +2875,11 @@ mcp_status_t mcp_json_key(const char *json,
  * text: any UTF-8.
  * quoted: receives the JSON string. Free it with mcp_string_free().
  *
- * Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ * Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
  *
  * Threads: any thread.
  */
-mcp_status_t mcp_json_quote(const char *text, char **quoted);
+MCP_API mcp_status_t mcp_json_quote(const char *text, char **quoted);
 
 /**
  * Expands a URI template (RFC 6570, all levels), such as "uriTemplate" of a resource template.
@@ -2022,14 +2890,610 @@ mcp_status_t mcp_json_quote(const char *text, char **quoted);
  * uri: receives the URI. Free it with mcp_string_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK or MCP_INVALID_ARGUMENT.
+ * Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
  *
  * Threads: any thread. No client is necessary.
  */
-mcp_status_t mcp_template_expand(const char *uri_template,
-                                 const char *variables_json,
-                                 char **uri,
+MCP_API
+mcp_status_t mcp_uri_template_expand(const char *uri_template,
+                                     const char *variables_json,
+                                     char **uri,
+                                     char **error_json);
+
+/**
+ * Answers a call of a tool with one block of text.
+ *
+ * text: the text.
+ * is_error: whether the tool failed: "isError" of the result, which the model sees.
+ * request, error_json, statuses and threads: as for mcp_request_respond().
+ */
+MCP_API
+mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
+                                      const char *text,
+                                      bool is_error,
+                                      char **error_json);
+
+/**
+ * Says that what the request asks for does not exist: the error of the revision for a resource, an
+ * error about the parameters for the rest.
+ *
+ * request, error_json, statuses and threads: as for mcp_request_respond().
+ */
+MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
+
+/**
+ * Reports progress of a request.
+ *
+ * progress: must rise from report to report.
+ * total: the value at the end; 0 or less if it is not known.
+ * message: text for a person; may be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY when nothing was sent, because the client did not ask for progress, the
+ *   value does not rise, or the request is over; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_request_progress(const mcp_message_t *request,
+                                  double progress,
+                                  double total,
+                                  const char *message);
+
+/**
+ * Sends a log message that belongs to a request, if its client wants messages of that level. The
+ * configuration of the server must announce "logging".
+ *
+ * level: as for mcp_server_log().
+ * logger: the name of the logger; may be NULL.
+ * data_json: any JSON.
+ *
+ * Returns MCP_OK; MCP_EMPTY when nothing was sent; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_request_log(const mcp_message_t *request,
+                             const char *level,
+                             const char *logger,
+                             const char *data_json);
+
+/**
+ * Whether the answer to a request is no longer wanted: it was answered or cancelled, it took too
+ * long, or its client has gone. A long handler asks now and then. The application is also told by a
+ * message with topic MCP_TOPIC_CANCELLED.
+ *
+ * Returns true also for an invalid message.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API bool mcp_request_cancelled(const mcp_message_t *request);
+
+/**
+ * Asks the client of a request: for the answer of a model (sampling/createMessage), for input of
+ * the person (elicitation/create), or for its roots (roots/list). The first call with a key returns
+ * MCP_EMPTY: the handler then frees the request without an answer and returns. The library asks the
+ * client in the way of its revision and runs the handler again, with a message of its own; the same
+ * call then returns MCP_OK and the answer. So a handler is written once for all revisions, and may
+ * ask several things, one after another or together.
+ *
+ * key: a name of the question within the request.
+ * method: the method of the question.
+ * params_json: its parameters, a JSON object.
+ * answer_json: receives the result of the client. Free it with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY (see above); MCP_ERROR_SERVER when the client answered with an error
+ *   or not in time, which is in "details"; MCP_ERROR_UNSUPPORTED when the client does not say that
+ *   it can answer; MCP_ERROR_CANCELLED when the request is over; MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_request_ask(const mcp_message_t *request,
+                             const char *key,
+                             const char *method,
+                             const char *params_json,
+                             char **answer_json,
+                             char **error_json);
+
+/**
+ * What an earlier run of the handler kept with mcp_request_set_state().
+ *
+ * state: receives the text. Free it with mcp_string_free(). NULL if nothing was kept.
+ *
+ * Returns MCP_OK, MCP_EMPTY if nothing was kept, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED,
+ *   MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_request_state(const mcp_message_t *request,
+                               char **state,
+                               char **error_json);
+
+/**
+ * Keeps text for the next run of the handler, after mcp_request_ask(). In revision 2026-07-28 it
+ * travels to the client and back, encrypted, bound to this request, with an expiry, and is good
+ * once; before, the library keeps it.
+ *
+ * state: the text.
+ *
+ * Returns MCP_OK, MCP_ERROR_CANCELLED when the request is over, MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_request_set_state(const mcp_message_t *request,
+                                   const char *state,
+                                   char **error_json);
+
+/**
+ * Describes the client of a request as a JSON object: "session", "revision", "era",
+ * "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
+ * template), "wants_progress", "log_level", "round" (how often the handler ran before),
+ * "deadline_ms".
+ *
+ * context_json: receives the object. Free it with mcp_string_free().
+ *
+ * Returns MCP_OK, MCP_ERROR_CANCELLED when the request is over, MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_request_context(const mcp_message_t *request,
+                                 char **context_json,
                                  char **error_json);
+
+/**
+ * Creates a server from a JSON configuration. It serves nothing: add what it offers, then call
+ * mcp_server_serve().
+ *
+ * config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
+ *   "page_size", "limits", "timeouts" and more are in docs/configuration.md. An unknown key is an
+ *   error that names it and the nearest known key.
+ * queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
+ *   shared with clients and other servers. Do not free it before the server.
+ * out: receives the server. Free it with mcp_server_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, or MCP_ERROR_INTERNAL when the
+ *   process has no descriptor left.
+ *
+ * Threads: any thread. Handlers run only on threads in mcp_server_run(), mcp_server_poll() and
+ *   mcp_queue_poll().
+ *
+ * Example:
+ *
+ *     mcp_server_t *server;
+ *     mcp_server_new("{\"name\":\"editor\",\"version\":\"1.0\"}", NULL, &server, NULL);
+ *     mcp_server_add_tool(server, definition, on_tool, document, NULL, NULL);
+ *     mcp_server_serve(server, "{\"stdio\":true}", NULL, NULL);
+ *     mcp_server_run(server, -1);
+ *     mcp_server_free(server);
+ */
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_server_new(const char *config_json,
+                            mcp_queue_t *queue,
+                            mcp_server_t **out,
+                            char **error_json);
+
+/**
+ * Begins to serve. May be called several times, for several endpoints at once.
+ *
+ * endpoint_json: {"stdio":true}: the standard streams of this process. Unless "protect" is false,
+ *   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
+ *   so that nothing that the program prints gets between the messages. Or
+ *   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session. TCP
+ *   addresses that other machines reach need "beyond_loopback":true.
+ * bound_json: receives where the server serves, with the port for port 0; may be NULL. Free it with
+ *   mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the address is in use, or
+ *   another server of this process has the standard streams), MCP_ERROR_BACKPRESSURE (too many
+ *   sessions), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread. A host name in a TCP address is looked up on this thread, and a folder that
+ *   another process is about to serve from is waited for, up to one second. Serve sockets first
+ *   and the standard streams last: the client that started the program may write at once.
+ */
+MCP_API
+mcp_status_t mcp_server_serve(mcp_server_t *server,
+                              const char *endpoint_json,
+                              char **bound_json,
+                              char **error_json);
+
+/**
+ * Serves on this thread: reads, answers, and runs the handlers that were registered. Several
+ * threads may call it, to run several handlers at the same time.
+ *
+ * timeout_ms: the longest time in milliseconds; -1 for no limit, 0 does what is to be done now.
+ *
+ * Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
+ *   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
+ *   mcp_queue_wake() on its queue; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
+ *   no handler.
+ */
+MCP_API mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+
+/**
+ * The next message of a server: a request without a handler, a request that is no longer wanted
+ * (topic MCP_TOPIC_CANCELLED, with the number of mcp_message_call_id()), and so on. Handlers that
+ * were registered run meanwhile, on this thread.
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+ * out: receives the message. Free it with mcp_message_free(). NULL if there is none.
+ *
+ * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_CLOSED (all that is served has ended, and every
+ *   message was taken), MCP_ERROR_INVALID_ARGUMENT (also for a server on a shared queue),
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
+
+/**
+ * A descriptor that is readable while a message or a handler waits: for the event loop of the
+ * application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
+ * meanwhile.
+ *
+ * Returns the descriptor, which belongs to the library, or a negative status.
+ *
+ * Threads: any thread.
+ */
+MCP_API int32_t mcp_server_fd(mcp_server_t *server);
+
+/**
+ * Tells the clients that subscribed to a resource that it has changed.
+ *
+ * uri: the URI of the resource.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_resource_updated(mcp_server_t *server,
+                                         const char *uri,
+                                         char **error_json);
+
+/**
+ * Sends a log message that belongs to no request, to the clients of the legacy era that want
+ * messages of that level. In revision 2026-07-28 log messages belong to requests: see
+ * mcp_request_log(). The configuration must announce "logging".
+ *
+ * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+ * logger: the name of the logger; may be NULL.
+ * data_json: any JSON.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_log(mcp_server_t *server,
+                            const char *level,
+                            const char *logger,
+                            const char *data_json,
+                            char **error_json);
+
+/**
+ * Describes the server as a JSON object: "state", "sessions", "requests", "listening", "counters".
+ *
+ * info_json: receives the object. Free it with mcp_string_free().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API mcp_status_t mcp_server_info(mcp_server_t *server, char **info_json, char **error_json);
+
+/**
+ * Closes the server. No more clients are accepted, requests under way are refused and their
+ * handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are given
+ * back.
+ *
+ * timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
+ *   "timeouts.close_ms" of the configuration (default 2000).
+ *
+ * Returns MCP_OK; MCP_ERROR_TIMEOUT when a client did not take everything;
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, any number of times, also in a handler.
+ */
+MCP_API mcp_status_t mcp_server_close(mcp_server_t *server, int32_t timeout_ms);
+
+/**
+ * Frees a server. If it is open, the function first closes it as mcp_server_close(server, -1) does.
+ * Messages that were polled stay valid; answering them has no effect. After the last server and
+ * the last client are freed, no thread or descriptor of the library is left.
+ *
+ * server: the server; may be NULL. No other thread may be using it, and no handler of it may run.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
+ *   frees nothing and returns MCP_ERROR_FORKED.
+ */
+MCP_API mcp_status_t mcp_server_free(mcp_server_t *server);
+
+/**
+ * Serves one client over a transport that the application implements. Call it once for each client.
+ * `open` is called before the function returns; what the client sends comes in through
+ * mcp_transport_deliver(), and mcp_transport_closed() tells that the client is gone.
+ *
+ * functions: the functions of the transport; copied.
+ * user: passed to each function; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
+ *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
+ *   unless `functions` itself is NULL, too small or of another version: at the latest when the
+ *   server is freed.
+ *
+ * Threads: any thread. The thread that delivers a message also processes it; answers are sent by
+ *   the thread that gives them. A server that only has such clients ends when it is closed.
+ */
+MCP_API
+mcp_status_t mcp_server_attach(mcp_server_t *server,
+                               const mcp_transport_functions_t *functions,
+                               void *user,
+                               char **error_json);
+
+/**
+ * Creates a client of a server in the same process. Messages go from one to the other without a
+ * socket, a pipe or another thread: the thread that sends a message also processes it on the other
+ * side. Everything else is as with any other server.
+ *
+ * Handlers run where they always do, so another thread must be in mcp_server_run(), or poll, while
+ * this one waits in a call; a program with one thread starts its calls and polls a queue that both
+ * share.
+ *
+ * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+ *   enough. "limits.overflow" must not be "block".
+ * queue: as for mcp_client_new().
+ * server: the server. Client and server may be freed in either order.
+ * out: receives the client. Free it with mcp_client_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
+
+/**
+ * Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
+ * notifications belong to requests and subscriptions, so its clients get none.
+ *
+ * session: the number of a session, as mcp_request_context() has it; 0 for all sessions.
+ * method: the method. Notifications that the library sends itself are refused.
+ * params_json: the parameters, a JSON object; NULL for none.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_notify(mcp_server_t *server,
+                               uint64_t session,
+                               const char *method,
+                               const char *params_json,
+                               char **error_json);
+
+/**
+ * Calls a client of the legacy era outside of any request, and returns at once. The outcome
+ * arrives on the queue of the server as a message of kind MCP_KIND_REPLY. A handler asks with
+ * mcp_request_ask() instead, which works in every revision.
+ *
+ * session: the number of the session, as mcp_request_context() has it.
+ * method: "ping", "roots/list", "sampling/createMessage" or "elicitation/create".
+ * params_json: the parameters, a JSON object; NULL for none.
+ * options_json: a JSON object; NULL for none. Its key: "timeout_ms" (default:
+ *   "timeouts.question_ms" of the configuration).
+ * tag: a number of the application that comes back with the reply.
+ * call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
+ *   Written only on success.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
+ *   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
+ *   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
+ *   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
+ *   then no reply follows.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_call_start(mcp_server_t *server,
+                                   uint64_t session,
+                                   const char *method,
+                                   const char *params_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+
+/**
+ * Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
+ *
+ * definition_json: a Tool object of the specification: "name" and "inputSchema" are necessary.
+ * handler: runs for each call of the tool; NULL has the requests arrive on the queue. The arguments
+ *   have been checked against the schema, if the build has MCP_FEATURE_SCHEMA.
+ * user: passed to the handler; may be NULL.
+ * destroy: releases `user`, once: when the tool has been removed or the server is freed, and no
+ *   handler runs; or before this function returns, if it fails. May be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for a wrong definition, naming the member, and for a
+ *   name that is taken; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also while the server serves.
+ */
+MCP_API
+mcp_status_t mcp_server_add_tool(mcp_server_t *server,
+                                 const char *definition_json,
+                                 mcp_handler_t handler,
+                                 void *user,
+                                 void (*destroy)(void *user),
+                                 char **error_json);
+
+/**
+ * Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a Resource object: "uri" and "name" are necessary.
+ * handler: answers with {"contents":[...]}.
+ */
+MCP_API
+mcp_status_t mcp_server_add_resource(mcp_server_t *server,
+                                     const char *definition_json,
+                                     mcp_handler_t handler,
+                                     void *user,
+                                     void (*destroy)(void *user),
+                                     char **error_json);
+
+/**
+ * Adds a resource whose text is always the same. The library answers for it without the
+ * application.
+ *
+ * definition_json: a Resource object: "uri" and "name" are necessary.
+ * text: the text, copied.
+ */
+MCP_API
+mcp_status_t mcp_server_add_text(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *text,
+                                 char **error_json);
+
+/**
+ * Adds a resource whose bytes are always the same. See mcp_server_add_text().
+ *
+ * data: the bytes, copied; may be NULL if `length` is 0.
+ * length: their number.
+ */
+MCP_API
+mcp_status_t mcp_server_add_blob(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *data,
+                                 size_t length,
+                                 char **error_json);
+
+/**
+ * Adds a resource template. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a ResourceTemplate object: "uriTemplate" and "name" are necessary.
+ * handler: answers with {"contents":[...]}. mcp_request_context() has the "variables" that the URI
+ *   gave the template.
+ */
+MCP_API
+mcp_status_t mcp_server_add_resource_template(mcp_server_t *server,
+                                              const char *definition_json,
+                                              mcp_handler_t handler,
+                                              void *user,
+                                              void (*destroy)(void *user),
+                                              char **error_json);
+
+/**
+ * Adds a resource template whose resources are the files below a folder: text where a file is
+ * UTF-8, bytes else. The files are read where handlers run. Symbolic links are not followed, and
+ * nothing outside of the folder is read, whatever a client asks for.
+ *
+ * template_json: a ResourceTemplate object of the specification. Its "uriTemplate" needs the
+ *   variable "path", for example "docs:///{+path}"; its "mimeType", if any, is that of every file.
+ * folder: the path of the folder, which stays open until the template is removed.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the folder cannot be opened),
+ *   MCP_ERROR_FORKED. A file with more than "limits.file_bytes" of the configuration is an error
+ *   for the client.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_server_add_folder(mcp_server_t *server,
+                                   const char *template_json,
+                                   const char *folder,
+                                   char **error_json);
+
+/**
+ * Adds a prompt. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a Prompt object: "name" is necessary.
+ * handler: answers with {"messages":[...]}.
+ */
+MCP_API
+mcp_status_t mcp_server_add_prompt(mcp_server_t *server,
+                                   const char *definition_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+
+/**
+ * Lets an argument of a prompt or of a resource template be completed.
+ *
+ * reference: the name of the prompt, or the URI template.
+ * argument: the name of the argument.
+ * values_json: an array of strings, from which the library completes; NULL for a handler.
+ * handler: answers with {"completion":{"values":[...]}}; not used with `values_json`.
+ * user, destroy, error_json: as for mcp_server_add_tool().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_server_add_completion(mcp_server_t *server,
+                                       const char *reference,
+                                       const char *argument,
+                                       const char *values_json,
+                                       mcp_handler_t handler,
+                                       void *user,
+                                       void (*destroy)(void *user),
+                                       char **error_json);
+
+/**
+ * Adds a method of an extension.
+ *
+ * method: the method, such as "com.example/render".
+ * capability: the extension that the server announces with it; NULL for none.
+ * settings_json: what it announces, a JSON object; NULL for {}.
+ * handler, user, destroy, error_json: as for mcp_server_add_tool().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_server_add_method(mcp_server_t *server,
+                                   const char *method,
+                                   const char *capability,
+                                   const char *settings_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+
+/**
+ * Removes what was added.
+ *
+ * kind: "tool", "resource", "template" or "prompt".
+ * name: the name; of a resource its URI, of a template its URI template.
+ *
+ * Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_server_remove(mcp_server_t *server,
+                               const char *kind,
+                               const char *name,
+                               char **error_json);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -6,6 +6,10 @@
 #ifndef MCP_HPP
 #define MCP_HPP
 
+#if !(defined(_MSVC_LANG) && _MSVC_LANG >= 201703L) && __cplusplus < 201703L
+#error "mcp.hpp needs C++17 or later: compile with -std=c++17 (MSVC: /std:c++17)"
+#endif
+
 #include <mcp.h>
 
 #include <chrono>
@@ -97,21 +101,21 @@ enum class status : std::int32_t {
     ok = MCP_OK,
     empty = MCP_EMPTY,
     woken = MCP_WOKEN,
-    invalid_argument = MCP_INVALID_ARGUMENT,
-    timeout = MCP_TIMEOUT,
-    cancelled = MCP_CANCELLED,
-    unavailable = MCP_UNAVAILABLE,
-    transport = MCP_TRANSPORT,
-    protocol = MCP_PROTOCOL,
-    server = MCP_SERVER,
-    unsupported = MCP_UNSUPPORTED,
-    backpressure = MCP_BACKPRESSURE,
-    too_large = MCP_TOO_LARGE,
-    no_memory = MCP_NO_MEMORY,
-    auth = MCP_AUTH,
-    closed = MCP_CLOSED,
-    forked = MCP_FORKED,
-    internal = MCP_INTERNAL,
+    invalid_argument = MCP_ERROR_INVALID_ARGUMENT,
+    timeout = MCP_ERROR_TIMEOUT,
+    cancelled = MCP_ERROR_CANCELLED,
+    unavailable = MCP_ERROR_UNAVAILABLE,
+    transport = MCP_ERROR_TRANSPORT,
+    protocol = MCP_ERROR_PROTOCOL,
+    server = MCP_ERROR_SERVER,
+    unsupported = MCP_ERROR_UNSUPPORTED,
+    backpressure = MCP_ERROR_BACKPRESSURE,
+    too_large = MCP_ERROR_TOO_LARGE,
+    no_memory = MCP_ERROR_NO_MEMORY,
+    auth = MCP_ERROR_AUTH,
+    closed = MCP_ERROR_CLOSED,
+    forked = MCP_ERROR_FORKED,
+    internal = MCP_ERROR_INTERNAL,
 };
 
 /** The kind of a message: the values of MCP_KIND_REPLY and so on. Later versions may add values. */
@@ -122,19 +126,19 @@ enum class kind : std::int32_t {
     progress = MCP_KIND_PROGRESS,
     state = MCP_KIND_STATE,
     auth = MCP_KIND_AUTH,
-    log = MCP_KIND_LOG,
+    stderr_line = MCP_KIND_STDERR,
     lost = MCP_KIND_LOST,
 };
 
-/** The state of a connection: the values of MCP_STATE_IDLE and so on. */
+/** The state of a connection: the values of MCP_CLIENT_STATE_IDLE and so on. */
 enum class state : std::int32_t {
-    idle = MCP_STATE_IDLE,
-    starting = MCP_STATE_STARTING,
-    initializing = MCP_STATE_INITIALIZING,
-    ready = MCP_STATE_READY,
-    backoff = MCP_STATE_BACKOFF,
-    closing = MCP_STATE_CLOSING,
-    closed = MCP_STATE_CLOSED,
+    idle = MCP_CLIENT_STATE_IDLE,
+    starting = MCP_CLIENT_STATE_STARTING,
+    initializing = MCP_CLIENT_STATE_INITIALIZING,
+    ready = MCP_CLIENT_STATE_READY,
+    backoff = MCP_CLIENT_STATE_BACKOFF,
+    closing = MCP_CLIENT_STATE_CLOSING,
+    closed = MCP_CLIENT_STATE_CLOSED,
 };
 
 /**
@@ -192,7 +196,7 @@ inline std::string_view name(kind of) noexcept {
 
 /** The name of a state, such as "ready". */
 inline std::string_view name(state of) noexcept {
-    return mcp_state_name(static_cast<mcp_state_t>(of));
+    return mcp_client_state_name(static_cast<mcp_client_state_t>(of));
 }
 
 /** The name of a topic, such as "tools_changed". */
@@ -210,6 +214,9 @@ inline std::uint32_t abi_version() noexcept { return mcp_abi_version(); }
  * True when the loaded library has the ABI of this header. Otherwise the program must not continue.
  */
 inline bool abi_matches() noexcept { return MCP_ABI_MATCHES(); }
+
+/** The optional parts of the loaded library: MCP_FEATURE_HTTP and so on. */
+inline std::uint32_t features() noexcept { return mcp_features(); }
 
 /** No time limit, or the configured value where mcp.h says so for -1. */
 inline constexpr std::chrono::milliseconds forever{-1};
@@ -454,7 +461,7 @@ private:
 template <class... Texts> bool fit(const Texts &...texts) noexcept { return (texts.fits() && ...); }
 
 inline unexpected has_nul() {
-    return fail(MCP_INVALID_ARGUMENT,
+    return fail(MCP_ERROR_INVALID_ARGUMENT,
                 std::string(R"({"status":"invalid_argument","message":"a text has a NUL )"
                             R"(character in it","retryable":false})"));
 }
@@ -526,6 +533,14 @@ inline result<std::string> json_get(std::string_view json, std::string_view poin
     return copy;
 }
 
+/** Says what is wrong with a JSON text or a pointer; see mcp_json_check(). */
+inline result<void> json_check(std::string_view json, std::string_view pointer = {}) {
+    const detail::c_text text(json), place(pointer);
+    char *why = nullptr;
+    if (!detail::fit(text, place)) return detail::has_nul();
+    return detail::done(mcp_json_check(text.get(), place.get(), &why), why);
+}
+
 /** Counts the members of an object or the elements of an array at a JSON pointer. */
 inline result<std::size_t> json_count(std::string_view json, std::string_view pointer) {
     const detail::c_text text(json), place(pointer);
@@ -557,7 +572,7 @@ inline result<std::pair<std::string, std::string>> json_member(std::string_view 
     std::size_t key_length = 0, value_length = 0;
     if (!detail::fit(text, place)) return detail::has_nul();
     const mcp_status_t status =
-        mcp_json_key(text.get(), place.get(), index, &key, &key_length, &value, &value_length);
+        mcp_json_member(text.get(), place.get(), index, &key, &key_length, &value, &value_length);
     if (status != MCP_OK) return detail::fail(status);
     std::pair<std::string, std::string> member(std::string(key, key_length),
                                                std::string(value, value_length));
@@ -572,7 +587,7 @@ inline result<std::string> template_expand(std::string_view uri_template,
     const detail::c_text pattern(uri_template), values(variables);
     char *uri = nullptr, *why = nullptr;
     if (!detail::fit(pattern, values)) return detail::has_nul();
-    const mcp_status_t status = mcp_template_expand(pattern.get(), values.get(), &uri, &why);
+    const mcp_status_t status = mcp_uri_template_expand(pattern.get(), values.get(), &uri, &why);
     if (status != MCP_OK) return detail::fail(status, why);
     return detail::taken(uri);
 }
@@ -601,6 +616,392 @@ inline result<std::string> config_load(std::string_view path, std::string_view s
 }
 
 /**
+ * The servers of an "mcpServers" file in its order: a JSON array of objects with "name" and
+ * "disabled".
+ */
+inline result<std::string> config_servers(std::string_view path) {
+    const detail::c_text file(path);
+    char *servers = nullptr, *why = nullptr;
+    if (!file.fits()) return detail::has_nul();
+    const mcp_status_t status = mcp_config_servers(file.get(), &servers, &why);
+    if (status != MCP_OK) return detail::fail(status, why);
+    return detail::taken(servers);
+}
+
+/**
+ * A JSON value in a message or a document: a cursor that is copied like a number.
+ *
+ * A value that does not exist is a value too: it is false, and every function accepts it, so that a
+ * chain of calls needs one check at its end. A value, and every view that it returns, is valid as
+ * long as its message or document. After that the value does not exist; the library cannot detect a
+ * use of a view.
+ */
+class value {
+public:
+    /** A value that does not exist. */
+    value() noexcept : native_() {}
+    /** A value of the C API. */
+    explicit value(mcp_value_t native) noexcept : native_(native) {}
+
+    /** True if the value exists; a JSON null exists. */
+    explicit operator bool() const noexcept { return type() != json_type::absent; }
+    /** The type of the value; json_type::absent if it does not exist. */
+    json_type type() const noexcept { return static_cast<json_type>(mcp_value_type(native_)); }
+    /** True for a JSON null. */
+    bool is_null() const noexcept { return type() == json_type::null; }
+
+    /** The member with this name; the last one of several. */
+    value get(const char *name) const noexcept { return value(mcp_value_get(native_, name)); }
+    /** The member with this name; the last one of several. */
+    value get(std::string_view name) const {
+        const detail::c_text text(name);
+        return text.fits() ? get(text.get()) : value();
+    }
+    /** The element at an index. To visit all of them, use a range-for, which reads them once. */
+    value at(std::size_t index) const noexcept { return value(mcp_value_at(native_, index)); }
+    /** The number of elements or members. */
+    std::size_t size() const noexcept { return mcp_value_size(native_); }
+
+    /** The text of a string. It is copied only if the string has escapes. */
+    std::optional<std::string_view> as_string() const noexcept {
+        std::size_t length = 0;
+        const char *text = mcp_value_view(native_, &length);
+        if (text == nullptr) return std::nullopt;
+        return std::string_view(text, length);
+    }
+    /** The text of a string, followed by a NUL; a null pointer if the value is no string. */
+    const char *c_str() const noexcept { return mcp_value_string(native_, nullptr); }
+    /** True if the value is a string that spells `text`. */
+    bool is(const char *text) const noexcept { return mcp_value_is(native_, text); }
+    /** The number if it is an integer that fits, however it is written (3, 3.0, 3e0). */
+    std::optional<std::int64_t> as_int64() const noexcept {
+        std::int64_t number = 0;
+        if (mcp_value_int64(native_, &number) != MCP_OK) return std::nullopt;
+        return number;
+    }
+    /** The number as the nearest double; none for a number that no double can hold. */
+    std::optional<double> as_double() const noexcept {
+        double number = 0;
+        if (mcp_value_double(native_, &number) != MCP_OK) return std::nullopt;
+        return number;
+    }
+    /** True or false, if the value is one of them. */
+    std::optional<bool> as_bool() const noexcept {
+        bool boolean = false;
+        if (mcp_value_bool(native_, &boolean) != MCP_OK) return std::nullopt;
+        return boolean;
+    }
+    /** The JSON text of the value as it is written; empty if it does not exist. */
+    std::string_view json() const noexcept {
+        std::size_t length = 0;
+        const char *text = mcp_value_json(native_, &length);
+        return text == nullptr ? std::string_view() : std::string_view(text, length);
+    }
+
+    /** The name of a member of an object, as a string; a value that does not exist otherwise. */
+    value key() const noexcept { return value(mcp_value_key(native_)); }
+
+    /** A member of an object. */
+    struct member;
+    /** Goes over the elements of an array or the members of an object. */
+    template <class Item> class iterator;
+    /** The members of an object, for a range-for. */
+    class member_range;
+
+    /** The first element of an array, or value of an object. */
+    iterator<value> begin() const noexcept;
+    /** The end of the elements. */
+    iterator<value> end() const noexcept;
+    /** The members of an object with their names. */
+    member_range members() const noexcept;
+
+    /** The value of the C API. */
+    mcp_value_t native() const noexcept { return native_; }
+
+private:
+    mcp_value_t native_;
+};
+
+/** A member of an object. */
+struct value::member {
+    /** The decoded name. */
+    std::string_view name;
+    /** The value. */
+    mcp::value value;
+};
+
+template <class Item> class value::iterator {
+public:
+    /** It can go over the values once more, but makes each item when it is asked for. */
+    using iterator_category = std::input_iterator_tag;
+    /** A value, or a member. */
+    using value_type = Item;
+    /** The distance of two iterators. */
+    using difference_type = std::ptrdiff_t;
+    /** Items are made when they are asked for. */
+    using pointer = void;
+    /** Items are made when they are asked for. */
+    using reference = Item;
+
+    /** The end. */
+    iterator() noexcept : at_() {}
+    /** At a value of the C API. */
+    explicit iterator(mcp_value_t at) noexcept : at_(at) {}
+    /** The item. */
+    Item operator*() const noexcept {
+        if constexpr (std::is_same_v<Item, value>) {
+            return value(at_);
+        } else {
+            return Item{value(at_).key().as_string().value_or(std::string_view()), value(at_)};
+        }
+    }
+    /** Goes on. */
+    iterator &operator++() noexcept {
+        at_ = mcp_value_next(at_);
+        return *this;
+    }
+    /** Goes on. */
+    iterator operator++(int) noexcept {
+        const iterator before = *this;
+        ++*this;
+        return before;
+    }
+    /** True if both are at an end, or at the same place of one text. */
+    bool operator==(const iterator &other) const noexcept {
+        std::size_t length = 0;
+        return mcp_value_json(at_, &length) == mcp_value_json(other.at_, &length);
+    }
+    /** The opposite of ==. */
+    bool operator!=(const iterator &other) const noexcept { return !(*this == other); }
+
+private:
+    mcp_value_t at_;
+};
+
+/** The members of an object, for a range-for. */
+class value::member_range {
+public:
+    /** Of a value; empty if that is no object. */
+    explicit member_range(value of) noexcept : of_(of) {}
+    /** The first member. */
+    iterator<member> begin() const noexcept {
+        if (of_.type() != json_type::object) return end();
+        return iterator<member>(mcp_value_first(of_.native()));
+    }
+    /** The end of the members. */
+    iterator<member> end() const noexcept { return iterator<member>(); }
+
+private:
+    value of_;
+};
+
+inline value::iterator<value> value::begin() const noexcept {
+    return iterator<value>(mcp_value_first(native_));
+}
+inline value::iterator<value> value::end() const noexcept { return iterator<value>(); }
+inline value::member_range value::members() const noexcept { return member_range(*this); }
+
+/** A JSON text of the program, checked once and read through values. It owns a copy of the text. */
+class document {
+public:
+    document() = default;
+
+    /** Checks and copies a text. */
+    static result<document> parse(std::string_view json) {
+        mcp_document_t *handle = nullptr;
+        char *why = nullptr;
+        const char *text = json.data() == nullptr ? "" : json.data();
+        const mcp_status_t status = mcp_document_new(text, json.size(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        document made;
+        made.handle_.reset(handle);
+        return made;
+    }
+
+    /** The value that the text is; valid as long as the document. */
+    mcp::value value() const noexcept { return mcp::value(mcp_document_value(handle_.get())); }
+    /** True when it holds a document. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, borrowed. */
+    mcp_document_t *native() const noexcept { return handle_.get(); }
+    /** Gives the C handle to the caller, who frees it with mcp_document_free(). */
+    mcp_document_t *release() noexcept { return handle_.release(); }
+
+private:
+    struct free {
+        void operator()(mcp_document_t *handle) const noexcept { mcp_document_free(handle); }
+    };
+    std::unique_ptr<mcp_document_t, free> handle_;
+};
+
+class object;
+class array;
+
+/**
+ * Writes JSON call by call. The first mistake is kept, what follows it is ignored, and finish()
+ * returns it: one check at the end is enough. mcp::object and mcp::array need no calls in pairs.
+ */
+class builder {
+public:
+    /** An empty builder. */
+    builder() noexcept : handle_(mcp_builder_new()) {}
+
+    /** Begins an object. */
+    builder &begin_object() noexcept { return mcp_builder_begin_object(native()), *this; }
+    /** Ends the object that was begun last. */
+    builder &end_object() noexcept { return mcp_builder_end_object(native()), *this; }
+    /** Begins an array. */
+    builder &begin_array() noexcept { return mcp_builder_begin_array(native()), *this; }
+    /** Ends the array that was begun last. */
+    builder &end_array() noexcept { return mcp_builder_end_array(native()), *this; }
+    /** Writes the name of the next member. */
+    builder &key(const char *name) noexcept { return mcp_builder_key(native(), name), *this; }
+    /** Writes the name of the next member. */
+    builder &key(std::string_view name) noexcept {
+        return mcp_builder_key_view(native(), name.empty() ? "" : name.data(), name.size()), *this;
+    }
+    /** Writes a value that already is JSON text, after checking it. */
+    builder &json(const char *text) noexcept { return mcp_builder_json(native(), text), *this; }
+
+    /**
+     * Writes a value: a text, a number, bool, nullptr, a mcp::value, an object or an array. NaN,
+     * infinity, a null `const char *` and a value that does not exist are mistakes.
+     */
+    template <class T> builder &add(T &&item) {
+        using type = std::decay_t<T>;
+        if constexpr (std::is_same_v<type, bool>) {
+            mcp_builder_bool(native(), item);
+        } else if constexpr (std::is_same_v<type, std::nullptr_t>) {
+            mcp_builder_null(native());
+        } else if constexpr (std::is_floating_point_v<type>) {
+            mcp_builder_double(native(), static_cast<double>(item));
+        } else if constexpr (std::is_integral_v<type>) {
+            if (item > 0 && static_cast<std::uintmax_t>(item) > INT64_MAX) {
+                mcp_builder_json(native(), std::to_string(item).c_str());
+            } else {
+                mcp_builder_int64(native(), static_cast<std::int64_t>(item));
+            }
+        } else if constexpr (std::is_same_v<type, value>) {
+            mcp_builder_value(native(), item.native());
+        } else if constexpr (std::is_same_v<type, object> || std::is_same_v<type, array>) {
+            add_nested(item.json());
+        } else if constexpr (std::is_same_v<type, const char *> || std::is_same_v<type, char *>) {
+            mcp_builder_string(native(), item);
+        } else {
+            const std::string_view text = item;
+            mcp_builder_string_view(native(), text.empty() ? "" : text.data(), text.size());
+        }
+        return *this;
+    }
+
+    /** Finishes the text: a view, valid until take(), reset() or the end of the builder. */
+    result<std::string_view> finish() {
+        const char *json = nullptr;
+        std::size_t length = 0;
+        char *why = nullptr;
+        if (nested_) return unexpected(*nested_);
+        const mcp_status_t status = mcp_builder_finish(native(), &json, &length, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return std::string_view(json, length);
+    }
+    /** Finishes the text, returns it and resets the builder. */
+    result<std::string> take() {
+        char *json = nullptr;
+        std::size_t length = 0;
+        char *why = nullptr;
+        if (nested_) return unexpected(*nested_);
+        const mcp_status_t status = mcp_builder_take(native(), &json, &length, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        std::string text(json, length);
+        mcp_string_free(json);
+        return text;
+    }
+    /** Discards what was written, and the mistake. */
+    void reset() noexcept {
+        nested_.reset();
+        mcp_builder_reset(native());
+    }
+    /** The C handle, borrowed. */
+    mcp_builder_t *native() const noexcept { return handle_.get(); }
+
+private:
+    void add_nested(const result<std::string_view> &text) {
+        if (text) {
+            mcp_builder_json(native(), text->data());
+        } else if (!nested_) {
+            nested_ = text.error();
+        }
+    }
+    struct free {
+        void operator()(mcp_builder_t *handle) const noexcept { mcp_builder_free(handle); }
+    };
+    std::unique_ptr<mcp_builder_t, free> handle_;
+    /* The mistake in an object or array that was added. */
+    std::optional<error> nested_;
+};
+
+/**
+ * A JSON object that a program writes:
+ * `mcp::object().set("path", path).set("limit", 10).json()`.
+ */
+class object {
+public:
+    /** An object without members. */
+    object() noexcept { builder_.begin_object(); }
+    /** Adds a member: see builder::add(). The library does not check for names that occur twice. */
+    template <class T> object &set(std::string_view name, T &&item) {
+        builder_.key(name).add(std::forward<T>(item));
+        return *this;
+    }
+    /** Adds a member that already is JSON text. */
+    object &set_json(std::string_view name, const char *json) noexcept {
+        builder_.key(name).json(json);
+        return *this;
+    }
+    /**
+     * Ends the object and returns its text, a view that is valid as long as the object; or the
+     * first mistake. Nothing can be added afterwards.
+     */
+    result<std::string_view> json() {
+        if (!std::exchange(ended_, true)) builder_.end_object();
+        return builder_.finish();
+    }
+
+private:
+    builder builder_;
+    bool ended_ = false;
+};
+
+/** A JSON array that a program writes: `mcp::array().add(1).add("two").json()`. */
+class array {
+public:
+    /** An array without elements. */
+    array() noexcept { builder_.begin_array(); }
+    /** Adds an element: see builder::add(). */
+    template <class T> array &add(T &&item) {
+        builder_.add(std::forward<T>(item));
+        return *this;
+    }
+    /** Adds an element that already is JSON text. */
+    array &add_json(const char *json) noexcept {
+        builder_.json(json);
+        return *this;
+    }
+    /**
+     * Ends the array and returns its text, a view that is valid as long as the array; or the first
+     * mistake. Nothing can be added afterwards.
+     */
+    result<std::string_view> json() {
+        if (!std::exchange(ended_, true)) builder_.end_array();
+        return builder_.finish();
+    }
+
+private:
+    builder builder_;
+    bool ended_ = false;
+};
+
+/**
  * A message. The views that it returns are valid as long as it exists, also after its client is
  * freed.
  */
@@ -624,10 +1025,21 @@ public:
         const char *text = mcp_message_json(handle_.get(), &length);
         return text == nullptr ? std::string_view() : std::string_view(text, length);
     }
+    /** The same as a value; valid as long as the message. */
+    mcp::value value() const noexcept { return mcp::value(mcp_message_value(handle_.get())); }
     /** The text of the result of a tool, a resource or a prompt, if there is any. */
     std::optional<std::string_view> text() const noexcept {
         std::size_t length = 0;
         const char *text = mcp_message_text(handle_.get(), &length);
+        if (text == nullptr) return std::nullopt;
+        return std::string_view(text, length);
+    }
+    /** True when a tool failed: a reply with ok whose result has "isError":true. */
+    bool is_tool_error() const noexcept { return mcp_message_is_tool_error(handle_.get()); }
+    /** The text for people of a failed reply; none for every other message. */
+    std::optional<std::string_view> error_text() const noexcept {
+        std::size_t length = 0;
+        const char *text = mcp_message_error(handle_.get(), &length);
         if (text == nullptr) return std::nullopt;
         return std::string_view(text, length);
     }
@@ -656,12 +1068,17 @@ public:
     mcp::topic topic() const noexcept {
         return static_cast<mcp::topic>(mcp_message_topic(handle_.get()));
     }
-    /** The number of the call that a reply or progress message belongs to; 0 for none. */
+    /**
+     * The number of the call that a reply, progress message, task state or request belongs to; 0
+     * for none.
+     */
     std::uint64_t call_id() const noexcept { return mcp_message_call_id(handle_.get()); }
     /** The tag that the application gave to that call; 0 for none. */
     std::uint64_t tag() const noexcept { return mcp_message_tag(handle_.get()); }
     /** The client of the message: compare it with client::native(). */
     mcp_client_t *client() const noexcept { return mcp_message_client(handle_.get()); }
+    /** The server it is about, borrowed; see mcp_message_server(). */
+    mcp_server_t *server() const noexcept { return mcp_message_server(handle_.get()); }
 
     /** True when it holds a message. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
@@ -902,56 +1319,57 @@ public:
     static feature list_tools() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tools_list(on, how, reply);
+                return mcp_client_list_tools(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tools_list_start(on, how, tag, id, why);
+                return mcp_client_list_tools_start(on, how, tag, id, why);
             });
     }
     /** Lists the resources of the server. */
     static feature list_resources() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_resources_list(on, how, reply);
+                return mcp_client_list_resources(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_resources_list_start(on, how, tag, id, why);
+                return mcp_client_list_resources_start(on, how, tag, id, why);
             });
     }
     /** Lists the resource templates of the server. */
     static feature list_resource_templates() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_resource_templates_list(on, how, reply);
+                return mcp_client_list_resource_templates(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_resource_templates_list_start(on, how, tag, id, why);
+                return mcp_client_list_resource_templates_start(on, how, tag, id, why);
             });
     }
     /** Lists the prompts of the server. */
     static feature list_prompts() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_prompts_list(on, how, reply);
+                return mcp_client_list_prompts(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_prompts_list_start(on, how, tag, id, why);
+                return mcp_client_list_prompts_start(on, how, tag, id, why);
             });
     }
     /** Calls a tool; `arguments` is a JSON object. */
     static feature call_tool(std::string_view name, std::string_view arguments = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tools_call(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
+                return mcp_client_call_tool(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
+                                            reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tools_call_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
-                                            tag, id, why);
+                return mcp_client_call_tool_start(on, it.texts_[0].get(), it.texts_[1].or_null(),
+                                                  how, tag, id, why);
             },
             name, arguments);
     }
@@ -959,11 +1377,11 @@ public:
     static feature read_resource(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_resources_read(on, it.texts_[0].get(), how, reply);
+                return mcp_client_read_resource(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_resources_read_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_read_resource_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
@@ -971,11 +1389,12 @@ public:
     static feature subscribe(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_resources_subscribe(on, it.texts_[0].get(), how, reply);
+                return mcp_client_subscribe_resource(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_resources_subscribe_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_subscribe_resource_start(on, it.texts_[0].get(), how, tag, id,
+                                                           why);
             },
             uri);
     }
@@ -983,11 +1402,12 @@ public:
     static feature unsubscribe(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_resources_unsubscribe(on, it.texts_[0].get(), how, reply);
+                return mcp_client_unsubscribe_resource(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_resources_unsubscribe_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_unsubscribe_resource_start(on, it.texts_[0].get(), how, tag, id,
+                                                             why);
             },
             uri);
     }
@@ -995,31 +1415,32 @@ public:
     static feature get_prompt(std::string_view name, std::string_view arguments = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_prompts_get(on, it.texts_[0].get(), it.texts_[1].or_null(), how, reply);
+                return mcp_client_get_prompt(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
+                                             reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_prompts_get_start(on, it.texts_[0].get(), it.texts_[1].or_null(), how,
-                                             tag, id, why);
+                return mcp_client_get_prompt_start(on, it.texts_[0].get(), it.texts_[1].or_null(),
+                                                   how, tag, id, why);
             },
             name, arguments);
     }
     /**
      * Asks for values that complete what was typed for an argument; `ref` and `settled` as for
-     * mcp_complete().
+     * mcp_client_complete().
      */
     static feature complete(std::string_view ref, std::string_view argument, std::string_view typed,
                             std::string_view settled = {}) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_complete(on, it.texts_[0].get(), it.texts_[1].get(), it.texts_[2].get(),
-                                    it.texts_[3].or_null(), how, reply);
+                return mcp_client_complete(on, it.texts_[0].get(), it.texts_[1].get(),
+                                           it.texts_[2].get(), it.texts_[3].or_null(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_complete_start(on, it.texts_[0].get(), it.texts_[1].get(),
-                                          it.texts_[2].get(), it.texts_[3].or_null(), how, tag, id,
-                                          why);
+                return mcp_client_complete_start(on, it.texts_[0].get(), it.texts_[1].get(),
+                                                 it.texts_[2].get(), it.texts_[3].or_null(), how,
+                                                 tag, id, why);
             },
             ref, argument, typed, settled);
     }
@@ -1027,11 +1448,12 @@ public:
     static feature set_log_level(std::string_view level) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_set_log_level(on, it.texts_[0].get(), how, reply);
+                return mcp_client_set_server_log_level(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_set_log_level_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_set_server_log_level_start(on, it.texts_[0].get(), how, tag, id,
+                                                             why);
             },
             level);
     }
@@ -1039,22 +1461,22 @@ public:
     static feature ping() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_ping(on, how, reply);
+                return mcp_client_ping(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_ping_start(on, how, tag, id, why);
+                return mcp_client_ping_start(on, how, tag, id, why);
             });
     }
     /** Lists the skills of the server, {"skills":[...]}, one entry each. No file is read. */
     static feature list_skills() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_skills_list(on, how, reply);
+                return mcp_client_list_skills(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_skills_list_start(on, how, tag, id, why);
+                return mcp_client_list_skills_start(on, how, tag, id, why);
             });
     }
     /**
@@ -1063,11 +1485,11 @@ public:
     static feature get_skill(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_skill_get(on, it.texts_[0].get(), how, reply);
+                return mcp_client_get_skill(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_skill_get_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_get_skill_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             uri);
     }
@@ -1078,11 +1500,11 @@ public:
     static feature load_skill(std::string_view entry) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_skill_load(on, it.texts_[0].get(), how, reply);
+                return mcp_client_load_skill(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_skill_load_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_load_skill_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             entry);
     }
@@ -1093,12 +1515,13 @@ public:
     static feature read_skill(std::string_view entry, std::string_view path) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_skill_read(on, it.texts_[0].get(), it.texts_[1].get(), how, reply);
+                return mcp_client_read_skill_file(on, it.texts_[0].get(), it.texts_[1].get(), how,
+                                                  reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_skill_read_start(on, it.texts_[0].get(), it.texts_[1].get(), how, tag,
-                                            id, why);
+                return mcp_client_read_skill_file_start(on, it.texts_[0].get(), it.texts_[1].get(),
+                                                        how, tag, id, why);
             },
             entry, path);
     }
@@ -1106,22 +1529,22 @@ public:
     static feature list_tasks() {
         return feature(
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_list(on, how, reply);
+                return mcp_client_list_tasks(on, how, reply);
             },
             [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tasks_list_start(on, how, tag, id, why);
+                return mcp_client_list_tasks_start(on, how, tag, id, why);
             });
     }
     /** Gets the current state of a task; `task_id` is the "taskId" of a message of topic::task. */
     static feature get_task(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_get(on, it.texts_[0].get(), how, reply);
+                return mcp_client_get_task(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tasks_get_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_get_task_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
     }
@@ -1132,11 +1555,11 @@ public:
     static feature task_result(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_result(on, it.texts_[0].get(), how, reply);
+                return mcp_client_get_task_result(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tasks_result_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_get_task_result_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
     }
@@ -1147,11 +1570,11 @@ public:
     static feature cancel_task(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_tasks_cancel(on, it.texts_[0].get(), how, reply);
+                return mcp_client_cancel_task(on, it.texts_[0].get(), how, reply);
             },
             [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
                std::uint64_t *id, char **why) {
-                return mcp_tasks_cancel_start(on, it.texts_[0].get(), how, tag, id, why);
+                return mcp_client_cancel_task_start(on, it.texts_[0].get(), how, tag, id, why);
             },
             task_id);
     }
@@ -1237,6 +1660,31 @@ public:
     virtual void close(connection gone) = 0;
 };
 
+namespace detail {
+/** The C functions of a transport, whose user pointer is the transport. */
+inline mcp_transport_functions_t functions_of_transport() noexcept {
+    mcp_transport_functions_t functions{};
+    functions.size = sizeof functions;
+    functions.version = MCP_TRANSPORT_VERSION;
+    functions.open = [](void *user, mcp_transport_t *to) {
+        return static_cast<mcp_status_t>(static_cast<transport *>(user)->open(connection(to)));
+    };
+    functions.send = [](void *user, mcp_transport_t *to, const char *frame,
+                        std::size_t length) {
+        const std::string_view text(frame, length);
+        auto *const over = static_cast<transport *>(user);
+        return static_cast<mcp_status_t>(over->send(connection(to), text));
+    };
+    functions.close = [](void *user, mcp_transport_t *gone) {
+        static_cast<transport *>(user)->close(connection(gone));
+    };
+    functions.destroy = [](void *user) { delete static_cast<transport *>(user); };
+    return functions;
+}
+} // namespace detail
+
+class server;
+
 /**
  * One logical connection to one server. Several threads may use it at the same time; only its
  * destructor needs exclusive access.
@@ -1268,6 +1716,12 @@ public:
                                std::string_view config = "{}") {
         return make(on.native(), config, std::move(over));
     }
+    /**
+     * Creates a client of a server in the same process; see mcp_client_new_in_process(). The queue
+     * may be that of the server.
+     */
+    static result<client> in_process(server &of, std::string_view config = "{}",
+                                     mcp_queue_t *on = nullptr);
 
     /** Starts the connection if necessary and waits until it is ready. */
     template <class Rep, class Period>
@@ -1295,7 +1749,7 @@ public:
     }
     /** The state of the connection. */
     result<mcp::state> state() const {
-        const mcp_state_t found = mcp_client_state(handle_.get());
+        const mcp_client_state_t found = mcp_client_state(handle_.get());
         if (found < 0) return detail::fail(found);
         return static_cast<mcp::state>(found);
     }
@@ -1441,11 +1895,11 @@ public:
         const detail::c_text roots(roots_json);
         char *why = nullptr;
         if (!roots.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_set_roots(handle_.get(), roots.get(), &why);
+        const mcp_status_t status = mcp_client_set_roots(handle_.get(), roots.get(), &why);
         return detail::done(status, why);
     }
     /** Drops all cached results of the client. */
-    result<void> cache_clear() { return detail::done(mcp_cache_clear(handle_.get())); }
+    result<void> cache_clear() { return detail::done(mcp_client_clear_cache(handle_.get())); }
 
     /**
      * Starts a call: its outcome arrives on the queue with `tag`. Returns the number of the call
@@ -1476,7 +1930,8 @@ public:
         const detail::c_text name(method), given(params);
         char *why = nullptr;
         if (!detail::fit(name, given)) return detail::has_nul();
-        const mcp_status_t status = mcp_notify(handle_.get(), name.get(), given.or_null(), &why);
+        const mcp_status_t status =
+            mcp_client_notify(handle_.get(), name.get(), given.or_null(), &why);
         return detail::done(status, why);
     }
     /** Answers a request of the server. */
@@ -1484,7 +1939,7 @@ public:
         const detail::c_text given(result_json);
         char *why = nullptr;
         if (!given.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_respond(handle_.get(), request.native(), given.get(), &why);
+        const mcp_status_t status = mcp_request_respond(request.native(), given.get(), &why);
         return detail::done(status, why);
     }
     /** Answers a request of the server with an error. */
@@ -1494,8 +1949,7 @@ public:
         char *why = nullptr;
         if (!detail::fit(words, data)) return detail::has_nul();
         const mcp_status_t status =
-            mcp_respond_error(handle_.get(), request.native(), code, words.get(), data.or_null(),
-                              &why);
+            mcp_request_respond_error(request.native(), code, words.get(), data.or_null(), &why);
         return detail::done(status, why);
     }
 
@@ -1508,19 +1962,19 @@ public:
         char *why = nullptr;
         if (!content.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_elicitation_accept(handle_.get(), request.native(), content.or_null(), &why);
+            mcp_request_accept_elicitation(request.native(), content.or_null(), &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person declines. */
     result<void> elicitation_decline(const message &request) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_elicitation_decline(handle_.get(), request.native(), &why);
+        const mcp_status_t status = mcp_request_decline_elicitation(request.native(), &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person closed it without a choice. */
     result<void> elicitation_cancel(const message &request) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_elicitation_cancel(handle_.get(), request.native(), &why);
+        const mcp_status_t status = mcp_request_cancel_elicitation(request.native(), &why);
         return detail::done(status, why);
     }
 
@@ -1532,7 +1986,7 @@ public:
         const detail::c_text url(callback_url);
         char *why = nullptr;
         if (!url.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_auth_complete(handle_.get(), url.get(), &why);
+        const mcp_status_t status = mcp_client_complete_login(handle_.get(), url.get(), &why);
         return detail::done(status, why);
     }
     /**
@@ -1544,7 +1998,8 @@ public:
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_auth_give(handle_.get(), text.get(), detail::milliseconds(lasts), &why);
+            mcp_client_supply_credential(handle_.get(), text.get(), detail::milliseconds(lasts),
+                                         &why);
         return detail::done(status, why);
     }
     /** Supplies a credential whose lifetime is unknown. */
@@ -1554,7 +2009,7 @@ public:
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_auth_give_up(handle_.get(), text.or_null(), &why);
+        const mcp_status_t status = mcp_client_abort_login(handle_.get(), text.or_null(), &why);
         return detail::done(status, why);
     }
     /**
@@ -1567,8 +2022,8 @@ public:
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_auth_answer(handle_.get(), request.native(), answer ? text.get() : nullptr,
-                            nullptr, &why);
+            mcp_client_answer_auth(handle_.get(), request.native(), answer ? text.get() : nullptr,
+                                   nullptr, &why);
         return detail::done(status, why);
     }
     /**
@@ -1580,7 +2035,7 @@ public:
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_auth_answer(handle_.get(), request.native(), nullptr, text.get(), &why);
+            mcp_client_answer_auth(handle_.get(), request.native(), nullptr, text.get(), &why);
         return detail::done(status, why);
     }
     /**
@@ -1590,7 +2045,7 @@ public:
     result<void> auth_forget(std::chrono::duration<Rep, Period> timeout) {
         char *why = nullptr;
         const mcp_status_t status =
-            mcp_auth_forget(handle_.get(), detail::milliseconds(timeout), &why);
+            mcp_client_logout(handle_.get(), detail::milliseconds(timeout), &why);
         return detail::done(status, why);
     }
     /** Logs out and waits until the end; the configuration limits the time. */
@@ -1600,7 +2055,8 @@ public:
     template <class Rep, class Period>
     result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
         mcp_message_t *handle = nullptr;
-        const mcp_status_t status = mcp_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+        const mcp_status_t status =
+            mcp_client_poll(handle_.get(), detail::milliseconds(timeout), &handle);
         return detail::polled(status, handle);
     }
     /**
@@ -1625,6 +2081,16 @@ public:
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
     mcp_client_t *native() const noexcept { return handle_.get(); }
+    /** Ends the calls that threads wait for; see mcp_client_interrupt(). */
+    status interrupt() noexcept { return static_cast<status>(mcp_client_interrupt(handle_.get())); }
+    /** Ends one wait on the own queue of the client; see mcp_client_wake(). */
+    status wake() noexcept { return static_cast<status>(mcp_client_wake(handle_.get())); }
+    /** Attaches a pointer of the application; see mcp_client_set_user(). */
+    status set_user(void *user) noexcept {
+        return static_cast<status>(mcp_client_set_user(handle_.get(), user));
+    }
+    /** The pointer that set_user() attached. */
+    void *user() const noexcept { return mcp_client_user(handle_.get()); }
     /** Gives the C handle to the caller, who frees it with mcp_client_free(). */
     mcp_client_t *release() noexcept { return handle_.release(); }
 
@@ -1636,26 +2102,11 @@ private:
         char *why = nullptr;
         if (!abi_matches()) return other_abi();
         if (!text.fits()) return detail::has_nul();
-        if (over == nullptr) return detail::fail(MCP_INVALID_ARGUMENT);
-        mcp_transport_functions_t functions{};
-        functions.size = sizeof functions;
-        functions.version = MCP_TRANSPORT_VERSION;
-        functions.open = [](void *user, mcp_transport_t *to) {
-            return static_cast<mcp_status_t>(static_cast<transport *>(user)->open(connection(to)));
-        };
-        functions.send = [](void *user, mcp_transport_t *to, const char *frame,
-                            std::size_t length) {
-            const std::string_view text(frame, length);
-            auto *const over = static_cast<transport *>(user);
-            return static_cast<mcp_status_t>(over->send(connection(to), text));
-        };
-        functions.close = [](void *user, mcp_transport_t *gone) {
-            static_cast<transport *>(user)->close(connection(gone));
-        };
-        functions.destroy = [](void *user) { delete static_cast<transport *>(user); };
+        if (over == nullptr) return detail::fail(MCP_ERROR_INVALID_ARGUMENT);
+        const mcp_transport_functions_t functions = detail::functions_of_transport();
         // The library destroys the transport, also when it creates no client.
         const mcp_status_t status =
-            mcp_client_new_with_transport(on, text.get(), &functions, over.release(), &handle,
+            mcp_client_new_with_transport(text.get(), on, &functions, over.release(), &handle,
                                           &why);
         if (status != MCP_OK) return detail::fail(status, why);
         client made;
@@ -1666,7 +2117,7 @@ private:
         constexpr char json[] = R"({"status":"unsupported","retryable":false,"message":)"
                                 R"("the loaded library has another ABI than mcp.h: )"
                                 R"(compile the program again"})";
-        return detail::fail(MCP_UNSUPPORTED, std::string(json));
+        return detail::fail(MCP_ERROR_UNSUPPORTED, std::string(json));
     }
     static result<client> make(mcp_queue_t *on, std::string_view config) {
         const detail::c_text text(config);
@@ -1674,9 +2125,7 @@ private:
         char *why = nullptr;
         if (!abi_matches()) return other_abi();
         if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status =
-            on == nullptr ? mcp_client_new(text.get(), &handle, &why)
-                          : mcp_client_new_on(on, text.get(), &handle, &why);
+        const mcp_status_t status = mcp_client_new(text.get(), on, &handle, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         client made;
         made.handle_.reset(handle);
@@ -1688,6 +2137,395 @@ private:
     };
     std::unique_ptr<mcp_client_t, free> handle_;
 };
+
+/**
+ * A request of a client to a server of this process. It owns the message: a request that is
+ * destroyed without an answer gets an error, unless it asked its client something.
+ *
+ * Every function may be called from any thread. A function that answers returns status::cancelled
+ * when no answer is wanted any more, which does no harm.
+ */
+class request {
+public:
+    request() = default;
+    /** Takes a message of kind::request. */
+    explicit request(mcp::message from) noexcept : message_(std::move(from)) {}
+
+    /** The method, such as "tools/call". */
+    std::string_view method() const noexcept { return message_.method(); }
+    /** The parameters, JSON text. */
+    std::string_view params() const noexcept { return message_.json(); }
+    /** The parameters as a value; valid as long as the request. */
+    mcp::value value() const noexcept { return message_.value(); }
+    /** The arguments of a tool or a prompt; valid as long as the request. */
+    mcp::value arguments() const noexcept { return message_.value().get("arguments"); }
+
+    /** Answers with a result, a JSON object. */
+    result<void> respond(std::string_view result_json) {
+        const detail::c_text text(result_json);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_request_respond(native(), text.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Answers a call of a tool with one block of text. */
+    result<void> respond_text(std::string_view text) { return text_of(text, false); }
+    /** Answers that the tool has failed, with a text for the model. */
+    result<void> fail(std::string_view text) { return text_of(text, true); }
+    /** Answers with a JSON-RPC error; `data` is JSON or empty. */
+    result<void> respond_error(std::int32_t code, std::string_view text,
+                               std::string_view data = {}) {
+        const detail::c_text message(text), more(data);
+        char *why = nullptr;
+        if (!detail::fit(message, more)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_request_respond_error(native(), code, message.get(), more.or_null(), &why);
+        return detail::done(status, why);
+    }
+    /** Answers that what was asked for does not exist. */
+    result<void> not_found() {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_request_respond_not_found(native(), &why);
+        return detail::done(status, why);
+    }
+    /** Reports progress; status::empty when nothing was sent. A total of 0 is not known. */
+    mcp::status progress(double value, double total = 0, std::string_view text = {}) {
+        const detail::c_text message(text);
+        if (!message.fits()) return mcp::status::invalid_argument;
+        return static_cast<mcp::status>(
+            mcp_request_progress(native(), value, total, message.or_null()));
+    }
+    /** Sends a log message of a level such as "info"; status::empty when nothing was sent. */
+    mcp::status log(std::string_view level, std::string_view data_json,
+                    std::string_view logger = {}) {
+        const detail::c_text how(level), data(data_json), who(logger);
+        if (!detail::fit(how, data, who)) return mcp::status::invalid_argument;
+        return static_cast<mcp::status>(
+            mcp_request_log(native(), how.get(), who.or_null(), data.get()));
+    }
+    /** True when no answer is wanted any more. */
+    bool cancelled() const noexcept { return mcp_request_cancelled(native()); }
+    /**
+     * Asks the client. Without a value, the question goes out when the handler has returned, and
+     * the handler runs again: return at once.
+     */
+    result<std::optional<std::string>> ask(std::string_view key, std::string_view method,
+                                           std::string_view params_json) {
+        const detail::c_text name(key), what(method), params(params_json);
+        char *answer = nullptr, *why = nullptr;
+        if (!detail::fit(name, what, params)) return detail::has_nul();
+        const mcp_status_t status = mcp_request_ask(native(), name.get(), what.get(),
+                                                    params.or_null(), &answer, &why);
+        if (status == MCP_EMPTY) {
+            mcp_string_free(why);
+            return std::optional<std::string>();
+        }
+        if (status != MCP_OK) return detail::fail(status, why);
+        return std::optional<std::string>(detail::taken(answer));
+    }
+    /** What an earlier run of the handler kept. */
+    std::optional<std::string> state() const {
+        char *text = nullptr;
+        if (mcp_request_state(native(), &text, nullptr) != MCP_OK) return std::nullopt;
+        return detail::taken(text);
+    }
+    /** Keeps text for the next run of the handler. */
+    result<void> set_state(std::string_view text) {
+        const detail::c_text kept(text);
+        char *why = nullptr;
+        if (!kept.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_request_set_state(native(), kept.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Who sent it, as JSON text. */
+    result<std::string> context() const {
+        char *text = nullptr, *why = nullptr;
+        const mcp_status_t status = mcp_request_context(native(), &text, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return detail::taken(text);
+    }
+
+    /** The message. */
+    const mcp::message &message() const noexcept { return message_; }
+    /** The C handle, borrowed. */
+    const mcp_message_t *native() const noexcept { return message_.native(); }
+
+private:
+    result<void> text_of(std::string_view text, bool is_error) {
+        const detail::c_text block(text);
+        char *why = nullptr;
+        if (!block.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_request_respond_text(native(), block.get(), is_error, &why);
+        return detail::done(status, why);
+    }
+
+    mcp::message message_;
+};
+
+/**
+ * A server: what this program offers to clients. Handlers are functions that take an mcp::request;
+ * they run on threads in run() and poll(), and must not throw. A handler may keep the request and
+ * answer later, on any thread. Without a handler, requests arrive in poll().
+ *
+ * Example:
+ *
+ *     auto server = mcp::server::make(R"({"name":"editor"})").value();
+ *     server.tool(R"({"name":"beep","inputSchema":{"type":"object"}})",
+ *                 [](mcp::request request) { (void)request.respond_text("beep"); }).value();
+ *     server.serve(R"({"stdio":true})").value();
+ *     server.run();
+ */
+class server {
+public:
+    /** A function that handles requests. */
+    using handler = std::function<void(request)>;
+
+    server() = default;
+
+    /** Creates a server from the configuration of docs/server-configuration.md. */
+    static result<server> make(std::string_view config, mcp_queue_t *queue = nullptr) {
+        const detail::c_text text(config);
+        mcp_server_t *handle = nullptr;
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_server_new(text.get(), queue, &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        server made;
+        made.handle_.reset(handle);
+        return made;
+    }
+
+    /** Adds a tool. */
+    result<void> tool(std::string_view definition, handler run = {}) {
+        return add(mcp_server_add_tool, definition, std::move(run));
+    }
+    /** Adds a resource that a handler reads. */
+    result<void> resource(std::string_view definition, handler run = {}) {
+        return add(mcp_server_add_resource, definition, std::move(run));
+    }
+    /** Adds a resource template. */
+    result<void> resource_template(std::string_view definition, handler run = {}) {
+        return add(mcp_server_add_resource_template, definition, std::move(run));
+    }
+    /** Adds the files below a folder as resources; see mcp_server_add_folder(). */
+    result<void> folder(std::string_view definition, std::string_view path) {
+        const detail::c_text what(definition), where(path);
+        char *why = nullptr;
+        if (!detail::fit(what, where)) return detail::has_nul();
+        return detail::done(mcp_server_add_folder(native(), what.get(), where.get(), &why), why);
+    }
+    /** Adds a prompt. */
+    result<void> prompt(std::string_view definition, handler run = {}) {
+        return add(mcp_server_add_prompt, definition, std::move(run));
+    }
+    /** Adds a resource whose text is always the same. */
+    result<void> text(std::string_view definition, std::string_view content) {
+        const detail::c_text what(definition), copy(content);
+        char *why = nullptr;
+        if (!detail::fit(what, copy)) return detail::has_nul();
+        const mcp_status_t status = mcp_server_add_text(native(), what.get(), copy.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Adds a resource whose bytes are always the same. */
+    result<void> blob(std::string_view definition, std::string_view bytes) {
+        const detail::c_text what(definition);
+        char *why = nullptr;
+        if (!what.fits()) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_add_blob(native(), what.get(), bytes.data(), bytes.size(), &why);
+        return detail::done(status, why);
+    }
+    /** Completes an argument of a prompt or a template from a JSON array of strings. */
+    result<void> completion(std::string_view reference, std::string_view argument,
+                            std::string_view values_json) {
+        const detail::c_text of(reference), which(argument), values(values_json);
+        char *why = nullptr;
+        if (!detail::fit(of, which, values)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_add_completion(native(), of.get(), which.get(), values.get(), nullptr,
+                                      nullptr, nullptr, &why);
+        return detail::done(status, why);
+    }
+    /** Completes an argument of a prompt or a template by a handler. */
+    result<void> completion(std::string_view reference, std::string_view argument, handler run) {
+        const detail::c_text of(reference), which(argument);
+        char *why = nullptr;
+        if (!detail::fit(of, which)) return detail::has_nul();
+        owned function = own(std::move(run));
+        const mcp_status_t status = mcp_server_add_completion(
+            native(), of.get(), which.get(), nullptr, function.run, function.user, function.destroy,
+            &why);
+        return detail::done(status, why);
+    }
+    /** Adds a method of an extension. */
+    result<void> method(std::string_view name, handler run, std::string_view capability = {},
+                        std::string_view settings_json = {}) {
+        const detail::c_text called(name), extension(capability), settings(settings_json);
+        char *why = nullptr;
+        if (!detail::fit(called, extension, settings)) return detail::has_nul();
+        owned function = own(std::move(run));
+        const mcp_status_t status = mcp_server_add_method(
+            native(), called.get(), extension.or_null(), settings.or_null(), function.run,
+            function.user, function.destroy, &why);
+        return detail::done(status, why);
+    }
+    /** Removes a "tool", "resource", "template" or "prompt"; false if there is none. */
+    result<bool> remove(std::string_view kind, std::string_view name) {
+        const detail::c_text what(kind), which(name);
+        char *why = nullptr;
+        if (!detail::fit(what, which)) return detail::has_nul();
+        const mcp_status_t status = mcp_server_remove(native(), what.get(), which.get(), &why);
+        if (status < 0) return detail::fail(status, why);
+        return status == MCP_OK;
+    }
+
+    /** Begins to serve at an endpoint; returns where. */
+    result<std::string> serve(std::string_view endpoint) {
+        const detail::c_text where(endpoint);
+        char *bound = nullptr, *why = nullptr;
+        if (!where.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_server_serve(native(), where.get(), &bound, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return detail::taken(bound);
+    }
+    /** Serves one client over a transport of the application; see mcp_server_attach(). */
+    result<void> attach(std::unique_ptr<transport> over) {
+        char *why = nullptr;
+        if (over == nullptr) return detail::fail(MCP_ERROR_INVALID_ARGUMENT);
+        const mcp_transport_functions_t functions = detail::functions_of_transport();
+        // The library destroys the transport, also when it does not serve it.
+        const mcp_status_t status = mcp_server_attach(native(), &functions, over.release(), &why);
+        return detail::done(status, why);
+    }
+    /** Serves on this thread until everything has ended: then status::closed. */
+    mcp::status run() { return static_cast<mcp::status>(mcp_server_run(native(), -1)); }
+    /** The same for a time at most: then status::empty. */
+    template <class Rep, class Period>
+    mcp::status run(std::chrono::duration<Rep, Period> timeout) {
+        return static_cast<mcp::status>(mcp_server_run(native(), detail::milliseconds(timeout)));
+    }
+    /** The next message that has no handler; handlers run meanwhile. */
+    template <class Rep, class Period>
+    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+        mcp_message_t *handle = nullptr;
+        const mcp_status_t status =
+            mcp_server_poll(native(), detail::milliseconds(timeout), &handle);
+        return detail::polled(status, handle);
+    }
+    /** A descriptor that is readable while there is something to poll. */
+    result<int> fd() const {
+        const std::int32_t found = mcp_server_fd(native());
+        if (found < 0) return detail::fail(found);
+        return static_cast<int>(found);
+    }
+    /** Tells subscribers that a resource has changed. */
+    result<void> resource_updated(std::string_view uri) {
+        const detail::c_text which(uri);
+        char *why = nullptr;
+        if (!which.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_server_resource_updated(native(), which.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Sends a log message to the clients that want it (legacy era). */
+    result<void> log(std::string_view level, std::string_view data_json,
+                     std::string_view logger = {}) {
+        const detail::c_text how(level), data(data_json), who(logger);
+        char *why = nullptr;
+        if (!detail::fit(how, data, who)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_log(native(), how.get(), who.or_null(), data.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Notifies clients of the legacy era, or one session; see mcp_server_notify(). */
+    result<void> notify(std::string_view method, std::string_view params_json = "{}",
+                        std::uint64_t session = 0) {
+        const detail::c_text what(method), with(params_json);
+        char *why = nullptr;
+        if (!detail::fit(what, with)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_notify(native(), session, what.get(), with.get(), &why);
+        return detail::done(status, why);
+    }
+    /** Calls a client of the legacy era; see mcp_server_call_start(). Returns the call's number. */
+    result<std::uint64_t> start_call(std::uint64_t session, std::string_view method,
+                                     std::string_view params_json = "{}", std::uint64_t tag = 0,
+                                     std::string_view options_json = "{}") {
+        const detail::c_text what(method), with(params_json), how(options_json);
+        std::uint64_t call = 0;
+        char *why = nullptr;
+        if (!detail::fit(what, with, how)) return detail::has_nul();
+        const mcp_status_t status = mcp_server_call_start(native(), session, what.get(), with.get(),
+                                                          how.get(), tag, &call, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return call;
+    }
+    /** What there is to know about the server, as JSON text. */
+    result<std::string> info() const {
+        char *text = nullptr, *why = nullptr;
+        const mcp_status_t status = mcp_server_info(native(), &text, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return detail::taken(text);
+    }
+    /** Closes; mcp::forever takes the configured time. */
+    template <class Rep, class Period>
+    mcp::status close(std::chrono::duration<Rep, Period> timeout) {
+        return static_cast<mcp::status>(mcp_server_close(native(), detail::milliseconds(timeout)));
+    }
+
+    /** True when it holds a server. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, borrowed. */
+    mcp_server_t *native() const noexcept { return handle_.get(); }
+    /** Gives the C handle to the caller, who frees it with mcp_server_free(). */
+    mcp_server_t *release() noexcept { return handle_.release(); }
+
+private:
+    struct free {
+        void operator()(mcp_server_t *handle) const noexcept { mcp_server_free(handle); }
+    };
+    struct owned {
+        mcp_handler_t run;
+        void *user;
+        void (*destroy)(void *);
+    };
+    using adder = mcp_status_t(mcp_server_t *, const char *, mcp_handler_t, void *,
+                               void (*)(void *), char **);
+
+    /** The library calls `destroy` whatever comes. */
+    static owned own(handler run) {
+        if (!run) return owned{nullptr, nullptr, nullptr};
+        auto *kept = new handler(std::move(run));
+        return owned{[](void *it, mcp_message_t *from) {
+                         (*static_cast<handler *>(it))(request(mcp::message(from)));
+                     },
+                     kept, [](void *it) { delete static_cast<handler *>(it); }};
+    }
+    result<void> add(adder *to, std::string_view definition, handler run) {
+        const detail::c_text what(definition);
+        char *why = nullptr;
+        if (!what.fits()) return detail::has_nul();
+        owned function = own(std::move(run));
+        const mcp_status_t status =
+            to(native(), what.get(), function.run, function.user, function.destroy, &why);
+        return detail::done(status, why);
+    }
+
+    std::unique_ptr<mcp_server_t, free> handle_;
+};
+
+inline result<client> client::in_process(server &of, std::string_view config, mcp_queue_t *on) {
+    const detail::c_text text(config);
+    mcp_client_t *handle = nullptr;
+    char *why = nullptr;
+    if (!abi_matches()) return other_abi();
+    if (!text.fits()) return detail::has_nul();
+    const mcp_status_t status =
+        mcp_client_new_in_process(text.get(), on, of.native(), &handle, &why);
+    if (status != MCP_OK) return detail::fail(status, why);
+    client made;
+    made.handle_.reset(handle);
+    return made;
+}
 
 /**
  * Passes the outcomes of started calls to the function, future or coroutine that waits for them. It
@@ -1898,7 +2736,7 @@ private:
             }
         }
         // Called with no lock held, because the handlers may start more calls.
-        for (auto &one : ended) one.second.done(detail::fail(MCP_CLOSED));
+        for (auto &one : ended) one.second.done(detail::fail(MCP_ERROR_CLOSED));
     }
 
     bool is_stopped() {
@@ -1926,9 +2764,9 @@ inline result<void> set_logger(log_level level,
                                std::function<void(log_level, std::string_view)> log) {
     using function = std::function<void(log_level, std::string_view)>;
     const auto number = static_cast<std::int32_t>(level);
-    if (!log) return detail::done(mcp_set_logger(nullptr, number, nullptr, nullptr));
+    if (!log) return detail::done(mcp_log_set_logger(nullptr, number, nullptr, nullptr));
     auto user = std::make_unique<function>(std::move(log));
-    const mcp_status_t status = mcp_set_logger(
+    const mcp_status_t status = mcp_log_set_logger(
         [](void *it, std::int32_t at, const char *record) {
             (*static_cast<function *>(it))(static_cast<log_level>(at), record);
         },
@@ -1948,7 +2786,7 @@ namespace json {
 /** Parses the JSON of a message. */
 inline result<nlohmann::json> parse(const message &from) {
     auto value = nlohmann::json::parse(from.json(), nullptr, false);
-    if (value.is_discarded()) return detail::fail(MCP_INVALID_ARGUMENT);
+    if (value.is_discarded()) return detail::fail(MCP_ERROR_INVALID_ARGUMENT);
     return value;
 }
 

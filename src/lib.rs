@@ -9,6 +9,7 @@
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
 //! | 3 | `engine` | one connection's state machine, sans-I/O | sockets, threads, the clock |
 //! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
+//! | 4 | `config` | configuration objects, defined key by key | which keys there are |
 //! | 4 | `transport` | bytes in and out | calls, capabilities |
 //! | 5 | `runtime` | what drives an engine: threads, links, the queue, messages | features, configuration |
 //! | 6 | `client` | what an application uses | C |
@@ -21,9 +22,12 @@
 pub mod client;
 pub mod ffi;
 
+mod config;
 mod runtime;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "server")]
+mod server;
 mod uri_template;
 
 // The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login

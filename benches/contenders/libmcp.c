@@ -1,7 +1,7 @@
 /* libmcp through its public C interface, used as an application would: configuration as JSON, texts read with
  * mcp_message_text, every status and every text checked. Nothing is tuned that a user would not know of.
  *
- * Workloads: seq (mcp_call), pipe (mcp_call_start and mcp_poll, 64 in flight), big, big-escapes, start, threads,
+ * Workloads: seq (mcp_call), pipe (mcp_call_start and mcp_client_poll, 64 in flight), big, big-escapes, start, threads,
  * rss, many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe. */
 #include "bench.h"
 
@@ -41,10 +41,7 @@ static mcp_client_t *connected(mcp_queue_t *queue)
 {
     mcp_client_t *made = NULL;
     char *error = NULL;
-    if (queue != NULL)
-        check(mcp_client_new_on(queue, configuration(), &made, &error), error, "new_on");
-    else
-        check(mcp_client_new(configuration(), &made, &error), error, "new");
+    check(mcp_client_new(configuration(), queue, &made, &error), error, "new");
     check(mcp_client_connect(made, 30000, &error), error, "connect");
     return made;
 }
@@ -93,7 +90,7 @@ static void start_echo(mcp_client_t *on, int slot)
     check(mcp_call_start(on, "tools/call", params[slot], NULL, (uint64_t)slot, NULL, &error), error, "call_start");
 }
 
-/* One reply of a started call; other kinds of messages are let go. Gives its slot, or -1. */
+/* One reply of a started call; other kinds of messages are freed. Gives its slot, or -1. */
 static int take_reply(mcp_message_t *message)
 {
     int slot = -1;
@@ -117,7 +114,7 @@ static void run_pipe(long calls, uint64_t *samples)
     }
     while (done < calls) {
         mcp_message_t *message = NULL;
-        check(mcp_poll(client, -1, &message), NULL, "poll");
+        check(mcp_client_poll(client, -1, &message), NULL, "poll");
         int slot = take_reply(message);
         if (slot < 0)
             continue;

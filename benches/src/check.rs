@@ -25,7 +25,7 @@ struct Count {
     per_call: f64,
 }
 
-/// Counts and compares, or writes the baseline anew. Says whether nothing became more expensive.
+/// Counts and compares, or writes the baseline again. Says whether nothing became more expensive.
 pub fn run(workshop: &Workshop, write: bool) -> Result<bool, String> {
     workshop.prepare()?;
     let libmcp = contender::ALL.iter().find(|contender| contender.name == "libmcp");
@@ -89,7 +89,7 @@ fn baseline(kept: &str, workload: &str, era: &str) -> Option<f64> {
 fn page(counts: &[Count], compiler: &str) -> String {
     let mut page = String::from(
         "# Instructions per call of libmcp through the C API, user space only, counted by callgrind.\n\
-         # cargo xtask bench --check compares, cargo xtask bench --check --write writes this anew.\n",
+         # cargo xtask bench --check compares, cargo xtask bench --check --write writes this again.\n",
     );
     let _ = writeln!(page, "# {compiler}");
     for Count { workload, era, per_call } in counts {

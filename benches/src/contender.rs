@@ -31,7 +31,7 @@ enum How {
     C,
     /// A C program with the library and its header.
     Library,
-    /// The client of somebody else.
+    /// The client of another project.
     Peer(fn(&Workshop) -> Result<peer::Started, String>),
 }
 
@@ -91,7 +91,7 @@ pub const ALL: [Contender; 7] = [
 ];
 
 impl Contender {
-    /// Whether it is the client of somebody else, which takes its time to be installed.
+    /// Whether it is the client of another project, which takes its time to be installed.
     pub fn is_peer(&self) -> bool {
         matches!(self.how, How::Peer(_))
     }

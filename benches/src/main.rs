@@ -116,7 +116,7 @@ fn bench(wanted: &Wanted) -> Result<bool, String> {
     let mut entrants = Vec::new();
     let mut whole = true;
     for contender in &contender::ALL {
-        // Ratios need the floor, whoever else was asked for.
+        // Ratios need the floor, whatever contenders were asked for.
         let asked = wanted.contenders.iter().any(|name| name == contender.name)
             || wanted.contenders.is_empty() && (wanted.peers || !contender.is_peer());
         if !asked && contender.name != "floor" {

@@ -23,7 +23,7 @@ type Login struct {
 	// Kind is LoginPage, LoginToken, LoginAssertion or LoginSubject.
 	Kind string `json:"kind"`
 
-	// URL is the page to open (LoginPage). It is for the browser and nobody else: not for logs, and not through a shell.
+	// URL is the page to open (LoginPage). Give it only to the browser: do not log it, and do not pass it through a shell.
 	URL string `json:"url"`
 	// RedirectURI is where the browser is sent afterwards.
 	RedirectURI string `json:"redirect_uri"`
@@ -59,7 +59,7 @@ func OnLogin(handle LoginHandler) Option {
 // logIn is called by the poller, and never waits.
 func (c *core) logIn(body json.RawMessage) {
 	login := &Login{Raw: body, core: c}
-	// A login that nobody does would be waited for as long as a person may take.
+	// Without a handler, calls would wait for the login as long as a person may take.
 	if c.handlers.login == nil {
 		login.abandon("the program has no handler for logins: give the client OnLogin")
 		return

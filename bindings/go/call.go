@@ -19,9 +19,9 @@ const (
 
 // call is one call under way: what the poller hands to the goroutine that waits for it.
 type call struct {
-	core    *core
-	outcome chan outcome  // receives exactly one
-	news    chan struct{} // a report has come; nil if nobody wants any
+	core     *core
+	outcome  chan outcome  // receives exactly one
+	reported chan struct{} // a report has arrived; nil if the caller wants no reports
 
 	mu      sync.Mutex
 	reports []report
@@ -48,7 +48,7 @@ func (c *call) end(status Status, body json.RawMessage) {
 }
 
 func (c *call) report(kind Kind, body json.RawMessage) {
-	if c.news == nil {
+	if c.reported == nil {
 		return
 	}
 	c.mu.Lock()
@@ -58,7 +58,7 @@ func (c *call) report(kind Kind, body json.RawMessage) {
 	c.reports = append(c.reports, report{kind, body})
 	c.mu.Unlock()
 	select {
-	case c.news <- struct{}{}:
+	case c.reported <- struct{}{}:
 	default:
 	}
 }
@@ -131,7 +131,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 	}
 	this := &call{core: c, outcome: make(chan outcome, 1)}
 	if settings.onProgress != nil || settings.onTask != nil {
-		this.news = make(chan struct{}, 1)
+		this.reported = make(chan struct{}, 1)
 	}
 	if !c.acquire() {
 		return nil, closed(method)
@@ -173,7 +173,7 @@ func (c *core) await(ctx context.Context, this *call, id uint64, settings *callS
 		case end := <-this.outcome:
 			report()
 			return end
-		case <-this.news:
+		case <-this.reported:
 			report()
 		case <-interrupt:
 			interrupt = nil
@@ -189,7 +189,7 @@ func (c *core) await(ctx context.Context, this *call, id uint64, settings *callS
 	}
 }
 
-// tell gives a report to the function that it is for. What cannot be read is none.
+// tell gives a report to the function that it is for. It drops a report that it cannot read.
 func (s *callSettings) tell(report report) {
 	var progress Progress
 	var task Task
@@ -301,12 +301,12 @@ func Timeout(time_ time.Duration) CallOption {
 	return func(s *callSettings) { s.TimeoutMS = milliseconds(time_) }
 }
 
-// MaxTotal bounds the call however much progress starts its timeout anew.
+// MaxTotal bounds the call however often progress restarts its timeout.
 func MaxTotal(time_ time.Duration) CallOption {
 	return func(s *callSettings) { s.MaxTotalMS = milliseconds(time_) }
 }
 
-// ResetOnProgress says whether progress starts the timeout anew.
+// ResetOnProgress says whether progress restarts the timeout.
 func ResetOnProgress(reset bool) CallOption {
 	return func(s *callSettings) { s.ResetOnProgress, s.others = &reset, true }
 }

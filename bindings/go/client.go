@@ -22,7 +22,7 @@ type core struct {
 	poller *poller
 	queue  *Queue // nil if the client has its own
 	handlers
-	newsroom *newsroom
+	messages *handlerQueue // nil if no function wants notifications, states or log lines
 
 	// ctx is what handlers get; it ends when the client is closed.
 	ctx  context.Context
@@ -31,7 +31,7 @@ type core struct {
 	mu         sync.Mutex
 	users      int
 	closing    bool
-	idle       chan struct{} // closed when it is closing and nobody uses the handle
+	idle       chan struct{} // closed when it is closing and no goroutine uses the handle
 	connecting *attempt
 
 	over      chan struct{} // closed at the message that the state is "closed"
@@ -74,8 +74,8 @@ func newClient(queue *Queue, config any, options []Option) (*Client, error) {
 	for _, option := range options {
 		option(&this.handlers)
 	}
-	if this.handlers.wantNews() {
-		this.newsroom = newNewsroom(this.ctx, &this.handlers)
+	if this.handlers.wantMessages() {
+		this.messages = newHandlerQueue(this.ctx, &this.handlers)
 	}
 	if queue != nil {
 		err = queue.adopt(this, text)
@@ -84,7 +84,7 @@ func newClient(queue *Queue, config any, options []Option) (*Client, error) {
 	}
 	if err != nil {
 		this.stop()
-		this.newsroom.close()
+		this.messages.close()
 		return nil, err
 	}
 	client := &Client{core: this}
@@ -287,7 +287,7 @@ func (c *core) close(timeout int32) error {
 	return c.closeErr
 }
 
-// finish takes what is left on the queue and frees the handle when nobody uses it any more.
+// finish takes what is left on the queue and frees the handle when no goroutine uses it any more.
 func (c *core) finish() {
 	<-c.idle
 	if c.queue == nil {
@@ -303,6 +303,6 @@ func (c *core) finish() {
 	if c.queue != nil {
 		c.queue.disown(c)
 	}
-	c.newsroom.close()
+	c.messages.close()
 	close(c.closed)
 }

@@ -11,7 +11,7 @@ const StatusOK Status = 0
 // StatusEmpty: There is nothing to return: no message arrived in time, or the value does not exist.
 const StatusEmpty Status = 1
 
-// StatusWoken: mcp_queue_wake() ended the wait.
+// StatusWoken: mcp_queue_wake() or mcp_client_wake() ended the wait.
 const StatusWoken Status = 2
 
 // StatusInvalidArgument: An argument is invalid. Nothing was done.
@@ -56,7 +56,7 @@ const StatusForked Status = -13
 // StatusInternal: The library has a fault.
 const StatusInternal Status = -14
 
-// StatusNoMemory: The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
+// StatusNoMemory: The system refused the memory that a message of the server needed: the library discarded the message, and the client continues. From a document or a builder: it refused the memory for the text.
 const StatusNoMemory Status = -15
 
 // Kind is what a message is.
@@ -68,20 +68,20 @@ const KindReply Kind = 1
 // KindNotification: A notification of the server.
 const KindNotification Kind = 2
 
-// KindRequest: A request of the server. Answer it with mcp_respond() or mcp_respond_error().
+// KindRequest: A request of the server. Answer it with mcp_request_respond() or mcp_request_respond_error().
 const KindRequest Kind = 3
 
 // KindProgress: Progress of a call that was made with the option "progress".
 const KindProgress Kind = 4
 
-// KindState: The state of the connection changed.
+// KindState: The state of the connection changed; of a server on a shared queue: all that it served has ended.
 const KindState Kind = 5
 
 // KindAuth: A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
 const KindAuth Kind = 6
 
-// KindLog: A line of the server's standard error (config "stderr":"message").
-const KindLog Kind = 7
+// KindStderr: A line of the server's standard error (config "stderr":"message").
+const KindStderr Kind = 7
 
 // KindLost: Messages were dropped because the queue was full. The JSON has their number.
 const KindLost Kind = 8

@@ -14,8 +14,8 @@ type HandlerFailure struct {
 }
 
 // OnFailure gives each failure of a handler to a function: an error that a [RequestHandler] or [LoginHandler] returned, and an
-// answer that could not be sent as it was. A refusal on purpose, an [*RPCError], is none. The function runs on the goroutine
-// of the handler. Failures go to the logger of [SetLogger] too.
+// answer that could not be sent as it was. A refusal on purpose, an [*RPCError], is not a failure. The function runs on the
+// goroutine of the handler. Failures go to the logger of [SetLogger] too.
 func OnFailure(handle func(HandlerFailure)) Option {
 	return func(h *handlers) { h.failure = handle }
 }

@@ -10,27 +10,27 @@ enum { TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, TOOLS_CALL, REA
 static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *first, const char *second, const char *third,
 		const char *fourth, const char *options, uint64_t tag, uint64_t *id, char **error) {
 	switch (feature) {
-	case TOOLS_LIST: return mcp_tools_list_start(client, options, tag, id, error);
-	case RESOURCES_LIST: return mcp_resources_list_start(client, options, tag, id, error);
-	case TEMPLATES_LIST: return mcp_resource_templates_list_start(client, options, tag, id, error);
-	case PROMPTS_LIST: return mcp_prompts_list_start(client, options, tag, id, error);
-	case TOOLS_CALL: return mcp_tools_call_start(client, first, second, options, tag, id, error);
-	case READ: return mcp_resources_read_start(client, first, options, tag, id, error);
-	case SUBSCRIBE: return mcp_resources_subscribe_start(client, first, options, tag, id, error);
-	case UNSUBSCRIBE: return mcp_resources_unsubscribe_start(client, first, options, tag, id, error);
-	case PROMPTS_GET: return mcp_prompts_get_start(client, first, second, options, tag, id, error);
-	case COMPLETE: return mcp_complete_start(client, first, second, third, fourth, options, tag, id, error);
-	case LOG_LEVEL: return mcp_set_log_level_start(client, first, options, tag, id, error);
-	case PING: return mcp_ping_start(client, options, tag, id, error);
-	case TASKS_LIST: return mcp_tasks_list_start(client, options, tag, id, error);
-	case TASKS_GET: return mcp_tasks_get_start(client, first, options, tag, id, error);
-	case TASKS_RESULT: return mcp_tasks_result_start(client, first, options, tag, id, error);
-	case TASKS_CANCEL: return mcp_tasks_cancel_start(client, first, options, tag, id, error);
-	case SKILLS_LIST: return mcp_skills_list_start(client, options, tag, id, error);
-	case SKILL_GET: return mcp_skill_get_start(client, first, options, tag, id, error);
-	case SKILL_LOAD: return mcp_skill_load_start(client, first, options, tag, id, error);
-	case SKILL_READ: return mcp_skill_read_start(client, first, second, options, tag, id, error);
-	default: return MCP_INTERNAL;
+	case TOOLS_LIST: return mcp_client_list_tools_start(client, options, tag, id, error);
+	case RESOURCES_LIST: return mcp_client_list_resources_start(client, options, tag, id, error);
+	case TEMPLATES_LIST: return mcp_client_list_resource_templates_start(client, options, tag, id, error);
+	case PROMPTS_LIST: return mcp_client_list_prompts_start(client, options, tag, id, error);
+	case TOOLS_CALL: return mcp_client_call_tool_start(client, first, second, options, tag, id, error);
+	case READ: return mcp_client_read_resource_start(client, first, options, tag, id, error);
+	case SUBSCRIBE: return mcp_client_subscribe_resource_start(client, first, options, tag, id, error);
+	case UNSUBSCRIBE: return mcp_client_unsubscribe_resource_start(client, first, options, tag, id, error);
+	case PROMPTS_GET: return mcp_client_get_prompt_start(client, first, second, options, tag, id, error);
+	case COMPLETE: return mcp_client_complete_start(client, first, second, third, fourth, options, tag, id, error);
+	case LOG_LEVEL: return mcp_client_set_server_log_level_start(client, first, options, tag, id, error);
+	case PING: return mcp_client_ping_start(client, options, tag, id, error);
+	case TASKS_LIST: return mcp_client_list_tasks_start(client, options, tag, id, error);
+	case TASKS_GET: return mcp_client_get_task_start(client, first, options, tag, id, error);
+	case TASKS_RESULT: return mcp_client_get_task_result_start(client, first, options, tag, id, error);
+	case TASKS_CANCEL: return mcp_client_cancel_task_start(client, first, options, tag, id, error);
+	case SKILLS_LIST: return mcp_client_list_skills_start(client, options, tag, id, error);
+	case SKILL_GET: return mcp_client_get_skill_start(client, first, options, tag, id, error);
+	case SKILL_LOAD: return mcp_client_load_skill_start(client, first, options, tag, id, error);
+	case SKILL_READ: return mcp_client_read_skill_file_start(client, first, second, options, tag, id, error);
+	default: return MCP_ERROR_INTERNAL;
 	}
 }
 */
@@ -117,7 +117,7 @@ func (c *core) startFeature(f feature, texts [4][]byte, options []byte, tag uint
 }
 
 func (c *core) clearCache() error {
-	return failure(C.mcp_cache_clear(c.handle), "cache", nil)
+	return failure(C.mcp_client_clear_cache(c.handle), "cache", nil)
 }
 
 // ExpandTemplate makes the URI of a resource of a template (RFC 6570), such as [ResourceTemplate.URITemplate], and values for its
@@ -135,7 +135,7 @@ func ExpandTemplate(template string, variables any) (string, error) {
 		values = []byte("{}\x00")
 	}
 	var uri, object *C.char
-	status := C.mcp_template_expand(text(pattern), text(values), &uri, &object)
+	status := C.mcp_uri_template_expand(text(pattern), text(values), &uri, &object)
 	if err := failure(status, "template", object); err != nil {
 		return "", err
 	}

@@ -126,7 +126,7 @@ func TestAHandlersErrorRefusesTheRequest(t *testing.T) {
 	}
 }
 
-func TestARequestThatNobodyAnswersIsRefused(t *testing.T) {
+func TestARequestWithoutAnAnswerIsRefused(t *testing.T) {
 	config := scripted(t)
 	config.Capabilities = elicitation
 	t.Run("no handler", func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestARequestThatNobodyAnswersIsRefused(t *testing.T) {
 			t.Fatal(answer)
 		}
 	})
-	t.Run("a result that is none", func(t *testing.T) {
+	t.Run("an invalid result", func(t *testing.T) {
 		client := open(t, config, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) {
 			return []int{1}, nil
 		}))

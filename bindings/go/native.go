@@ -19,7 +19,7 @@ typedef struct {
 } taken_t;
 
 static int32_t next(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t **message) {
-	return queue != NULL ? mcp_queue_poll(queue, 0, message) : mcp_poll(client, 0, message);
+	return queue != NULL ? mcp_queue_poll(queue, 0, message) : mcp_client_poll(client, 0, message);
 }
 
 // Takes up to `most` messages that are there, and never waits. Gives how the last look ended: MCP_OK when the batch is full.
@@ -105,7 +105,7 @@ func compareABI(header, library uint32) error {
 
 func (s Status) name() string { return C.GoString(C.mcp_status_name(C.int32_t(s))) }
 func (k Kind) name() string   { return C.GoString(C.mcp_kind_name(C.int32_t(k))) }
-func (s State) name() string  { return C.GoString(C.mcp_state_name(C.int32_t(s))) }
+func (s State) name() string  { return C.GoString(C.mcp_client_state_name(C.int32_t(s))) }
 
 // text is Go memory that C reads as a string during one call.
 func text(ended []byte) *C.char {
@@ -158,12 +158,7 @@ func failure(status C.mcp_status_t, operation string, object *C.char) error {
 func newHandle(queue queueHandle, config []byte) (clientHandle, error) {
 	var handle clientHandle
 	var object *C.char
-	var status C.mcp_status_t
-	if queue == nil {
-		status = C.mcp_client_new(text(config), &handle, &object)
-	} else {
-		status = C.mcp_client_new_on(queue, text(config), &handle, &object)
-	}
+	status := C.mcp_client_new(text(config), queue, &handle, &object)
 	return handle, failure(status, "new", object)
 }
 
@@ -239,7 +234,7 @@ func (c *core) startCall(method, params, options []byte, tag uint64) (id uint64,
 
 func (c *core) setRoots(roots []byte) error {
 	var object *C.char
-	status := C.mcp_set_roots(c.handle, text(roots), &object)
+	status := C.mcp_client_set_roots(c.handle, text(roots), &object)
 	return failure(status, "roots", object)
 }
 
@@ -251,55 +246,55 @@ func (c *core) cancelCall(id uint64, reason []byte) {
 
 func (c *core) notify(method, params []byte) error {
 	var object *C.char
-	status := C.mcp_notify(c.handle, text(method), text(params), &object)
+	status := C.mcp_client_notify(c.handle, text(method), text(params), &object)
 	return failure(status, string(method[:len(method)-1]), object)
 }
 
 func (c *core) authComplete(callback []byte) error {
 	var object *C.char
-	status := C.mcp_auth_complete(c.handle, text(callback), &object)
+	status := C.mcp_client_complete_login(c.handle, text(callback), &object)
 	return failure(status, "auth_complete", object)
 }
 
 func (c *core) authGive(credential []byte, lasts int32) error {
 	var object *C.char
-	status := C.mcp_auth_give(c.handle, text(credential), C.int32_t(lasts), &object)
+	status := C.mcp_client_supply_credential(c.handle, text(credential), C.int32_t(lasts), &object)
 	return failure(status, "auth_give", object)
 }
 
 func (c *core) authGiveUp(reason []byte) error {
 	var object *C.char
-	status := C.mcp_auth_give_up(c.handle, text(reason), &object)
+	status := C.mcp_client_abort_login(c.handle, text(reason), &object)
 	return failure(status, "auth_give_up", object)
 }
 
 func (c *core) acceptForm(request messageHandle, content []byte) error {
 	var object *C.char
-	status := C.mcp_elicitation_accept(c.handle, request, text(content), &object)
+	status := C.mcp_request_accept_elicitation(request, text(content), &object)
 	return failure(status, "elicitation", object)
 }
 
 func (c *core) declineForm(request messageHandle) error {
 	var object *C.char
-	status := C.mcp_elicitation_decline(c.handle, request, &object)
+	status := C.mcp_request_decline_elicitation(request, &object)
 	return failure(status, "elicitation", object)
 }
 
 func (c *core) cancelForm(request messageHandle) error {
 	var object *C.char
-	status := C.mcp_elicitation_cancel(c.handle, request, &object)
+	status := C.mcp_request_cancel_elicitation(request, &object)
 	return failure(status, "elicitation", object)
 }
 
 func (c *core) respond(request messageHandle, result []byte) error {
 	var object *C.char
-	status := C.mcp_respond(c.handle, request, text(result), &object)
+	status := C.mcp_request_respond(request, text(result), &object)
 	return failure(status, "respond", object)
 }
 
 func (c *core) refuse(request messageHandle, code int32, why, data []byte) error {
 	var object *C.char
-	status := C.mcp_respond_error(c.handle, request, C.int32_t(code), text(why), text(data), &object)
+	status := C.mcp_request_respond_error(request, C.int32_t(code), text(why), text(data), &object)
 	return failure(status, "respond", object)
 }
 

@@ -208,7 +208,7 @@ func (p *poller) stop() {
 	<-p.ended
 }
 
-// abort ends every call when the queue itself has failed, so that nobody waits for ever.
+// abort ends every call when the queue itself has failed, so that no goroutine waits for ever.
 func (p *poller) abort(status Status) {
 	p.mu.Lock()
 	calls := p.calls

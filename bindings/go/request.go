@@ -53,7 +53,7 @@ func RequestsTo(method string, channel chan<- *Request) Option {
 	})
 }
 
-// What the handler of a channel returns: whoever reads it answers.
+// What the handler of a channel returns: the goroutine that receives from the channel answers.
 var errAnsweredLater = errors.New("answered later")
 
 func (h *handlers) request(method string) RequestHandler {

@@ -72,7 +72,7 @@ static size_t deliver_lines(struct link *link, const char *buffer, size_t length
         size_t line = (size_t)(end - (buffer + start));
         if (line > 0) {
             /* Fails only after the end, and for a message over limits.frame_bytes: then its call has ended as
-             * MCP_TOO_LARGE. MCP_BACKPRESSURE comes with "overflow": "block" alone, which this program does not use. */
+             * MCP_ERROR_TOO_LARGE. MCP_ERROR_BACKPRESSURE comes with "overflow": "block" alone, which this program does not use. */
             mcp_transport_deliver(link->transport, buffer + start, line);
         }
         start += line + 1;
@@ -159,7 +159,7 @@ static mcp_status_t open_link(void *user, mcp_transport_t *transport) {
     int ends[2] = {-1, -1};
     pthread_t thread;
     if (link == NULL) {
-        return MCP_INTERNAL;
+        return MCP_ERROR_INTERNAL;
     }
     *link = (struct link){.tunnel = tunnel, .transport = transport, .socket = -1, .wake = {-1, -1}, .pid = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 && pipe2(link->wake, O_CLOEXEC | O_NONBLOCK) == 0) {
@@ -190,12 +190,12 @@ static mcp_status_t open_link(void *user, mcp_transport_t *transport) {
         waitpid(link->pid, NULL, 0); /* its input has ended */
     }
     free(link);
-    return MCP_TRANSPORT;
+    return MCP_ERROR_TRANSPORT;
 }
 
 static mcp_status_t send_frame(void *user, mcp_transport_t *transport, const char *frame, size_t length) {
     struct tunnel *tunnel = user;
-    mcp_status_t status = MCP_TRANSPORT;
+    mcp_status_t status = MCP_ERROR_TRANSPORT;
     (void)transport; /* there is one at a time */
     pthread_mutex_lock(&tunnel->lock);
     struct link *link = tunnel->open;
@@ -205,9 +205,9 @@ static mcp_status_t send_frame(void *user, mcp_transport_t *transport, const cha
         longer[link->out_length + length] = '\n';
         link->out = longer;
         link->out_length += length + 1;
-        status = flush(link) ? MCP_OK : MCP_TRANSPORT;
+        status = flush(link) ? MCP_OK : MCP_ERROR_TRANSPORT;
         if (link->out_length > 0 && write(link->wake[1], "x", 1) < 0 && errno != EAGAIN) {
-            status = MCP_TRANSPORT;
+            status = MCP_ERROR_TRANSPORT;
         }
     }
     pthread_mutex_unlock(&tunnel->lock);
@@ -260,7 +260,7 @@ static mcp_client_t *client_of(const char *server) {
     pthread_mutex_init(&tunnel->lock, NULL);
     pthread_cond_init(&tunnel->changed, NULL);
     const char *config = "{\"name\": \"tunnel\", \"reconnect\": {\"initial_ms\": 50}, \"when_unavailable\": \"wait\"}";
-    if (mcp_client_new_with_transport(NULL, config, &FUNCTIONS, tunnel, &client, &error) != MCP_OK) {
+    if (mcp_client_new_with_transport(config, NULL, &FUNCTIONS, tunnel, &client, &error) != MCP_OK) {
         fprintf(stderr, "no client: %s\n", error);
         mcp_string_free(error);
     }
@@ -297,7 +297,7 @@ int main(int argc, char **argv) {
     fine = fine && call(client, "{\"name\": \"echo\", \"arguments\": {\"text\": \"through the tunnel\"}}") == MCP_OK;
     fine = fine && call(client, "{\"name\": \"add\", \"arguments\": {\"a\": 2, \"b\": 40}}") == MCP_OK;
     /* The server ends in the middle of a call, which says so; for the next one the tunnel is opened again. */
-    fine = fine && call(client, "{\"name\": \"crash\", \"arguments\": {}}") == MCP_TRANSPORT;
+    fine = fine && call(client, "{\"name\": \"crash\", \"arguments\": {}}") == MCP_ERROR_TRANSPORT;
     fine = fine && call(client, "{\"name\": \"echo\", \"arguments\": {\"text\": \"back again\"}}") == MCP_OK;
     mcp_client_free(client);
     return fine ? 0 : 1;

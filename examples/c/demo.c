@@ -69,7 +69,7 @@ static bool connect_and_introduce(mcp_client_t *client) {
 static bool list_tools(mcp_client_t *client) {
     mcp_message_t *reply = NULL;
     tell("Listing the tools.");
-    if (mcp_tools_list(client, NULL, &reply) != MCP_OK) {
+    if (mcp_client_list_tools(client, NULL, &reply) != MCP_OK) {
         tell("  failed: %s", mcp_message_json(reply, NULL));
         mcp_message_free(reply);
         return false;
@@ -133,10 +133,10 @@ static bool receive_a_notification(mcp_client_t *client) {
     return true;
 }
 
-/* Takes what is in the queue: what a client went through on its way up is no news any more. */
+/* Takes what is in the queue: what a client went through on its way up is known. */
 static void empty_the_queue(mcp_client_t *client) {
     mcp_message_t *message = NULL;
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         mcp_message_free(message);
     }
 }
@@ -154,7 +154,7 @@ static bool crash_the_server(mcp_client_t *client) {
         mcp_string_free(why);
     }
     mcp_message_free(reply);
-    return status == MCP_TRANSPORT;
+    return status == MCP_ERROR_TRANSPORT;
 }
 
 /* Prints each state the client goes through until it is ready again. */
@@ -164,7 +164,7 @@ static bool watch_the_recovery(mcp_client_t *client) {
     for (;;) {
         mcp_message_t *message = NULL;
         char *state = NULL;
-        mcp_status_t status = mcp_poll(client, PATIENCE_MS, &message);
+        mcp_status_t status = mcp_client_poll(client, PATIENCE_MS, &message);
         if (status != MCP_OK) {
             tell("  nothing more happened: %s", mcp_status_name(status));
             return false;
@@ -173,8 +173,9 @@ static bool watch_the_recovery(mcp_client_t *client) {
         if (mcp_message_kind(message) == MCP_KIND_STATE &&
             mcp_json_get(mcp_message_json(message, NULL), "/state", &state, NULL) == MCP_OK) {
             tell("  %s", state);
-            seen_backoff = seen_backoff || strcmp(state, mcp_state_name(MCP_STATE_BACKOFF)) == 0;
-            ready = strcmp(state, mcp_state_name(MCP_STATE_READY)) == 0;
+            seen_backoff =
+                seen_backoff || strcmp(state, mcp_client_state_name(MCP_CLIENT_STATE_BACKOFF)) == 0;
+            ready = strcmp(state, mcp_client_state_name(MCP_CLIENT_STATE_READY)) == 0;
             mcp_string_free(state);
         }
         mcp_message_free(message);
@@ -195,7 +196,7 @@ static bool works_again(mcp_client_t *client, const char *old_pid) {
     return strcmp(answer, old_pid) != 0;
 }
 
-/* After close no process of ours is left, not even one that nobody waited for. */
+/* After close no process of ours is left, not even one that was not waited for. */
 static bool nothing_is_left(mcp_client_t *client) {
     tell("Closing.");
     mcp_status_t status = mcp_client_close(client, -1);
@@ -204,9 +205,9 @@ static bool nothing_is_left(mcp_client_t *client) {
         return false;
     }
     bool childless = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
-    tell("  the client is %s and %s", mcp_state_name(mcp_client_state(client)),
+    tell("  the client is %s and %s", mcp_client_state_name(mcp_client_state(client)),
          childless ? "no process is left" : "a process is LEFT");
-    return childless && mcp_client_state(client) == MCP_STATE_CLOSED;
+    return childless && mcp_client_state(client) == MCP_CLIENT_STATE_CLOSED;
 }
 
 static bool run(mcp_client_t *client) {
@@ -232,7 +233,7 @@ static mcp_client_t *new_client(const char *server) {
     snprintf(config, sizeof config, "{\"command\": %s, \"reconnect\": {\"initial_ms\": 50, \"max_ms\": 500}}",
              command);
     mcp_string_free(command);
-    if (mcp_client_new(config, &client, &error) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &error) != MCP_OK) {
         fprintf(stderr, "demo: %s\n", error);
         mcp_string_free(error);
         return NULL;

@@ -20,7 +20,8 @@ static mcp_client_t *open_client(const char *command, const char *members) {
     snprintf(config, sizeof config, "{\"command\": %s%s}", text, members);
     mcp_string_free(text);
     text = NULL;
-    if (mcp_client_new(config, &client, &text) != MCP_OK || mcp_client_connect(client, 10000, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK ||
+        mcp_client_connect(client, 10000, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text != NULL ? text : "no client");
         mcp_string_free(text);
         mcp_client_free(client);
@@ -30,7 +31,7 @@ static mcp_client_t *open_client(const char *command, const char *members) {
 }
 
 /* Answers a form with one field, "answer". An answer that the form does not allow is asked for again. */
-static mcp_status_t answer(mcp_client_t *client, mcp_message_t *request) {
+static mcp_status_t answer(mcp_message_t *request) {
     char *question = NULL;
     char line[512];
     mcp_status_t status = mcp_json_get(mcp_message_json(request, NULL), "/message", &question, NULL);
@@ -41,19 +42,19 @@ static mcp_status_t answer(mcp_client_t *client, mcp_message_t *request) {
         char *error = NULL;
         char content[4096];
         if (fgets(line, sizeof line, stdin) == NULL) {
-            status = mcp_elicitation_cancel(client, request, &error);
+            status = mcp_request_cancel_elicitation(request, &error);
         } else if (line[strcspn(line, "\n")] = '\0', line[0] == '\0') {
-            status = mcp_elicitation_decline(client, request, &error);
+            status = mcp_request_decline_elicitation(request, &error);
         } else if ((status = mcp_json_quote(line, &quoted)) == MCP_OK) {
             snprintf(content, sizeof content, "{\"answer\": %s}", quoted);
-            status = mcp_elicitation_accept(client, request, content, &error);
+            status = mcp_request_accept_elicitation(request, content, &error);
         }
         if (status != MCP_OK) {
             printf("%s\n", error != NULL ? error : mcp_status_name(status));
         }
         mcp_string_free(error);
         mcp_string_free(quoted);
-    } while (status == MCP_INVALID_ARGUMENT);
+    } while (status == MCP_ERROR_INVALID_ARGUMENT);
     mcp_string_free(question);
     return status;
 }
@@ -64,15 +65,15 @@ int main(int argc, char **argv) {
         return 1;
     }
     mcp_status_t status =
-        mcp_tools_call_start(client, "ask", "{\"question\": \"Which colour?\"}", NULL, 1, NULL, NULL);
+        mcp_client_call_tool_start(client, "ask", "{\"question\": \"Which colour?\"}", NULL, 1, NULL, NULL);
     for (int done = 0; status == MCP_OK && !done;) {
         mcp_message_t *message = NULL;
-        status = mcp_poll(client, 60000, &message);
+        status = mcp_client_poll(client, 60000, &message);
         if (status != MCP_OK) {
             break;
         }
         if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
-            status = answer(client, message);
+            status = answer(message);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             status = mcp_message_status(message);
             const char *text = mcp_message_text(message, NULL);

@@ -243,7 +243,7 @@ static bool print_lists(mcp_client_t *client, const char *info) {
 /* Calls the tool and prints its text, or the whole result if it has none. */
 static bool call_tool(mcp_client_t *client, const struct request *request) {
     mcp_message_t *reply = NULL;
-    mcp_status_t status = mcp_tools_call(client, request->tool, request->arguments, NULL, &reply);
+    mcp_status_t status = mcp_client_call_tool(client, request->tool, request->arguments, NULL, &reply);
     const char *json = mcp_message_json(reply, NULL);
     const char *text = mcp_message_text(reply, NULL);
     bool fine = status == MCP_OK;
@@ -310,7 +310,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     char *config = config_for(&request);
-    bool fine = mcp_client_new(config, &client, &error) == MCP_OK;
+    bool fine = mcp_client_new(config, NULL, &client, &error) == MCP_OK;
     free(config);
     if (!fine) {
         complain("the config", error);

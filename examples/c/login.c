@@ -1,9 +1,9 @@
 /*
  * login [--open] [--store DIRECTORY] URL TOOL [ARGUMENTS]: calls a tool of a server that wants to know who is asking.
  *
- * The URL to log in at is printed, or with --open given to the desktop's browser. It is for the person and nobody else: it goes
+ * The URL to log in at is printed, or with --open given to the desktop's browser. It is for the person only: it goes
  * to no log and through no shell. The library listens on this machine for the browser to come back. With --store the login is
- * kept in files (an absolute path), so that the next run asks nobody.
+ * kept in files (an absolute path), so that the next run does not ask the person.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,7 +22,7 @@ static const char *const OPENER = "open";
 static const char *const OPENER = "xdg-open";
 #endif
 
-/* Hands a URL to the desktop. Gives 0 if somebody took it. */
+/* Hands a URL to the desktop. Returns 0 if a program took it. */
 static int open_browser(char *url) {
     char *arguments[] = {(char *)OPENER, url, NULL};
     pid_t opener = 0;
@@ -41,7 +41,7 @@ static void attend(mcp_client_t *client, mcp_message_t *message, int opens) {
     mcp_json_get(wanted, "/kind", &kind, NULL);
     mcp_json_get(wanted, "/url", &url, NULL);
     if (kind == NULL || url == NULL || strcmp(kind, "authorize") != 0) {
-        mcp_auth_give_up(client, "this program can only open a URL", NULL);
+        mcp_client_abort_login(client, "this program can only open a URL", NULL);
     } else if (!opens) {
         printf("Log in at:\n%s\n", url);
     } else if (open_browser(url) == 0) {
@@ -64,7 +64,7 @@ static mcp_client_t *client_of(const char *url, const char *store) {
     if (mcp_json_quote(url, &place) == MCP_OK && (store == NULL || mcp_json_quote(store, &directory) == MCP_OK)) {
         snprintf(config, sizeof config, "{\"url\": %s, \"auth\": {%s%s}}", place,
                  directory != NULL ? "\"store_directory\": " : "", directory != NULL ? directory : "");
-        if (mcp_client_new(config, &client, &error) != MCP_OK) {
+        if (mcp_client_new(config, NULL, &client, &error) != MCP_OK) {
             fprintf(stderr, "%s\n", error);
         }
     }
@@ -98,14 +98,15 @@ int main(int argc, char **argv) {
     /* The call connects, and waits for the login: its place in line is kept while the person takes their time. */
     char *error = NULL;
     mcp_status_t status =
-        mcp_tools_call_start(client, argv[next + 1], argc - next == 3 ? argv[next + 2] : NULL, NULL, 1, NULL, &error);
+        mcp_client_call_tool_start(client, argv[next + 1], argc - next == 3 ? argv[next + 2] : NULL, NULL, 1,
+                                   NULL, &error);
     if (status != MCP_OK) {
         fprintf(stderr, "%s\n", error != NULL ? error : mcp_status_name(status));
     }
     mcp_string_free(error);
     for (int done = 0; status == MCP_OK && !done;) {
         mcp_message_t *message = NULL;
-        status = mcp_poll(client, -1, &message);
+        status = mcp_client_poll(client, -1, &message);
         if (status != MCP_OK) {
             break;
         }

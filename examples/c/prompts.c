@@ -15,7 +15,8 @@ static mcp_client_t *open_client(const char *command, const char *members) {
     snprintf(config, sizeof config, "{\"command\": %s%s}", text, members);
     mcp_string_free(text);
     text = NULL;
-    if (mcp_client_new(config, &client, &text) != MCP_OK || mcp_client_connect(client, 10000, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK ||
+        mcp_client_connect(client, 10000, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text != NULL ? text : "no client");
         mcp_string_free(text);
         mcp_client_free(client);
@@ -36,7 +37,7 @@ int main(int argc, char **argv) {
     char *quoted = NULL;
     char *value = NULL;
     char text[1024];
-    mcp_status_t status = mcp_prompts_list(client, NULL, &list);
+    mcp_status_t status = mcp_client_list_prompts(client, NULL, &list);
     const char *json = mcp_message_json(list, NULL);
     if (status == MCP_OK) {
         status = mcp_json_get(json, "/prompts/0/name", &name, NULL);
@@ -50,7 +51,7 @@ int main(int argc, char **argv) {
     if (status == MCP_OK) {
         printf("prompt %s with %s\n", name, argument);
         snprintf(text, sizeof text, "{\"type\": \"ref/prompt\", \"name\": %s}", quoted);
-        status = mcp_complete(client, text, argument, "A", NULL, NULL, &reply);
+        status = mcp_client_complete(client, text, argument, "A", NULL, NULL, &reply);
         printf("completions: %s\n", mcp_message_json(reply, NULL));
     }
     if (status == MCP_OK) {
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
     if (status == MCP_OK) {
         /* Names and values of this server need no escaping; mcp_json_quote() is for those that do. */
         snprintf(text, sizeof text, "{\"%s\": \"%s\"}", argument, value);
-        status = mcp_prompts_get(client, name, text, NULL, &reply);
+        status = mcp_client_get_prompt(client, name, text, NULL, &reply);
         printf("filled in: %s\n", mcp_message_text(reply, NULL));
     }
     mcp_message_free(reply);

@@ -9,11 +9,12 @@ int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools
     if (argc != 2 || mcp_json_quote(argv[1], &text) != MCP_OK) return 2;
     snprintf(config, sizeof config, "{\"command\": %s, \"args\": []}", text);
     mcp_string_free(text);
-    if (mcp_client_new(config, &client, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text);
         return mcp_string_free(text), 1;
     }
-    mcp_status_t status = mcp_tools_list(client, NULL, &reply); /* starts the server; all pages as one list */
+    mcp_status_t status =
+        mcp_client_list_tools(client, NULL, &reply); /* starts the server; all pages as one list */
     const char *json = mcp_message_json(reply, NULL);           /* the list, or the error: for a JSON library */
     if (status == MCP_OK && mcp_json_count(json, "/tools", &count) == MCP_OK) printf("%zu tools: ", count);
     printf("%s\n", json);

@@ -20,7 +20,8 @@ static mcp_client_t *open_client(const char *command, const char *members) {
     snprintf(config, sizeof config, "{\"command\": %s%s}", text, members);
     mcp_string_free(text);
     text = NULL;
-    if (mcp_client_new(config, &client, &text) != MCP_OK || mcp_client_connect(client, 10000, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK ||
+        mcp_client_connect(client, 10000, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text != NULL ? text : "no client");
         mcp_string_free(text);
         mcp_client_free(client);
@@ -31,7 +32,7 @@ static mcp_client_t *open_client(const char *command, const char *members) {
 
 static mcp_status_t print_resource(mcp_client_t *client, const char *uri) {
     mcp_message_t *reply = NULL;
-    mcp_status_t status = mcp_resources_read(client, uri, NULL, &reply);
+    mcp_status_t status = mcp_client_read_resource(client, uri, NULL, &reply);
     const char *text = mcp_message_text(reply, NULL);
     printf("%s: %s\n", uri, text != NULL ? text : mcp_message_json(reply, NULL));
     mcp_message_free(reply);
@@ -44,17 +45,17 @@ int main(int argc, char **argv) {
         return 1;
     }
     mcp_message_t *message = NULL;
-    mcp_status_t status = mcp_resources_subscribe(client, argv[2], NULL, &message);
+    mcp_status_t status = mcp_client_subscribe_resource(client, argv[2], NULL, &message);
     if (status != MCP_OK) {
         fprintf(stderr, "%s\n", mcp_message_json(message, NULL));
     }
     mcp_message_free(message);
     if (status == MCP_OK) {
         status = print_resource(client, argv[2]);
-        mcp_tools_call_start(client, "notify", "{\"count\": 0}", NULL, 0, NULL, NULL);
+        mcp_client_call_tool_start(client, "notify", "{\"count\": 0}", NULL, 0, NULL, NULL);
     }
     for (int left = argc > 3 ? atoi(argv[3]) : 1; status == MCP_OK && left > 0;) {
-        status = mcp_poll(client, 10000, &message);
+        status = mcp_client_poll(client, 10000, &message);
         if (status != MCP_OK) {
             break;
         }

@@ -42,7 +42,7 @@ static int cut(char *text, long words) {
 }
 
 /* Answers one request for a model. */
-static mcp_status_t answer(mcp_client_t *client, mcp_message_t *request) {
+static mcp_status_t answer(mcp_message_t *request) {
     const char *json = mcp_message_json(request, NULL);
     char *prompt = last_text(json);
     char *limit = NULL;
@@ -51,14 +51,15 @@ static mcp_status_t answer(mcp_client_t *client, mcp_message_t *request) {
     char *result = NULL;
     mcp_status_t status = MCP_OK;
     if (prompt == NULL) {
-        status = mcp_respond_error(client, request, -32602, "There is no text to answer", NULL, &error);
+        status =
+            mcp_request_respond_error(request, -32602, "There is no text to answer", NULL, &error);
     } else {
         mcp_json_get(json, "/maxTokens", &limit, NULL);
         printf("The server asks the model: %s (at most %s tokens)\n", prompt, limit != NULL ? limit : "?");
         size_t size = strlen(prompt) + 32;
         char *said = malloc(size);
         if (said == NULL) {
-            status = MCP_INTERNAL;
+            status = MCP_ERROR_INTERNAL;
         } else {
             snprintf(said, size, "I was told: %s", prompt);
             int more = cut(said, limit != NULL ? strtol(limit, NULL, 10) : 100);
@@ -70,7 +71,7 @@ static mcp_status_t answer(mcp_client_t *client, mcp_message_t *request) {
                          "{\"role\": \"assistant\", \"model\": \"canned\", \"stopReason\": \"%s\", "
                          "\"content\": {\"type\": \"text\", \"text\": %s}}",
                          more ? "maxTokens" : "endTurn", quoted);
-                status = mcp_respond(client, request, result, &error);
+                status = mcp_request_respond(request, result, &error);
                 printf("The model says: %s\n", said);
             }
         }
@@ -101,18 +102,18 @@ int main(int argc, char **argv) {
     snprintf(config, sizeof config, "{\"command\": %s, \"capabilities\": {\"sampling\": {}}}", text);
     mcp_string_free(text);
     text = NULL;
-    mcp_status_t status = mcp_client_new(config, &client, &text);
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &text);
     if (status == MCP_OK) {
-        status = mcp_tools_call_start(client, argv[2], argc > 3 ? argv[3] : NULL, NULL, 1, NULL, &text);
+        status = mcp_client_call_tool_start(client, argv[2], argc > 3 ? argv[3] : NULL, NULL, 1, NULL, &text);
     }
     for (int done = 0; status == MCP_OK && !done;) {
         mcp_message_t *message = NULL;
-        status = mcp_poll(client, 60000, &message);
+        status = mcp_client_poll(client, 60000, &message);
         if (status != MCP_OK) {
             break;
         }
         if (mcp_message_topic(message) == MCP_TOPIC_SAMPLING) {
-            status = answer(client, message);
+            status = answer(message);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             const char *said = mcp_message_text(message, NULL);
             status = mcp_message_status(message);

@@ -1,7 +1,7 @@
 /*
  * tasks SERVER: a tool call that takes its time and runs as a task. Its states are printed as they come, its question is
  * answered, and in the end there is one outcome, as for any call. The id of the task is printed too: a program that keeps it
- * can ask for the outcome later with mcp_tasks_result(), even after a restart of its own.
+ * can ask for the outcome later with mcp_client_get_task_result(), even after a restart of its own.
  *
  * Whether the client asks for the task (2025-11-25) or the server decides (2026-07-28) makes no difference here.
  */
@@ -20,7 +20,8 @@ static mcp_client_t *open_client(const char *command, const char *members) {
     snprintf(config, sizeof config, "{\"command\": %s%s}", text, members);
     mcp_string_free(text);
     text = NULL;
-    if (mcp_client_new(config, &client, &text) != MCP_OK || mcp_client_connect(client, 10000, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK ||
+        mcp_client_connect(client, 10000, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text != NULL ? text : "no client");
         mcp_string_free(text);
         mcp_client_free(client);
@@ -45,7 +46,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     char *error = NULL;
-    mcp_status_t status = mcp_tools_call_start(
+    mcp_status_t status = mcp_client_call_tool_start(
         client, "research", "{\"topic\": \"honey\", \"ms\": 400, \"question\": \"Which colour?\"}", NULL, 1, NULL, &error);
     if (status != MCP_OK) {
         fprintf(stderr, "%s\n", error);
@@ -53,7 +54,7 @@ int main(int argc, char **argv) {
     }
     for (int done = 0; status == MCP_OK && !done;) {
         mcp_message_t *message = NULL;
-        status = mcp_poll(client, 60000, &message);
+        status = mcp_client_poll(client, 60000, &message);
         if (status != MCP_OK) {
             break;
         }
@@ -65,7 +66,7 @@ int main(int argc, char **argv) {
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
             print_member(json, "/message", "the server asks: ");
             printf("\n");
-            status = mcp_elicitation_accept(client, message, "{\"answer\": \"amber\"}", NULL);
+            status = mcp_request_accept_elicitation(message, "{\"answer\": \"amber\"}", NULL);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             const char *text = mcp_message_text(message, NULL);
             status = mcp_message_status(message);

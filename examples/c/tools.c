@@ -19,7 +19,8 @@ static mcp_client_t *open_client(const char *command, const char *members) {
     snprintf(config, sizeof config, "{\"command\": %s%s}", text, members);
     mcp_string_free(text);
     text = NULL;
-    if (mcp_client_new(config, &client, &text) != MCP_OK || mcp_client_connect(client, 10000, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK ||
+        mcp_client_connect(client, 10000, &text) != MCP_OK) {
         fprintf(stderr, "%s\n", text != NULL ? text : "no client");
         mcp_string_free(text);
         mcp_client_free(client);
@@ -51,15 +52,15 @@ int main(int argc, char **argv) {
         return 1;
     }
     mcp_message_t *reply = NULL;
-    mcp_status_t status = mcp_tools_list(client, NULL, &reply);
+    mcp_status_t status = mcp_client_list_tools(client, NULL, &reply);
     /* The list is for a JSON library: mcp_json_get() reads the whole text each time, which is too slow for each of many tools. */
     size_t count = 0;
     mcp_json_count(mcp_message_json(reply, NULL), "/tools", &count);
     printf("%zu tools: %s\n", count, mcp_message_json(reply, NULL));
     mcp_message_free(reply);
-    mcp_status_t added = mcp_tools_call(client, "add", "{\"a\": 2, \"b\": 3}", NULL, &reply);
+    mcp_status_t added = mcp_client_call_tool(client, "add", "{\"a\": 2, \"b\": 3}", NULL, &reply);
     added = show("add", added, reply);
-    mcp_status_t failed = mcp_tools_call(client, "fail", NULL, NULL, &reply);
+    mcp_status_t failed = mcp_client_call_tool(client, "fail", NULL, NULL, &reply);
     failed = show("fail", failed, reply);
     mcp_client_free(client);
     return status == MCP_OK && added == MCP_OK && failed == MCP_OK ? 0 : 1;

@@ -10,7 +10,7 @@
 
 namespace {
 
-// The smallest task: it starts at once, and nobody waits for it.
+// The smallest task: it starts at once, and no caller waits for it.
 struct task {
     struct promise_type {
         task get_return_object() { return {}; }

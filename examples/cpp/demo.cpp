@@ -63,7 +63,7 @@ void receive_a_notification(mcp::client &client) {
 void crash_the_server(mcp::client &client) {
     std::cout << "Killing the server in the middle of a call.\n";
     while (client.poll(0s).value()) {
-        // What the client went through on its way up is no news any more.
+        // What the client went through on its way up is known.
     }
     auto reply = client.call("tools/call", R"({"name": "crash", "arguments": {}})");
     must(!reply && reply.error().status() == mcp::status::transport, "the call did not end with the server");

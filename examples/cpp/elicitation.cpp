@@ -7,7 +7,7 @@
 namespace {
 
 // Answers a form with one field, "answer". An answer that the form does not allow is asked for again.
-mcp_status_t answer(const mcp::client &client, const mcp::message &request) {
+mcp_status_t answer(const mcp::message &request) {
     const auto question = request.get("/message").value_or("?");
     for (;;) {
         std::cout << "The server asks: " << question << "\n> " << std::flush;
@@ -15,16 +15,16 @@ mcp_status_t answer(const mcp::client &client, const mcp::message &request) {
         char *why = nullptr;
         mcp_status_t status = MCP_OK;
         if (!std::getline(std::cin, line)) {
-            status = mcp_elicitation_cancel(client.native(), request.native(), &why);
+            status = mcp_request_cancel_elicitation(request.native(), &why);
         } else if (line.empty()) {
-            status = mcp_elicitation_decline(client.native(), request.native(), &why);
+            status = mcp_request_decline_elicitation(request.native(), &why);
         } else {
             const auto content = "{\"answer\": " + mcp::json_quote(line).value() + "}";
-            status = mcp_elicitation_accept(client.native(), request.native(), content.c_str(), &why);
+            status = mcp_request_accept_elicitation(request.native(), content.c_str(), &why);
         }
         if (status != MCP_OK) std::cout << (why != nullptr ? why : mcp_status_name(status)) << '\n';
         mcp_string_free(why);
-        if (status != MCP_INVALID_ARGUMENT) return status;
+        if (status != MCP_ERROR_INVALID_ARGUMENT) return status;
     }
 }
 
@@ -39,7 +39,7 @@ int main(int argc, char **argv) try {
     for (;;) {
         const auto message = client.poll(std::chrono::seconds(60)).value();
         if (!message) return 1;
-        if (mcp_message_topic(message->native()) == MCP_TOPIC_ELICITATION && answer(client, *message) != MCP_OK) return 1;
+        if (mcp_message_topic(message->native()) == MCP_TOPIC_ELICITATION && answer(*message) != MCP_OK) return 1;
         if (message->kind() != mcp::kind::reply) continue;
         std::cout << "The tool says: " << message->text().value_or(message->json()) << '\n';
         return message->status() == mcp::status::ok ? 0 : 1;

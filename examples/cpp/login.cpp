@@ -1,8 +1,8 @@
 // login [--open] [--store DIRECTORY] URL TOOL [ARGUMENTS]: calls a tool of a server that wants to know who is asking.
 //
-// The URL to log in at is printed, or with --open given to the desktop's browser. It is for the person and nobody else: it goes to
+// The URL to log in at is printed, or with --open given to the desktop's browser. It is for the person only: it goes to
 // no log and through no shell. The library listens on this machine for the browser to come back. With --store the login is kept in
-// files (an absolute path), so that the next run asks nobody.
+// files (an absolute path), so that the next run does not ask the person.
 #include <mcp.hpp>
 
 #include <iostream>
@@ -19,7 +19,7 @@ constexpr const char *OPENER = "open";
 constexpr const char *OPENER = "xdg-open";
 #endif
 
-// Hands a URL to the desktop. True if somebody took it.
+// Hands a URL to the desktop. True if a program took it.
 bool open_browser(std::string url) {
     std::string opener = OPENER;
     char *arguments[] = {opener.data(), url.data(), nullptr};

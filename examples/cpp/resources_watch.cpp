@@ -15,7 +15,7 @@ mcp::message taken(mcp_status_t status, mcp_message_t *handle) {
 
 void print(const mcp::client &client, const char *uri) {
     mcp_message_t *handle = nullptr;
-    const mcp_status_t status = mcp_resources_read(client.native(), uri, nullptr, &handle);
+    const mcp_status_t status = mcp_client_read_resource(client.native(), uri, nullptr, &handle);
     const auto reply = taken(status, handle);
     std::cout << uri << ": " << reply.text().value_or(reply.json()) << '\n';
 }
@@ -27,7 +27,7 @@ int main(int argc, char **argv) try {
     auto client = mcp::client::make("{\"command\": " + mcp::json_quote(argv[1]).value() + "}").value();
     client.connect(std::chrono::seconds(10)).value();
     mcp_message_t *handle = nullptr;
-    const mcp_status_t status = mcp_resources_subscribe(client.native(), argv[2], nullptr, &handle);
+    const mcp_status_t status = mcp_client_subscribe_resource(client.native(), argv[2], nullptr, &handle);
     taken(status, handle);
     print(client, argv[2]);
     // This tool of the example server announces changes.

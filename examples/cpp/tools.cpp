@@ -17,7 +17,7 @@ mcp::message taken(mcp_status_t status, mcp_message_t *handle) {
 
 void call(const mcp::client &client, const char *tool, const char *arguments) {
     mcp_message_t *handle = nullptr;
-    const mcp_status_t status = mcp_tools_call(client.native(), tool, arguments, nullptr, &handle);
+    const mcp_status_t status = mcp_client_call_tool(client.native(), tool, arguments, nullptr, &handle);
     const auto reply = taken(status, handle);
     const bool failed = reply.get("/isError").value_or("false") == "true";
     std::cout << tool << (failed ? ": the tool failed: " : ": ") << reply.text().value_or(reply.json()) << '\n';
@@ -30,7 +30,7 @@ int main(int argc, char **argv) try {
     auto client = mcp::client::make("{\"command\": " + mcp::json_quote(argv[1]).value() + "}").value();
     client.connect(std::chrono::seconds(10)).value();
     mcp_message_t *handle = nullptr;
-    const mcp_status_t status = mcp_tools_list(client.native(), nullptr, &handle);
+    const mcp_status_t status = mcp_client_list_tools(client.native(), nullptr, &handle);
     const auto tools = taken(status, handle);
     // The list is for a JSON library: get() reads the whole text each time, which is too slow for each of many tools.
     std::cout << mcp::json_count(tools.json(), "/tools").value() << " tools: " << tools.json() << '\n';

@@ -5,8 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use mcp::auth::{
-    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, Moment, Redirect, Refusal, Request, Secret,
-    Settings, StoreCommand, StoreFault, UrlPermissions, Way, is_loopback,
+    Access, Answer, Authorizer, Challenges, Effect, Fault, Given, GrantKind, Redirect, Refusal, Request,
+    Secret, Settings, StoreCommand, StoreFault, Timestamp, UrlPermissions, is_loopback,
 };
 use mcp::protocol::address::Address;
 use mcp_fuzz::{Input, text};
@@ -46,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
 struct World {
     auth: Authorizer,
     server: Address,
-    now: Moment,
+    now: Timestamp,
     free: bool,
     asked: Option<Request>,
     /// Requests since the last login began.
@@ -68,8 +68,12 @@ impl World {
             Redirect { uri: Some("http://localhost:3000/callback".to_owned()), listen: choice & 1 == 1 };
         let free = choice & 2 != 0;
         let mut settings = Settings {
-            way: if choice & 12 == 12 { Way::ClientCredentials } else { Way::Interactive { redirect } },
-            latitude: UrlPermissions { private: free, http: free },
+            grant: if choice & 12 == 12 {
+                GrantKind::ClientCredentials
+            } else {
+                GrantKind::Interactive { redirect }
+            },
+            url_permissions: UrlPermissions { private: free, http: free },
             ..Settings::default()
         };
         if choice & 12 == 12 {
@@ -78,7 +82,7 @@ impl World {
             settings.identity.issuer = (choice & 16 == 0).then(|| "https://as.example".to_owned());
         }
         let server = Address::parse(MCP).expect("an address");
-        let now = Moment { at: Instant::now(), unix: 1_800_000_000 };
+        let now = Timestamp { at: Instant::now(), unix: 1_800_000_000 };
         World {
             auth: Authorizer::new(settings, &server),
             server,
@@ -221,12 +225,12 @@ impl World {
                 Effect::Store(StoreCommand::Save(_)) => {
                     assert!(
                         std::mem::take(&mut self.locked),
-                        "only who has the lock writes, which lets go of it"
+                        "only who has the lock writes, which releases it"
                     );
                     self.saving = true;
                 }
                 Effect::Store(StoreCommand::Unlock) => {
-                    assert!(std::mem::take(&mut self.locked), "only who has the lock lets go of it");
+                    assert!(std::mem::take(&mut self.locked), "only who has the lock releases it");
                 }
                 Effect::Prompt(prompt) => {
                     let url = Address::parse(prompt.url.expose()).expect("what a browser opens is a URL");

@@ -6,6 +6,7 @@ mod server;
 pub mod slow;
 pub mod stage;
 mod traffic;
+mod values;
 mod words;
 
 pub use input::{Input, text};

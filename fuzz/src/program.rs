@@ -2,6 +2,7 @@
 
 use crate::Input;
 use crate::server::{FUNCTIONS, Server};
+use crate::values::Values;
 use crate::words::{BROKEN, CONFIGS, HTTP, MESSAGES, OPTIONS, TEXTS};
 use mcp::ffi::*;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -20,15 +21,15 @@ pub fn check_configs() {
         let (mut out, mut error) = (ptr::null_mut(), ptr::null_mut());
         let status = if with_transport {
             mcp_client_new_with_transport(
-                ptr::null_mut(),
                 config.as_ptr(),
+                ptr::null_mut(),
                 &raw const FUNCTIONS,
                 user,
                 &raw mut out,
                 &raw mut error,
             )
         } else {
-            mcp_client_new(config.as_ptr(), &raw mut out, &raw mut error)
+            mcp_client_new(config.as_ptr(), ptr::null_mut(), &raw mut out, &raw mut error)
         };
         if status != MCP_OK {
             // SAFETY: the error of a failure ends with a NUL.
@@ -49,6 +50,7 @@ pub struct Program {
     /// Those that were freed.
     freed: Vec<*mut mcp_message_t>,
     calls: Vec<u64>,
+    values: Values,
     /// Each where the library was told that it is.
     #[expect(clippy::vec_box, reason = "the library points to them")]
     servers: Vec<Box<Server>>,
@@ -153,6 +155,7 @@ impl Program {
             18..=20 => self.serve(input),
             21 => self.look_at_message(input),
             22 | 23 => self.respond(input),
+            24 if input.bool() => self.values(input),
             24 | 25 => self.json(input),
             26 => self.callback(input),
             27 => self.connection(input),
@@ -169,11 +172,7 @@ impl Program {
         let kind = input.byte();
         if (16..40).contains(&kind) {
             let config = input.pick(&HTTP).as_ptr();
-            let status = if queue.is_null() && input.bool() {
-                mcp_client_new(config, out.place(), error.place())
-            } else {
-                mcp_client_new_on(queue, config, out.place(), error.place())
-            };
+            let status = mcp_client_new(config, queue, out.place(), error.place());
             // An argument may be missing, or the queue be gone.
             assert!(status == MCP_OK || out.0.is_null());
             if status == MCP_OK {
@@ -182,10 +181,7 @@ impl Program {
         } else if kind < 16 {
             // One that could start something never does: it is freed at once.
             let config = if input.bool() { self.text(input) } else { config };
-            let status = match input.bool() {
-                false => mcp_client_new(config, out.place(), error.place()),
-                true => mcp_client_new_on(queue, config, out.place(), error.place()),
-            };
+            let status = mcp_client_new(config, queue, out.place(), error.place());
             if status == MCP_OK {
                 assert_eq!(mcp_client_free(out.0), MCP_OK);
                 self.clients.push(out.0);
@@ -195,8 +191,8 @@ impl Program {
             server.mood.store(input.byte() % 6, Ordering::SeqCst);
             let user: *const Server = &raw const *server;
             let status = mcp_client_new_with_transport(
-                queue,
                 config,
+                queue,
                 &raw const FUNCTIONS,
                 user.cast_mut().cast(),
                 out.place(),
@@ -230,26 +226,26 @@ impl Program {
         let reply = out.place();
         let status = match input.byte() % 21 {
             0 | 1 => mcp_call(client, one, two, options, reply),
-            2 => mcp_tools_list(client, options, reply),
-            3 => mcp_resources_list(client, options, reply),
-            4 => mcp_resource_templates_list(client, options, reply),
-            5 => mcp_prompts_list(client, options, reply),
-            6 => mcp_tools_call(client, one, two, options, reply),
-            7 => mcp_resources_read(client, one, options, reply),
-            8 => mcp_resources_subscribe(client, one, options, reply),
-            9 => mcp_resources_unsubscribe(client, one, options, reply),
-            10 => mcp_prompts_get(client, one, two, options, reply),
-            11 => mcp_complete(client, one, two, three, ptr::null(), options, reply),
-            12 if input.bool() => mcp_set_log_level(client, one, options, reply),
-            12 => mcp_ping(client, options, reply),
-            13 => mcp_tasks_list(client, options, reply),
-            14 => mcp_tasks_get(client, one, options, reply),
-            15 => mcp_tasks_result(client, one, options, reply),
-            16 => mcp_tasks_cancel(client, one, options, reply),
-            17 => mcp_skills_list(client, options, reply),
-            18 => mcp_skill_get(client, one, options, reply),
-            19 => mcp_skill_load(client, one, options, reply),
-            _ => mcp_skill_read(client, one, two, options, reply),
+            2 => mcp_client_list_tools(client, options, reply),
+            3 => mcp_client_list_resources(client, options, reply),
+            4 => mcp_client_list_resource_templates(client, options, reply),
+            5 => mcp_client_list_prompts(client, options, reply),
+            6 => mcp_client_call_tool(client, one, two, options, reply),
+            7 => mcp_client_read_resource(client, one, options, reply),
+            8 => mcp_client_subscribe_resource(client, one, options, reply),
+            9 => mcp_client_unsubscribe_resource(client, one, options, reply),
+            10 => mcp_client_get_prompt(client, one, two, options, reply),
+            11 => mcp_client_complete(client, one, two, three, ptr::null(), options, reply),
+            12 if input.bool() => mcp_client_set_server_log_level(client, one, options, reply),
+            12 => mcp_client_ping(client, options, reply),
+            13 => mcp_client_list_tasks(client, options, reply),
+            14 => mcp_client_get_task(client, one, options, reply),
+            15 => mcp_client_get_task_result(client, one, options, reply),
+            16 => mcp_client_cancel_task(client, one, options, reply),
+            17 => mcp_client_list_skills(client, options, reply),
+            18 => mcp_client_get_skill(client, one, options, reply),
+            19 => mcp_client_load_skill(client, one, options, reply),
+            _ => mcp_client_read_skill_file(client, one, two, options, reply),
         };
         if out.0.is_null() {
             assert!(status != MCP_OK || !out.1, "a call that went well has a reply");
@@ -269,26 +265,26 @@ impl Program {
         let status = match input.byte() % 20 {
             0 => mcp_call_start(client, one, two, options, tag, id, text),
             1 => mcp_client_connect_start(client, input.pick(&[0, 1, 20, -1]), tag, id, text),
-            2 => mcp_tools_list_start(client, options, tag, id, text),
-            3 => mcp_resources_list_start(client, options, tag, id, text),
-            4 => mcp_resource_templates_list_start(client, options, tag, id, text),
-            5 => mcp_prompts_list_start(client, options, tag, id, text),
-            6 => mcp_tools_call_start(client, one, two, options, tag, id, text),
-            7 => mcp_resources_read_start(client, one, options, tag, id, text),
-            8 if input.bool() => mcp_resources_subscribe_start(client, one, options, tag, id, text),
-            8 => mcp_resources_unsubscribe_start(client, one, options, tag, id, text),
-            9 => mcp_prompts_get_start(client, one, two, options, tag, id, text),
-            10 => mcp_complete_start(client, one, two, three, two, options, tag, id, text),
-            11 if input.bool() => mcp_set_log_level_start(client, one, options, tag, id, text),
-            11 => mcp_ping_start(client, options, tag, id, text),
-            12 => mcp_tasks_list_start(client, options, tag, id, text),
-            13 => mcp_tasks_get_start(client, one, options, tag, id, text),
-            14 => mcp_tasks_result_start(client, one, options, tag, id, text),
-            15 => mcp_tasks_cancel_start(client, one, options, tag, id, text),
-            16 => mcp_skills_list_start(client, options, tag, id, text),
-            17 => mcp_skill_get_start(client, one, options, tag, id, text),
-            18 => mcp_skill_load_start(client, one, options, tag, id, text),
-            _ => mcp_skill_read_start(client, one, two, options, tag, id, text),
+            2 => mcp_client_list_tools_start(client, options, tag, id, text),
+            3 => mcp_client_list_resources_start(client, options, tag, id, text),
+            4 => mcp_client_list_resource_templates_start(client, options, tag, id, text),
+            5 => mcp_client_list_prompts_start(client, options, tag, id, text),
+            6 => mcp_client_call_tool_start(client, one, two, options, tag, id, text),
+            7 => mcp_client_read_resource_start(client, one, options, tag, id, text),
+            8 if input.bool() => mcp_client_subscribe_resource_start(client, one, options, tag, id, text),
+            8 => mcp_client_unsubscribe_resource_start(client, one, options, tag, id, text),
+            9 => mcp_client_get_prompt_start(client, one, two, options, tag, id, text),
+            10 => mcp_client_complete_start(client, one, two, three, two, options, tag, id, text),
+            11 if input.bool() => mcp_client_set_server_log_level_start(client, one, options, tag, id, text),
+            11 => mcp_client_ping_start(client, options, tag, id, text),
+            12 => mcp_client_list_tasks_start(client, options, tag, id, text),
+            13 => mcp_client_get_task_start(client, one, options, tag, id, text),
+            14 => mcp_client_get_task_result_start(client, one, options, tag, id, text),
+            15 => mcp_client_cancel_task_start(client, one, options, tag, id, text),
+            16 => mcp_client_list_skills_start(client, options, tag, id, text),
+            17 => mcp_client_get_skill_start(client, one, options, tag, id, text),
+            18 => mcp_client_load_skill_start(client, one, options, tag, id, text),
+            _ => mcp_client_read_skill_file_start(client, one, two, options, tag, id, text),
         };
         if status == MCP_OK {
             assert!(error.0.is_null());
@@ -303,7 +299,7 @@ impl Program {
         // A negative number waits without a bound.
         let timeout = if timeout < 0 { 0 } else { timeout };
         match input.below(4) {
-            0 | 1 => mcp_poll(self.client(input), timeout, out.place()),
+            0 | 1 => mcp_client_poll(self.client(input), timeout, out.place()),
             2 => mcp_poll_notification(self.client(input), timeout, out.place()),
             _ => mcp_queue_poll(self.queue(input), timeout, out.place()),
         };
@@ -317,7 +313,7 @@ impl Program {
             _ if !self.messages.is_empty() => {
                 let message = self.messages.remove(input.below(64) % self.messages.len());
                 assert_eq!(mcp_message_free(message), MCP_OK);
-                assert_eq!(mcp_message_free(message), MCP_INVALID_ARGUMENT);
+                assert_eq!(mcp_message_free(message), MCP_ERROR_INVALID_ARGUMENT);
                 self.freed.push(message);
             }
             _ => drop(mcp_message_free(ptr::null_mut())),
@@ -379,18 +375,27 @@ impl Program {
     }
 
     fn respond(&mut self, input: &mut Input<'_>) {
-        let (client, message) = (self.client(input), self.message(input));
+        let message = self.message(input);
         let (one, two) = (self.text(input), self.text(input));
         let mut error = Out::<*mut c_char>::new(input);
         let text = error.place();
         match input.below(5) {
-            0 => mcp_respond(client, message, one, text),
-            1 => mcp_respond_error(client, message, i32::from(input.byte()) - 128, one, two, text),
-            2 => mcp_elicitation_accept(client, message, one, text),
-            3 => mcp_elicitation_decline(client, message, text),
-            _ => mcp_elicitation_cancel(client, message, text),
+            0 => mcp_request_respond(message, one, text),
+            1 => mcp_request_respond_error(message, i32::from(input.byte()) - 128, one, two, text),
+            2 => mcp_request_accept_elicitation(message, one, text),
+            3 => mcp_request_decline_elicitation(message, text),
+            _ => mcp_request_cancel_elicitation(message, text),
         };
         freed(error.0, true);
+    }
+
+    /// Reads and writes JSON through values and builders.
+    fn values(&mut self, input: &mut Input<'_>) {
+        let (one, two) = (self.text(input), self.text(input));
+        let message = self.message(input);
+        for _ in 0..8 {
+            self.values.step(input, message, one, two);
+        }
     }
 
     fn json(&mut self, input: &mut Input<'_>) {
@@ -405,20 +410,20 @@ impl Program {
             3 => {
                 let index = input.below(5);
                 let (key, value) = (first.place(), second.place());
-                mcp_json_key(one, two, index, key, length.place(), value, more.place());
+                mcp_json_member(one, two, index, key, length.place(), value, more.place());
             }
             4 => {
                 mcp_json_quote(one, first.place());
                 is_json = true;
             }
-            5 => drop(mcp_template_expand(one, two, first.place(), second.place())),
+            5 => drop(mcp_uri_template_expand(one, two, first.place(), second.place())),
             6 => drop(mcp_config_load(c"/no such file".as_ptr(), two, first.place(), second.place())),
             _ => {
                 let number = i32::from(input.byte()) - 128;
                 for name in [
                     mcp_status_name(number),
                     mcp_kind_name(number),
-                    mcp_state_name(number),
+                    mcp_client_state_name(number),
                     mcp_topic_name(number),
                     mcp_version(),
                 ] {
@@ -438,7 +443,7 @@ impl Program {
         self.callbacks.given.fetch_add(1, Ordering::SeqCst);
         let status = if input.bool() {
             let function = if input.byte() < 200 { Some(log as unsafe extern "C" fn(_, _, _)) } else { None };
-            mcp_set_logger(function, i32::from(input.byte() % 8), user, Some(destroyed))
+            mcp_log_set_logger(function, i32::from(input.byte() % 8), user, Some(destroyed))
         } else {
             let function = if input.byte() < 200 { Some(ready as unsafe extern "C" fn(_)) } else { None };
             let queue = self.queue(input);
@@ -457,7 +462,7 @@ impl Program {
             2 => drop(mcp_client_info(client, out.place(), error.place())),
             3 => drop(mcp_client_close(client, input.pick(&[0, 1, 20, -1]))),
             4 => drop(mcp_client_fd(client)),
-            _ => drop(mcp_set_roots(client, text, error.place())),
+            _ => drop(mcp_client_set_roots(client, text, error.place())),
         }
         freed(out.0, true);
         freed(error.0, true);
@@ -467,14 +472,14 @@ impl Program {
         let (client, text) = (self.client(input), self.text(input));
         let mut error = Out::<*mut c_char>::new(input);
         match input.below(6) {
-            0 => mcp_auth_complete(client, text, error.place()),
-            1 => mcp_auth_give(client, text, i32::from(input.byte()) - 5, error.place()),
-            2 => mcp_auth_give_up(client, text, error.place()),
-            3 => mcp_auth_forget(client, input.pick(&[0, 1, 20, -1]), error.place()),
+            0 => mcp_client_complete_login(client, text, error.place()),
+            1 => mcp_client_supply_credential(client, text, i32::from(input.byte()) - 5, error.place()),
+            2 => mcp_client_abort_login(client, text, error.place()),
+            3 => mcp_client_logout(client, input.pick(&[0, 1, 20, -1]), error.place()),
             _ => {
                 let (message, failure) = (self.message(input), self.text(input));
                 let failure = if input.byte() < 200 { ptr::null() } else { failure };
-                mcp_auth_answer(client, message, text, failure, error.place())
+                mcp_client_answer_auth(client, message, text, failure, error.place())
             }
         };
         freed(error.0, true);
@@ -484,12 +489,12 @@ impl Program {
         let (client, one, two) = (self.client(input), self.text(input), self.text(input));
         let mut error = Out::<*mut c_char>::new(input);
         match input.below(6) {
-            0 => drop(mcp_notify(client, one, two, error.place())),
+            0 => drop(mcp_client_notify(client, one, two, error.place())),
             1 => {
                 let call = self.calls.get(input.below(16)).copied().unwrap_or(1_000_000);
                 mcp_call_cancel(client, call, one);
             }
-            2 => drop(mcp_cache_clear(client)),
+            2 => drop(mcp_client_clear_cache(client)),
             3 => drop(mcp_queue_wake(self.queue(input))),
             4 => drop(mcp_queue_fd(self.queue(input))),
             _ => assert!((-1..=6).contains(&mcp_client_state(client)) || mcp_client_state(client) < 0),
@@ -497,7 +502,7 @@ impl Program {
         freed(error.0, true);
     }
 
-    /// Frees what there is, in an order of its own, and looks whether everything was let go of.
+    /// Frees what there is, in an order of its own, and checks that everything was released.
     pub fn end(mut self) {
         for client in self.clients.drain(..) {
             mcp_client_free(client);
@@ -512,7 +517,8 @@ impl Program {
         for message in self.messages.drain(..) {
             assert_eq!(mcp_message_free(message), MCP_OK);
         }
-        mcp_set_logger(None, 0, ptr::null_mut(), None);
+        self.values.end();
+        mcp_log_set_logger(None, 0, ptr::null_mut(), None);
         let patience = Instant::now() + Duration::from_secs(20);
         let given = self.callbacks.given.load(Ordering::SeqCst);
         while self.callbacks.destroyed.load(Ordering::SeqCst) != given {

@@ -1,6 +1,6 @@
 //! An engine on a stage: bytes become events, and what comes out is held to what the engine promises.
 
-use crate::traffic::{ERRORS, METHODS, NEWS, PARAMS, RESULTS};
+use crate::traffic::{ERRORS, METHODS, NOTIFICATIONS, PARAMS, RESULTS};
 use crate::{Input, text};
 use mcp::engine::{
     Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Failure, FailureKind, Feature,
@@ -161,7 +161,7 @@ impl Stage {
                 self.engine.frame(now, generation, frame.into_bytes());
             }
             16 | 17 => {
-                let frame = input.pick(&NEWS).replace('$', &self.exchange(input).to_string());
+                let frame = input.pick(&NOTIFICATIONS).replace('$', &self.exchange(input).to_string());
                 self.engine.frame(now, generation, frame.into_bytes());
             }
             18 | 19 => self.pass(Duration::from_millis(input.number() * if input.bool() { 1 } else { 50 })),
@@ -209,7 +209,7 @@ impl Stage {
         }
         assert_eq!(self.engine.state(), State::Closed);
         assert!(self.calls.is_empty(), "calls without an outcome: {:?}", self.calls);
-        assert!(self.connects.is_empty(), "nobody told {:?}", self.connects);
+        assert!(self.connects.is_empty(), "not told: {:?}", self.connects);
         assert_eq!((self.engine.pending(), self.engine.waiting_bytes()), (0, 0));
         assert!(self.open.is_empty(), "connections were not told to end: {:?}", self.open);
         assert_eq!(self.engine.next_deadline(), None, "nothing is due any more");
@@ -291,7 +291,7 @@ impl Stage {
         let next = self.engine.next_deadline();
         assert!(
             next.is_none_or(|at| at > self.now),
-            "what is due stays due: whoever waits for it would spin"
+            "what is due stays due: a thread that waits for it would spin"
         );
         self.effects();
         for call in self.calls.keys() {
@@ -383,7 +383,7 @@ impl Stage {
     /// One session for each connection that has any.
     fn names_session(&mut self, id: &Value) {
         let Some(id) = id.as_str().filter(|_| !self.says_it_itself) else { return };
-        assert!(self.settings.tool_modes.is_some(), "a session that nobody wants");
+        assert!(self.settings.tool_modes.is_some(), "a session that is not wanted");
         let generation = self.engine.generation();
         if let Some((of, known)) = &self.session {
             assert_eq!(*of == generation, known == id, "one session for each connection");
@@ -407,7 +407,7 @@ impl Stage {
                 params.into_iter().for_each(|params| json(&frame, params));
                 assert!(self.calls.contains_key(&call), "a task's state after its call has ended");
             }
-            Event::Request { frame, method, params, key } => {
+            Event::Request { frame, method, params, key, .. } => {
                 json(&frame, method);
                 params.into_iter().for_each(|params| json(&frame, params));
                 assert!(!self.keys.contains(&key));

@@ -66,7 +66,7 @@ pub const RESULTS: [&str; 26] = [
     r#"{"resultType":"complete","taskId":"t","status":"cancelled","createdAt":"2026-07-28T10:30:00Z","ttlMs":60000}"#,
     r#"{"resultType":"partial","a":1}"#,
 ];
-pub const NEWS: [&str; 17] = [
+pub const NOTIFICATIONS: [&str; 17] = [
     r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$,"progress":1}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"$","progress":1}}"#,

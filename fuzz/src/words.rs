@@ -16,7 +16,7 @@ pub const CONFIGS: [&CStr; 9] = [
 ];
 /// What is no configuration of a client whose transport is the program's.
 pub const BROKEN: [&CStr; 2] = [cr#"{"command":"x"}"#, c"{"];
-/// Clients whose server nobody is, so that all that can be reached of a login is what comes before the first request.
+/// Clients whose server does not exist, so that all that can be reached of a login is what comes before the first request.
 pub const HTTP: [&CStr; 3] = [
     cr#"{"url":"http://127.0.0.1:1/mcp","protocol":"modern","auth":{"client_id":"c","store":"application","redirect_uri":"http://localhost/callback","listen":false,"patience_ms":5,"limit_ms":20,"allow_http":true},"timeouts":{"call_ms":10,"max_total_ms":30,"probe_ms":10,"close_ms":50},"reconnect":{"initial_ms":1,"max_ms":2}}"#,
     cr#"{"url":"http://127.0.0.1:1/mcp","protocol":"legacy","auth":{"type":"bearer","dpop":"always","dpop_key":{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"},"patience_ms":5,"limit_ms":20,"allow_http":true},"timeouts":{"call_ms":10,"max_total_ms":30,"initialize_ms":10,"close_ms":50},"reconnect":{"initial_ms":1,"max_ms":2}}"#,

@@ -32,7 +32,8 @@ class LibmcpRecipe(ConanFile):
     def export_sources(self):
         # What cargo needs to know the workspace, and what the package has in it.
         for pattern in ("Cargo.*", "build.rs", "cbindgen.toml", "clippy.toml", ".cargo/*", "src/*", "include/*", "cmake/*",
-                        "docs/*", "examples/*", "xtask/*", "benches/*", "tests/servers/*", "*.md", "LICENSE-*"):
+                        "packaging/debugging/*", "docs/*", "examples/*", "xtask/*", "benches/*", "tests/servers/*", "*.md",
+                        "LICENSE-*"):
             copy(self, pattern, self._checkout, self.export_sources_folder, excludes=("target/*", "*/target/*"))
 
     def layout(self):

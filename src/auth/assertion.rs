@@ -1,7 +1,7 @@
 //! A signed statement that we are who we are (RFC 7523, section 3), with which a client proves itself (`private_key_jwt`):
-//! signed here, or by the application, whose key nobody else gets to see.
+//! signed here, or by the application, whose key no other program sees.
 
-use super::failure::{Failure, Step};
+use super::failure::{Failure, LoginStep};
 use super::jose::{self, Algorithm};
 use super::secret::Secret;
 use super::settings::{ClientKey, KeyOf};
@@ -48,7 +48,7 @@ pub(super) fn make(
     key: Option<&ClientKey>,
     now: u64,
 ) -> Result<Assertion, Failure> {
-    let failed = |why: &str| Failure::new(Step::Token, "private_key", why);
+    let failed = |why: &str| Failure::new(LoginStep::Token, "private_key", why);
     let key = key.ok_or_else(|| {
         failed(
             "the client is to prove itself with a signed assertion (private_key_jwt), and there is no key; set \
@@ -66,7 +66,7 @@ pub(super) fn make(
     claims.insert("aud".to_owned(), audience.into());
     claims.insert("iat".to_owned(), now.into());
     claims.insert("exp".to_owned(), json!(now.saturating_add(SECONDS)));
-    claims.insert("jti".to_owned(), jose::random(Step::Token)?.expose().into());
+    claims.insert("jti".to_owned(), jose::random(LoginStep::Token)?.expose().into());
     match &key.key {
         KeyOf::Us(own) => own
             .sign(header, claims)
@@ -140,7 +140,7 @@ mod tests {
         let key = ClientKey { key: KeyOf::Application(algorithm), id: Some("k1".into()) };
         match make("me", "https://as.example", Some(&key), 1000).expect("made") {
             Assertion::Unsigned(unsigned) => unsigned,
-            Assertion::Signed(_) => panic!("nobody signed it"),
+            Assertion::Signed(_) => panic!("it is not signed"),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::assertion::{self, Assertion, Unsigned};
 use super::exchange::Answer;
-use super::failure::{Failure, Step, shown};
+use super::failure::{Failure, LoginStep, shown};
 use super::form::{Form, encode};
 use super::jose::base64;
 use super::metadata::Server;
@@ -105,7 +105,7 @@ impl Client {
                 Ok(in_form(form.with("client_id", &self.id).with("client_secret", secret)))
             }
             (AuthMethod::Basic | AuthMethod::Post, None) => Err(Failure::new(
-                Step::Token,
+                LoginStep::Token,
                 "client_secret",
                 format!(
                     "'{}' wants the client to prove itself with a secret ({}), and there is none; set 'auth.client_secret'",
@@ -153,7 +153,7 @@ fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, F
         let ours: Vec<&str> = ours.iter().map(|method| method.as_str()).collect();
         let (ours, theirs) = (ours.join(", "), theirs.join(", "));
         Failure::new(
-            Step::ServerMetadata,
+            LoginStep::ServerMetadata,
             "token_endpoint_auth_methods_supported",
             format!(
                 "'{}' takes {}, and this client can do {ours}; '{key}' chooses another",
@@ -174,7 +174,7 @@ pub(super) fn registration(
     least: bool,
 ) -> Result<Value, Failure> {
     let method = match &server.auth_methods {
-        // A public client: a secret in a program that people install is none.
+        // A public client: a secret in a program that people install is not secret.
         None => AuthMethod::None,
         Some(_) => pick(
             &[AuthMethod::None, AuthMethod::Basic, AuthMethod::Post],
@@ -211,7 +211,7 @@ fn application_type(redirect_uri: &str) -> &'static str {
 /// What the server registered.
 pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> Result<Client, Failure> {
     let failed = |check: &'static str, what: &str| {
-        Failure::new(Step::Registration, check, format!("{url} answered {} {what}", answer.status))
+        Failure::new(LoginStep::Registration, check, format!("{url} answered {} {what}", answer.status))
     };
     let Some(object) = answer.object() else {
         return Err(failed("answer", &format!("with no JSON object but {}", answer.kind())));

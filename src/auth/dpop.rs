@@ -1,6 +1,6 @@
 //! Proofs of possession: a token that is bound to a key is worthless without it (RFC 9449).
 
-use super::failure::{Cause, Failure, Step};
+use super::failure::{Cause, Failure, LoginStep};
 use super::jose::{self, Algorithm, SigningKey, base64url, from_base64url};
 use super::secret::Secret;
 use crate::protocol::address::{Address, Origin};
@@ -78,7 +78,7 @@ impl ProofKey {
         header.insert("jwk".to_owned(), public);
         let path = url.target().split('?').next().unwrap_or_default();
         let mut claims = Map::new();
-        claims.insert("jti".to_owned(), jose::random(Step::Access)?.expose().into());
+        claims.insert("jti".to_owned(), jose::random(LoginStep::Access)?.expose().into());
         claims.insert("htm".to_owned(), method.into());
         claims.insert("htu".to_owned(), format!("{}{path}", url.origin()).into());
         claims.insert("iat".to_owned(), now.into());
@@ -96,7 +96,7 @@ impl ProofKey {
 }
 
 fn unusable() -> Failure {
-    Failure::new(Step::Token, "key", "the key for proofs of possession cannot be made or used")
+    Failure::new(LoginStep::Token, "key", "the key for proofs of possession cannot be made or used")
         .because(Cause::Internal)
 }
 

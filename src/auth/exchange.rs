@@ -1,7 +1,7 @@
 //! One HTTP exchange of a login, as data: what to send and how careful to be, and what came back.
 
 use super::assertion::Unsigned;
-use super::failure::{Cause, Failure, Step, shown_without};
+use super::failure::{Cause, Failure, LoginStep, shown_without};
 use super::form::Form;
 use super::secret::Secret;
 use crate::protocol::address::Address;
@@ -41,7 +41,7 @@ pub struct Request {
     /// Which answer belongs to it.
     pub id: u64,
     /// What it is for.
-    pub step: Step,
+    pub step: LoginStep,
     /// The method.
     pub method: Method,
     /// Where to.
@@ -110,7 +110,7 @@ impl Request {
 }
 
 impl Answer {
-    /// Takes out what it repeats of a secret that was sent and that nobody here knows of.
+    /// Takes out what it repeats of a secret that was sent and that this library does not know.
     pub fn conceal(&mut self, secret: &Secret) {
         let secret = secret.expose().as_bytes();
         let mut from = 0;
@@ -160,7 +160,7 @@ impl Answer {
 
 impl Fault {
     /// The failure that it is at a step.
-    pub(super) fn at(&self, step: Step, url: &Address) -> Failure {
+    pub(super) fn at(&self, step: LoginStep, url: &Address) -> Failure {
         match self {
             Fault::TooLarge => Failure::new(
                 step,
@@ -179,7 +179,7 @@ impl Fault {
                 ),
             )
             .values("a public address", &address.to_string()),
-            Fault::Unsigned(why) => Failure::new(Step::Application, "signature", super::failure::shown(why))
+            Fault::Unsigned(why) => Failure::new(LoginStep::Application, "signature", super::failure::shown(why))
                 .because(Cause::Unreachable),
             Fault::Unreachable(why) => {
                 Failure::new(step, "connection", format!("{url} cannot be reached: {}", super::failure::shown(why)))
@@ -191,7 +191,7 @@ impl Fault {
 
 /// What a server's refusal says (RFC 6749, section 5.2; RFC 7591, section 3.2.2), as a failure. What was sent in
 /// confidence is taken out of its words.
-pub(super) fn refusal(step: Step, url: &Address, answer: &Answer, sent: &Form) -> Failure {
+pub(super) fn refusal(step: LoginStep, url: &Address, answer: &Answer, sent: &Form) -> Failure {
     let secrets: Vec<&Secret> = sent.secrets().collect();
     let object = answer.object().unwrap_or_default();
     let text =
@@ -223,7 +223,7 @@ mod tests {
     fn nothing_secret_is_shown() {
         let request = Request {
             id: 7,
-            step: Step::Token,
+            step: LoginStep::Token,
             method: Method::Post,
             url: Address::parse("https://as.example/token").expect("an address"),
             headers: vec![("authorization", Secret::new("Basic c2VjcmV0"))],
@@ -241,7 +241,7 @@ mod tests {
     fn a_refusal_is_told_in_the_servers_words_without_what_it_was_sent() {
         let url = Address::parse("https://as.example/token").expect("an address");
         let form = Form::default().with("refresh_token", "hunter2");
-        let told = |answer: Answer| refusal(Step::Refresh, &url, &answer, &form);
+        let told = |answer: Answer| refusal(LoginStep::Refresh, &url, &answer, &form);
         let failure = told(answer(400, r#"{"error":"invalid_grant","error_description":"no hunter2\n"}"#));
         assert_eq!(failure.message, "https://as.example/token answered 400, 'invalid_grant': no …\u{fffd}");
         assert_eq!(failure.code.as_deref(), Some("invalid_grant"));
@@ -255,7 +255,7 @@ mod tests {
     fn an_assertion_is_put_into_the_form_and_an_answer_does_not_show_it() {
         let mut request = Request {
             id: 1,
-            step: Step::Token,
+            step: LoginStep::Token,
             method: Method::Post,
             url: Address::parse("https://as.example/token").expect("an address"),
             headers: Vec::new(),
@@ -297,7 +297,7 @@ mod tests {
         fn no_body_panics(body in proptest::collection::vec(any::<u8>(), 0..200), status in any::<u16>()) {
             let url = Address::parse("https://as.example/token").expect("an address");
             let answer = Answer { status, headers: Vec::new(), body };
-            let _ = refusal(Step::Token, &url, &answer, &Form::default());
+            let _ = refusal(LoginStep::Token, &url, &answer, &Form::default());
         }
     }
 }

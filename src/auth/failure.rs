@@ -1,14 +1,13 @@
 //! Why a login failed: the step, the check that did not hold, and both values.
 
 use super::secret::Secret;
-use std::fmt;
 
 /// The longest piece of a server's text that is shown.
 const SHOWN_CHARS: usize = 200;
 
 /// Where on the way to a token something went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum LoginStep {
     /// What the configuration says.
     Settings,
     /// Reading or writing what is kept between logins.
@@ -35,22 +34,22 @@ pub enum Step {
     Access,
 }
 
-impl Step {
+impl LoginStep {
     /// The step as errors name it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Step::Settings => "configuration",
-            Step::Store => "token store",
-            Step::ResourceMetadata => "protected resource metadata",
-            Step::ServerMetadata => "authorization server metadata",
-            Step::Registration => "client registration",
-            Step::Authorization => "authorization",
-            Step::Exchange => "token exchange",
-            Step::Token => "token request",
-            Step::Refresh => "token refresh",
-            Step::Application => "credentials from the application",
-            Step::Revocation => "revocation",
-            Step::Access => "access",
+            LoginStep::Settings => "configuration",
+            LoginStep::Store => "token store",
+            LoginStep::ResourceMetadata => "protected resource metadata",
+            LoginStep::ServerMetadata => "authorization server metadata",
+            LoginStep::Registration => "client registration",
+            LoginStep::Authorization => "authorization",
+            LoginStep::Exchange => "token exchange",
+            LoginStep::Token => "token request",
+            LoginStep::Refresh => "token refresh",
+            LoginStep::Application => "credentials from the application",
+            LoginStep::Revocation => "revocation",
+            LoginStep::Access => "access",
         }
     }
 }
@@ -60,21 +59,22 @@ impl Step {
 pub enum Cause {
     /// A check failed or a server refused: the same thing would happen again.
     Refused,
-    /// Somebody could not be reached, or has a fault of its own; it may be gone the next time.
+    /// A server could not be reached, or has a fault of its own, which may be gone the next time.
     Unreachable,
     /// Nothing came in time.
     TimedOut,
     /// The application or the person gave up.
     GivenUp,
-    /// Nobody's fault but ours or this machine's.
+    /// The fault is ours or this machine's.
     Internal,
 }
 
 /// Why there is no token.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}: {message}", .step.as_str())]
 pub struct Failure {
     /// The step.
-    pub step: Step,
+    pub step: LoginStep,
     /// The check of that step, in a few words.
     pub check: &'static str,
     /// What kind.
@@ -89,7 +89,7 @@ pub struct Failure {
 
 impl Failure {
     /// A check that did not hold, or a refusal.
-    pub fn new(step: Step, check: &'static str, message: impl Into<String>) -> Failure {
+    pub fn new(step: LoginStep, check: &'static str, message: impl Into<String>) -> Failure {
         Failure { step, check, cause: Cause::Refused, message: message.into(), values: None, code: None }
     }
 
@@ -122,13 +122,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.step.as_str(), self.message)
-    }
-}
-
-/// A text of somebody else's as it may be shown: one line, printable, short.
+/// A text of another program as it may be shown: one line, printable, short.
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
@@ -154,7 +148,7 @@ fn is_invisible(character: char) -> bool {
 pub(super) fn shown_without(text: &str, secrets: &[&Secret]) -> String {
     let mut text = text.to_owned();
     for secret in secrets {
-        // A short secret would take half of every sentence with it, and is none.
+        // A short secret would take half of every sentence with it, and is not secret.
         if secret.expose().len() >= 4 {
             text = text.replace(secret.expose(), "…");
         }
@@ -176,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_failure_reads_as_step_and_story_and_keeps_both_values() {
-        let failure = Failure::new(Step::ServerMetadata, "issuer", "it differs").values("a", "b");
+        let failure = Failure::new(LoginStep::ServerMetadata, "issuer", "it differs").values("a", "b");
         assert_eq!(failure.to_string(), "authorization server metadata: it differs");
         assert_eq!(failure.values, Some(("a".into(), "b".into())));
         assert!(!failure.retryable() && failure.is_lasting());

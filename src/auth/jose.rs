@@ -1,6 +1,6 @@
 //! Signed tokens of our own: assertions and proofs (RFC 7515, RFC 7518), random texts, and hashes.
 
-use super::failure::{Cause, Failure, Step};
+use super::failure::{Cause, Failure, LoginStep};
 use super::secret::Secret;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -134,7 +134,7 @@ pub(super) fn to_sign(
     format!("{header}.{}", base64url(Value::Object(claims).to_string().as_bytes()))
 }
 
-/// The public half of a P-256 key as it is sent (RFC 7517), of a JSON Web Key that somebody else wrote.
+/// The public half of a P-256 key as it is sent (RFC 7517), of a JSON Web Key that another program wrote.
 ///
 /// # Errors
 /// What is wrong with it, in words that do not show it.
@@ -194,7 +194,7 @@ pub(super) fn sha256(text: &str) -> String {
 }
 
 /// 256 random bits as 43 letters: states, verifiers, ids of proofs.
-pub(super) fn random(step: Step) -> Result<Secret, Failure> {
+pub(super) fn random(step: LoginStep) -> Result<Secret, Failure> {
     let mut bytes = Zeroizing::new([0; 32]);
     SystemRandom::new().fill(bytes.as_mut_slice()).map_err(|_| {
         Failure::new(step, "random numbers", "the system gives no random numbers").because(Cause::Internal)
@@ -322,7 +322,8 @@ pub(super) mod tests {
 
     #[test]
     fn random_texts_differ_and_comparing_tells_same_from_other() {
-        let (one, other) = (random(Step::Token).expect("random"), random(Step::Token).expect("random"));
+        let (one, other) =
+            (random(LoginStep::Token).expect("random"), random(LoginStep::Token).expect("random"));
         assert_eq!(one.expose().len(), 43);
         assert!(same(one.expose(), one.expose()) && !same(one.expose(), other.expose()));
         assert!(!same("", "x"));

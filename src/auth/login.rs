@@ -6,7 +6,7 @@ mod kept;
 use super::client::{Client, Source};
 use super::dpop::ProofKey;
 use super::exchange::Answer;
-use super::failure::{Failure, Step, shown};
+use super::failure::{Failure, LoginStep, shown};
 use super::issuer::Issuer;
 use super::scope::Scopes;
 use super::secret::Secret;
@@ -41,7 +41,7 @@ pub(super) struct Tokens {
 impl Tokens {
     /// Reads the answer of a token endpoint (RFC 6749, section 5.1).
     pub(super) fn read(
-        step: Step,
+        step: LoginStep,
         url: &Address,
         answer: &Answer,
         bind: bool,
@@ -86,13 +86,13 @@ impl Tokens {
         self.expires.map(|end| end.saturating_sub(self.obtained))
     }
 
-    /// Whether it is over, or will be by the clock of somebody who is a little ahead.
+    /// Whether it is over, or will be by a clock that is a little ahead.
     pub(super) fn is_over(&self, now: u64) -> bool {
         let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
         now >= end.saturating_sub(SKEW.min(lifetime / 10))
     }
 
-    /// Whether it is time to renew it. If our clock went back behind the day it is from, nobody knows how old it is.
+    /// Whether it is time to renew it. If our clock went back behind the day it is from, its age is unknown.
     pub(super) fn is_ending(&self, now: u64) -> bool {
         let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
         now >= end.saturating_sub(AHEAD.min(lifetime / 4)) || now.saturating_add(AHEAD) < self.obtained
@@ -110,7 +110,7 @@ pub(super) struct Past {
     pub token: Secret,
     /// Whether it is a refresh token.
     pub refreshes: bool,
-    /// Who it was given to: nobody else can revoke it.
+    /// The client that it was given to: no other client can revoke it.
     pub client: Client,
 }
 
@@ -126,7 +126,7 @@ pub(super) struct Login {
     pub key: Option<ProofKey>,
     /// Whether the MCP server was found in a private network when this login was made.
     pub inside: bool,
-    /// Which grant its tokens came of: a refresh keeps it, and whoever logs in anew gets another.
+    /// Which grant its tokens came of: a refresh keeps it, and a new login gets another.
     pub grant: Secret,
     /// What is left of the grants whose place this one took: they go on at the server.
     pub before: Vec<Past>,
@@ -188,7 +188,7 @@ impl Record {
         self.0.truncate(MOST_LOGINS);
     }
 
-    /// Nobody is logged in any more. The clients stay: they are known to the servers, and nobody's secret.
+    /// No login is left. The clients stay: the servers know them, and they are not secret.
     pub(super) fn forget_tokens(&mut self) {
         for login in &mut self.0 {
             (login.tokens, login.key) = (None, None);
@@ -260,7 +260,7 @@ mod tests {
     fn read(body: &str, bind: bool) -> Result<Tokens, &'static str> {
         let url = Address::parse("https://as.example/token").expect("an address");
         let answer = Answer { status: 200, headers: Vec::new(), body: body.into() };
-        Tokens::read(Step::Token, &url, &answer, bind, 1000).map_err(|failure| failure.check)
+        Tokens::read(LoginStep::Token, &url, &answer, bind, 1000).map_err(|failure| failure.check)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod endpoints;
 
-use super::failure::{Failure, Step, shown};
+use super::failure::{Failure, LoginStep, shown};
 use super::issuer::Issuer;
 use super::scope::Scopes;
 use super::url_policy::{self, Policy};
@@ -55,7 +55,7 @@ impl Resource {
         let wanted = url_policy::canonical(server);
         let Some(name) = text(object, "resource") else {
             return Err(Failure::new(
-                Step::ResourceMetadata,
+                LoginStep::ResourceMetadata,
                 "resource",
                 format!("the document at {url} has no 'resource'; it should say '{wanted}'"),
             )
@@ -63,7 +63,7 @@ impl Resource {
         };
         if !identifies(name, server) {
             return Err(Failure::new(
-                Step::ResourceMetadata,
+                LoginStep::ResourceMetadata,
                 "resource",
                 format!(
                     "the document at {url} is about '{}', not about this server, '{wanted}'; a token for the one must \
@@ -139,7 +139,7 @@ impl Server {
             let fix =
                 if slash { " They differ in a slash at the end, and must not differ at all." } else { "" };
             return Err(Failure::new(
-                Step::ServerMetadata,
+                LoginStep::ServerMetadata,
                 "issuer",
                 format!(
                     "the MCP server names the authorization server '{}', but the document at {url} is of '{}'.{fix} The \
@@ -171,7 +171,7 @@ impl Server {
         match server.third_party(token, Some(own.origin())) {
             None => Ok(server),
             Some((kind, origin)) => Err(Failure::new(
-                Step::ServerMetadata,
+                LoginStep::ServerMetadata,
                 "endpoints",
                 format!(
                     "the document at {url} names a '{kind}' at {origin} and the 'token_endpoint' at {token}: a code or a \
@@ -192,7 +192,7 @@ impl Server {
     ) -> Result<Server, Failure> {
         let endpoint = |name: &'static str| {
             let url = text(object, name);
-            url.map(|url| policy.place(Step::ServerMetadata, name, url)).transpose()
+            url.map(|url| policy.place(LoginStep::ServerMetadata, name, url)).transpose()
         };
         let token = endpoint("token_endpoint")?;
         Ok(Server {
@@ -216,7 +216,7 @@ impl Server {
     pub(super) fn guessed(name: &str, server: &Address, policy: &Policy) -> Result<Server, Failure> {
         let origin = server.origin();
         let endpoint = |name: &'static str, path: &str| {
-            policy.place(Step::ServerMetadata, name, &format!("{origin}{path}")).map(Some)
+            policy.place(LoginStep::ServerMetadata, name, &format!("{origin}{path}")).map(Some)
         };
         let token = endpoint("token_endpoint", "/token")?;
         Ok(Server {
@@ -244,7 +244,7 @@ impl Server {
         }
         let found = if known.is_empty() { "nothing".to_owned() } else { shown(&known.join(", ")) };
         Err(Failure::new(
-            Step::ServerMetadata,
+            LoginStep::ServerMetadata,
             "code_challenge_methods_supported",
             format!(
                 "'{}' does not say that it supports PKCE with S256 (it lists {found}), so that a stolen code could be \
@@ -263,7 +263,7 @@ impl Server {
     ) -> Result<&'a Address, Failure> {
         endpoint.ok_or_else(|| {
             Failure::new(
-                Step::ServerMetadata,
+                LoginStep::ServerMetadata,
                 name,
                 format!("the metadata of '{}' has no '{name}'", shown(&self.issuer.name)),
             )
@@ -327,7 +327,7 @@ mod tests {
     fn a_resource_that_is_another_is_told_with_both_names() {
         let failure = resource(&json!({ "resource": "https://evil.example/mcp" }), "https://a.example/mcp");
         let failure = failure.expect_err("another");
-        assert_eq!((failure.step, failure.check), (Step::ResourceMetadata, "resource"));
+        assert_eq!((failure.step, failure.check), (LoginStep::ResourceMetadata, "resource"));
         assert_eq!(
             failure.values,
             Some(("https://a.example/mcp".to_owned(), "https://evil.example/mcp".to_owned()))

@@ -35,16 +35,17 @@ mod tests;
 
 pub use challenge::Challenges;
 pub use exchange::{Answer, Fault, Request};
-pub use failure::{Cause, Failure, Step};
+pub use failure::{Cause, Failure, LoginStep};
 pub use flow::{
-    Access, Ask, Authorizer, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict,
-    Wanted,
+    Access, Ask, Authorizer, Effect, Given, Header, Listen, Prompt, Refusal, StoreCommand, Timestamp,
+    Verdict, Wanted,
 };
 pub use jose::{Algorithm, SigningKey, is_signature, public_key};
 pub use scope::Scopes;
 pub use secret::Secret;
 pub use settings::{
-    AuthMethod, ClientKey, Dpop, Enterprise, Identity, KeyOf, Redirect, Settings, Source, SubjectType, Way,
+    AuthMethod, ClientKey, Dpop, Enterprise, GrantKind, Identity, KeyOf, Redirect, Settings, Source,
+    SubjectType,
 };
 pub use store::{Locked, MemoryStore, StoreFault, TokenStore};
 pub use url_policy::{UrlPermissions, is_loopback, is_private};

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// How tokens are got.
-    pub way: Way,
+    pub grant: GrantKind,
     /// Who the application is to authorization servers.
     pub identity: Identity,
     /// Scopes to ask for where a server does not say which.
@@ -23,7 +23,7 @@ pub struct Settings {
     /// Whether a server that publishes nothing is taken for one of 2025-03-26.
     pub legacy: bool,
     /// What is permitted beyond the usual.
-    pub latitude: UrlPermissions,
+    pub url_permissions: UrlPermissions,
     /// How long everything but the person and the application may take, for one login.
     pub limit: Duration,
     /// How long the person or the application may take.
@@ -39,13 +39,13 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            way: Way::Interactive { redirect: Redirect::default() },
+            grant: GrantKind::Interactive { redirect: Redirect::default() },
             identity: Identity::default(),
             scopes: None,
             dpop: Dpop::Auto,
             dpop_key: None,
             legacy: true,
-            latitude: UrlPermissions::default(),
+            url_permissions: UrlPermissions::default(),
             limit: Duration::from_secs(60),
             patience: Duration::from_secs(300),
             asks_for_store: false,
@@ -56,11 +56,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the configuration has something that shows who the application is, and that whoever gets it may misuse or ask for
+    /// Whether the configuration has something that shows who the application is, and that a program that gets it may misuse or ask for
     /// in its name: a secret, a key to sign assertions with, or an assertion.
     pub fn has_credentials(&self) -> bool {
-        let assertion =
-            matches!(&self.way, Way::Workload { assertion } if !matches!(assertion, Source::Application));
+        let assertion = matches!(&self.grant, GrantKind::Workload { assertion } if !matches!(assertion, Source::Application));
         assertion || self.identity.client_secret.is_some() || self.identity.key.is_some()
     }
 
@@ -75,7 +74,7 @@ impl Settings {
 
 /// How tokens are got.
 #[derive(Clone, Debug)]
-pub enum Way {
+pub enum GrantKind {
     /// A person agrees in a browser (authorization code, with PKCE).
     Interactive {
         /// Where the browser goes afterwards.
@@ -102,7 +101,7 @@ pub enum Way {
 pub enum Source {
     /// The configuration.
     Text(Secret),
-    /// A file, read anew each time.
+    /// A file, read again each time.
     File(String),
     /// The application, asked each time.
     Application,

@@ -10,20 +10,14 @@ use std::time::Duration;
 const MOST_RECORDS: usize = 1024;
 
 /// Why a store did not do what it was asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreFault {
-    /// Somebody else holds the lock, and did not let go in time.
+    /// Another process or thread holds the lock, and did not release it in time.
+    #[error("{0}")]
     Busy(String),
     /// It cannot be read or written: why.
+    #[error("{0}")]
     Failed(String),
-}
-
-impl fmt::Display for StoreFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreFault::Busy(text) | StoreFault::Failed(text) => f.write_str(text),
-        }
-    }
 }
 
 /// A place for logins, one text under each key. The texts are secret; the keys are not.
@@ -35,10 +29,10 @@ pub trait TokenStore: Send + Sync {
     fn load(&self, key: &str) -> Result<Option<Secret>, StoreFault>;
 
     /// Keeps everybody else from changing what is under a key, so that of all who hold the same refresh token only one
-    /// uses it. Waits for whoever does at the moment.
+    /// uses it. Waits for the one that does at the moment.
     ///
     /// # Errors
-    /// Nobody let go in time, or the store cannot be used.
+    /// The lock was not released in time, or the store cannot be used.
     fn lock(&self, key: &str, wait: Duration) -> Result<Box<dyn Locked>, StoreFault>;
 }
 
@@ -179,7 +173,7 @@ mod tests {
         let waiting = std::thread::spawn(move || other.lock("a", LONG).is_ok());
         drop(held);
         assert!(waiting.join().expect("no panic"));
-        assert!(store.lock("a", LONG).is_ok(), "the other let go");
+        assert!(store.lock("a", LONG).is_ok(), "the other released it");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A server says where to go on. What it names must be `https`, or `http` on this machine, and must not lead into a
 //! network that only we can reach (2026-07-28 `security_best_practices`, "Server-Side Request Forgery").
 
-use super::failure::{Failure, Step, shown};
+use super::failure::{Failure, LoginStep, shown};
 use crate::protocol::address::{Address, Origin};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -42,7 +42,7 @@ fn is_disguised(host: &str) -> bool {
     (number || hexadecimal) && literal(host).is_none()
 }
 
-/// Whether an address belongs to this machine or a network of its own, and not to the internet (RFC 6890). Whoever
+/// Whether an address belongs to this machine or a network of its own, and not to the internet (RFC 6890). A program that
 /// looks a name up asks this for what came out, and connects to just that address.
 pub fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
@@ -93,7 +93,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
 pub(super) struct Policy {
     /// The MCP server, whose own host may be wherever the application says it is.
     server: Origin,
-    latitude: UrlPermissions,
+    url_permissions: UrlPermissions,
     /// Whether the MCP server itself is in a private network by its URL: then its authorization server may be, too.
     private: bool,
     /// The same by the address that it was found at.
@@ -101,14 +101,14 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    pub(super) fn new(server: &Address, latitude: UrlPermissions) -> Policy {
+    pub(super) fn new(server: &Address, url_permissions: UrlPermissions) -> Policy {
         let host = &server.origin().host;
         let private = is_loopback(host) || literal(host).is_some_and(is_private);
-        Policy { server: server.origin().clone(), latitude, private, found_private: false }
+        Policy { server: server.origin().clone(), url_permissions, private, found_private: false }
     }
 
     /// The refusal that a login begins with came from this address. Only that counts, and not what the server's name leads to when
-    /// somebody looks: its owner decides that anew each time.
+    /// it is looked up: its owner decides that again each time.
     pub(super) fn server_is_at(&mut self, address: Option<IpAddr>) {
         self.found_private = address.is_some_and(is_private);
     }
@@ -125,27 +125,27 @@ impl Policy {
 
     /// Whether who connects must refuse private addresses.
     pub(super) fn refuses_private(&self, place: &Address) -> bool {
-        !self.latitude.private
+        !self.url_permissions.private
             && !self.private
             && !self.found_private
             && place.origin().host != self.server.host
     }
 
     /// Reads a URL of the configuration, which may lead anywhere but must be safe.
-    pub(super) fn configured(&self, step: Step, key: &str, url: &str) -> Result<Address, Failure> {
+    pub(super) fn configured(&self, step: LoginStep, key: &str, url: &str) -> Result<Address, Failure> {
         let own = Policy { private: true, ..self.clone() };
         own.place(step, key, url)
     }
 
     /// Reads a URL that a server named `what`.
-    pub(super) fn place(&self, step: Step, what: &str, url: &str) -> Result<Address, Failure> {
+    pub(super) fn place(&self, step: LoginStep, what: &str, url: &str) -> Result<Address, Failure> {
         let failed = |check: &'static str, why: String| {
             Failure::new(step, check, format!("the {what} '{}' cannot be used: {why}", shown(url)))
                 .values("an https URL of a public host", url)
         };
         let place = Address::parse(url).map_err(|error| failed("URL", error.to_string()))?;
         let origin = place.origin();
-        if !origin.tls && !is_loopback(&origin.host) && !self.latitude.http {
+        if !origin.tls && !is_loopback(&origin.host) && !self.url_permissions.http {
             return Err(failed(
                 "https",
                 "only https is safe, and http only on this machine; 'auth.allow_http' permits it".to_owned(),
@@ -176,7 +176,7 @@ pub(super) fn path(place: &Address) -> &str {
 }
 
 /// The URL of the MCP server as tokens are asked for it where it publishes none itself: no fragment, no query (which may
-/// hold a key), no slash that nobody wrote (2026-07-28 `basic/authorization`, "Canonical Server URI").
+/// hold a key), no slash that was not written (2026-07-28 `basic/authorization`, "Canonical Server URI").
 pub(super) fn canonical(server: &Address) -> String {
     let path = path(server);
     if path == "/" { server.origin().to_string() } else { format!("{}{path}", server.origin()) }
@@ -229,7 +229,10 @@ mod tests {
     #[test]
     fn only_https_or_this_machine_is_asked() {
         let check = |server: &str, url: &str| {
-            policy(server).place(Step::ServerMetadata, "issuer", url).map(drop).map_err(|error| error.check)
+            policy(server)
+                .place(LoginStep::ServerMetadata, "issuer", url)
+                .map(drop)
+                .map_err(|error| error.check)
         };
         for (server, url, found) in [
             ("https://mcp.example/mcp", "https://as.example/", Ok(())),
@@ -272,7 +275,7 @@ mod tests {
         let free =
             Policy::new(&address("https://mcp.example/"), UrlPermissions { private: true, http: true });
         assert!(!free.refuses_private(&place));
-        assert!(free.place(Step::Token, "endpoint", "http://10.0.0.1/").is_ok());
+        assert!(free.place(LoginStep::Token, "endpoint", "http://10.0.0.1/").is_ok());
     }
 
     #[test]

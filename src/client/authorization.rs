@@ -44,7 +44,7 @@ impl Client {
     /// written, or a signature. `Err` says why not.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the message wants no such answer, `AUTH` when nobody waits for it any more.
+    /// `INVALID_ARGUMENT` if the message wants no such answer, `AUTH` when it is no longer waited for.
     pub fn answer_auth(
         &self,
         message: &super::Message,
@@ -64,7 +64,7 @@ impl Client {
             if authenticator.answer(key, answer.map_err(str::to_owned)) {
                 return Ok(());
             }
-            let what = "nobody waits for this answer any more: it was given, or its time is over";
+            let what = "this answer is no longer waited for: it was given, or its time is over";
             return Err(Error::new(Status::Auth, "auth_answer", what));
         }
         let _ = answer;

@@ -10,32 +10,29 @@ pub mod features;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod info;
+mod making;
 #[cfg(test)]
 mod transport_tests;
 
+pub use crate::runtime::interruption::Interruption;
 pub use crate::runtime::link::endpoint::StderrTo;
 pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
-pub use config::file::load as load_config;
+pub use config::file::{load as load_config, servers as list_servers};
 pub use config::parse_queue as queue_limits;
 
-use crate::engine::{Answer, CallOptions, CallRequest, Error, Event, State, Status, Wire};
+use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status, Wire};
 use crate::json;
 use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
-use crate::runtime::background::thread;
-use crate::runtime::connection::{Connection, Core, Made, Ticket};
-use crate::runtime::link::Link;
-use crate::runtime::link::custom::Custom;
+use crate::runtime::connection::{Connection, Core, Ticket};
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
-use crate::transport::custom::Transport;
 use crate::transport::process::per_process::generation;
-use config::Config;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 /// One logical connection to one server. Every method may be called from any thread.
@@ -47,6 +44,8 @@ pub struct Client {
     /// What is known beside the connection.
     features: Arc<features::State>,
     json_depth: usize,
+    /// What the application attached: never read here.
+    user: AtomicPtr<()>,
 }
 
 /// How often a blocking call looks again when the server does not keep up.
@@ -57,78 +56,20 @@ fn backpressure_wait() -> Duration {
     Duration::from_micros(5_000 + crate::runtime::seed() % 10_000)
 }
 
-static NEXT_CLIENT: AtomicU64 = AtomicU64::new(1);
-
 impl Client {
-    /// Makes a client from JSON configuration, with a queue of its own or on one shared with others. Starts nothing yet.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
-    pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
-        Client::make(Config::parse(config)?, shared, None)
-    }
-
-    fn make(
-        config: Config,
-        shared: Option<Arc<Queue>>,
-        custom: Option<Arc<Custom>>,
-    ) -> Result<Client, Error> {
-        let runtime = thread::acquire()?;
-        let link = match custom {
-            Some(custom) => Ok(Link::Custom(custom)),
-            None => Link::new(
-                &config.transport.endpoint,
-                &runtime,
-                #[cfg(feature = "auth")]
-                config.auth,
-            ),
-        };
-        let link = link.inspect_err(|_| thread::release())?;
-        let owns_queue = shared.is_none();
-        let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
-        let json_depth = config.settings.json_depth;
-        queue.add_client();
-        let features = Arc::new(features::State::new(
-            config.features,
-            #[cfg(feature = "auth")]
-            link.authenticator().cloned(),
-        ));
-        let observer = {
-            let features = Arc::clone(&features);
-            Box::new(move |event: &Event| features.heard(event))
-        };
-        let connection = Connection::new(Made {
-            client: NEXT_CLIENT.fetch_add(1, Ordering::Relaxed),
-            name: config.name,
-            settings: config.settings,
-            transport: config.transport,
-            queue,
-            owns_queue,
-            runtime,
-            observer,
-            link,
-        });
-        Ok(Client { process: generation(), connection, features, json_depth })
-    }
-
-    /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
-    /// client, or when it cannot be made.
-    ///
-    /// # Errors
-    /// As [`Client::new`]; the configuration must not say where a server is.
-    pub fn with_transport(
-        config: &str,
-        shared: Option<Arc<Queue>>,
-        transport: Box<dyn Transport>,
-    ) -> Result<Client, Error> {
-        let config = Config::parse_custom(config)?;
-        let custom = Custom::new(transport, config.transport.outgoing_bytes);
-        Client::make(config, shared, Some(Arc::new(custom)))
-    }
-
     /// The number that messages carry to say whose they are.
     pub fn number(&self) -> u64 {
         self.connection.context.client
+    }
+
+    /// Attaches a pointer of the application.
+    pub fn set_user(&self, user: *mut ()) {
+        self.user.store(user, Ordering::Release);
+    }
+
+    /// What the application attached; NULL for nothing.
+    pub fn user(&self) -> *mut () {
+        self.user.load(Ordering::Acquire)
     }
 
     /// The state.
@@ -221,7 +162,10 @@ impl Client {
         let call = core.engine.call(now, CallRequest { method, params, options, ticket, tag })?;
         let deadline = core.engine.deadline_of(call);
         match by {
-            Some(_) => self.connection.run_effects(core, by),
+            Some(_) => {
+                self.connection.interruption().waits_for(call);
+                self.connection.run_effects(core, by);
+            }
             None => self.connection.run_effects_later(core),
         }
         Ok((call, deadline))
@@ -290,7 +234,7 @@ impl Client {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` if the message is no request of this client or was answered, or the result is no JSON;
-    /// `CANCELLED`, `TRANSPORT`, `CLOSED` if nobody waits for the answer any more.
+    /// `CANCELLED`, `TRANSPORT`, `CLOSED` if the answer is no longer waited for.
     pub fn respond(&self, request: &Message, answer: Answer<'_>) -> Result<(), Error> {
         let invalid = |message: &str| Error::new(Status::InvalidArgument, "respond", message);
         if request.client() != self.number() {
@@ -335,6 +279,11 @@ impl Client {
         }
         self.connection.write_held_back();
         Ok(poll(queue, timeout, only_notifications, |waiter, until| self.connection.wait(waiter, until)))
+    }
+
+    /// What ends the waits of threads, also from a signal handler.
+    pub fn interruption(&self) -> &Arc<Interruption> {
+        self.connection.interruption()
     }
 
     /// The queue its messages go to.

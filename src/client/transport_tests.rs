@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::runtime::link::custom::JOBS_PER_TURN;
-use crate::transport::custom::{Channel, Refused, Undelivered};
+use crate::transport::custom::{Channel, Refused, Transport, Undelivered};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Answers from inside `send`.
@@ -125,6 +125,6 @@ fn a_server_that_asks_without_end_holds_up_no_caller() {
     while asked.load(Ordering::SeqCst) < before + 2 * JOBS_PER_TURN && Instant::now() < until {
         std::thread::yield_now();
     }
-    assert!(asked.load(Ordering::SeqCst) >= before + 2 * JOBS_PER_TURN, "somebody goes on with it");
+    assert!(asked.load(Ordering::SeqCst) >= before + 2 * JOBS_PER_TURN, "a thread goes on with it");
     assert_eq!(client.close(None), Status::Ok);
 }

@@ -1,4 +1,4 @@
-//! Sealed text: what a process gives away and reads again later, perhaps in another process of the same fleet, and what nobody
+//! Sealed text: what a process gives away and reads again later, perhaps in another process of the same fleet, and what nothing
 //! in between may read or change.
 //!
 //! AES-256-GCM under a key that is derived (HKDF, SHA-256) for each seal from one of the ring's keys and 192 random bits, so

@@ -1,7 +1,6 @@
 //! The outcomes a call can have, as numbers that never change and as errors that say what to do.
 
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -11,7 +10,7 @@ pub enum Status {
     Ok = 0,
     /// Nothing there: no message in time, no such value.
     Empty = 1,
-    /// The wait ended because somebody asked for it.
+    /// The wait ended because another thread asked for it.
     Woken = 2,
     /// An argument is wrong; nothing was done.
     InvalidArgument = -1,
@@ -94,7 +93,8 @@ impl Status {
 }
 
 /// What went wrong: what was being done, what happened, with which values, and the fix where there is one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{operation}: {message}")]
 pub struct Error {
     /// Which kind of failure.
     pub status: Status,
@@ -175,14 +175,6 @@ impl Error {
         text
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.operation, self.message)
-    }
-}
-
-impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {

@@ -15,17 +15,17 @@ use std::ffi::c_char;
 ///   when it reports an error.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_AUTH (the URL does not belong to the current login, or a check failed: see
-///   the error), MCP_UNSUPPORTED (no "auth" in the configuration), MCP_INVALID_ARGUMENT,
-///   MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_AUTH (the URL does not belong to the current login, or a check failed:
+///   see the error), MCP_ERROR_UNSUPPORTED (no "auth" in the configuration),
+///   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits. The calls that wait for the login continue by themselves.
 ///
 /// Example:
 ///
-///     mcp_auth_complete(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
+///     mcp_client_complete_login(client, "http://127.0.0.1:8976/callback?code=x&state=y", NULL);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_auth_complete(
+pub extern "C" fn mcp_client_complete_login(
     client: *mut mcp_client_t,
     callback_url: *const c_char,
     error_json: *mut *mut c_char,
@@ -43,12 +43,12 @@ pub extern "C" fn mcp_auth_complete(
 /// lasts_ms: how long the credential is valid, in milliseconds; negative if unknown.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_AUTH (no message asked for a credential), MCP_UNSUPPORTED (no "auth" in the
-///   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_AUTH (no message asked for a credential), MCP_ERROR_UNSUPPORTED (no
+///   "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_auth_give(
+pub extern "C" fn mcp_client_supply_credential(
     client: *mut mcp_client_t,
     credential: *const c_char,
     lasts_ms: i32,
@@ -60,17 +60,17 @@ pub extern "C" fn mcp_auth_give(
 }
 
 /// Aborts the current login, because the person closed the window or the application has no
-/// credential. Calls that wait for the login end with MCP_AUTH.
+/// credential. Calls that wait for the login end with MCP_ERROR_AUTH.
 ///
 /// reason: the reason for the error message; may be NULL.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, also when no login is in progress; MCP_UNSUPPORTED (no "auth" in the
-///   configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, also when no login is in progress; MCP_ERROR_UNSUPPORTED (no "auth" in the
+///   configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_auth_give_up(
+pub extern "C" fn mcp_client_abort_login(
     client: *mut mcp_client_t,
     reason: *const c_char,
     error_json: *mut *mut c_char,
@@ -102,16 +102,17 @@ pub extern "C" fn mcp_auth_give_up(
 /// failure: why there is no answer, for the error message; NULL on success.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_AUTH (the library no longer waits for this answer), MCP_UNSUPPORTED (no
-///   "auth" in the configuration), MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_AUTH (the library no longer waits for this answer),
+///   MCP_ERROR_UNSUPPORTED (no "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 ///
 /// Example:
 ///
-///     mcp_auth_answer(client, message, stored_text_or_NULL, NULL, NULL);
+///     mcp_client_answer_auth(client, message, stored_text_or_NULL, NULL, NULL);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_auth_answer(
+pub extern "C" fn mcp_client_answer_auth(
     client: *mut mcp_client_t,
     message: *const mcp_message_t,
     answer: *const c_char,
@@ -135,18 +136,18 @@ pub extern "C" fn mcp_auth_answer(
 ///   continues in the background.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK; MCP_AUTH (the login could not be deleted everywhere: the error says where it
-///   remains); MCP_TIMEOUT; MCP_UNSUPPORTED (no "auth" in the configuration); MCP_INVALID_ARGUMENT;
-///   MCP_FORKED.
+/// Returns MCP_OK; MCP_ERROR_AUTH (the login could not be deleted everywhere: the error says where
+///   it remains); MCP_ERROR_TIMEOUT; MCP_ERROR_UNSUPPORTED (no "auth" in the configuration);
+///   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
 ///
 /// Threads: any thread. If the application is the store, another thread must poll and answer the
 ///   messages meanwhile.
 ///
 /// Example:
 ///
-///     mcp_auth_forget(client, -1, NULL);
+///     mcp_client_logout(client, -1, NULL);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_auth_forget(
+pub extern "C" fn mcp_client_logout(
     client: *mut mcp_client_t,
     timeout_ms: i32,
     error_json: *mut *mut c_char,

@@ -2,12 +2,22 @@
 
 use super::client::guard_error;
 use super::guard::guard_status;
-use super::handles::{self, mcp_client_t, mcp_message_t};
+use super::handles::{self, client_handle, mcp_client_t, mcp_message_t};
 use super::pointer::{give_message, message, needed_text, text, write};
-use super::status::{MCP_EMPTY, MCP_FORKED, MCP_OK, mcp_status_t};
-use crate::client::Message;
+use super::status::{MCP_EMPTY, MCP_ERROR_FORKED, MCP_OK, mcp_status_t};
+use crate::client::{Client, Message};
 use crate::engine::{Answer, Error, Status};
 use std::ffi::c_char;
+use std::sync::Arc;
+
+/// A request and the client that it came to.
+pub(super) fn asked<'a>(request: *const mcp_message_t) -> Result<(Arc<Client>, &'a Message), Error> {
+    let request = message(request)?;
+    if request.client() == 0 {
+        return Err(Error::new(Status::InvalidArgument, "respond", "the message is no request of a server"));
+    }
+    Ok((handles::client(client_handle(request.client()))?, request))
+}
 
 /// Calls a method of the server and waits for the outcome. It starts the connection if necessary.
 ///
@@ -18,13 +28,14 @@ use std::ffi::c_char;
 ///   _meta of the request), "traceparent", "tracestate", "baggage", "retry" ("never" or "safe"),
 ///   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
 /// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the
-///   error object; may be NULL. Always written; NULL where no message could be created (MCP_FORKED,
-///   MCP_INTERNAL). Free it with mcp_message_free().
+///   error object; may be NULL. Always written; NULL where no message could be created
+///   (MCP_ERROR_FORKED, MCP_ERROR_INTERNAL). Free it with mcp_message_free().
 ///
-/// Returns MCP_OK or the status of the error: MCP_TIMEOUT, MCP_CANCELLED, MCP_UNAVAILABLE,
-///   MCP_TRANSPORT, MCP_PROTOCOL, MCP_SERVER, MCP_AUTH, MCP_UNSUPPORTED, MCP_BACKPRESSURE,
-///   MCP_TOO_LARGE, MCP_NO_MEMORY, MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, MCP_INTERNAL. A
-///   tool that failed is MCP_OK with "isError":true in the result.
+/// Returns MCP_OK or the status of the error: MCP_ERROR_TIMEOUT, MCP_ERROR_CANCELLED,
+///   MCP_ERROR_UNAVAILABLE, MCP_ERROR_TRANSPORT, MCP_ERROR_PROTOCOL, MCP_ERROR_SERVER,
+///   MCP_ERROR_AUTH, MCP_ERROR_UNSUPPORTED, MCP_ERROR_BACKPRESSURE, MCP_ERROR_TOO_LARGE,
+///   MCP_ERROR_NO_MEMORY, MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,
+///   MCP_ERROR_INTERNAL. A tool that failed is MCP_OK with "isError":true in the result.
 ///
 /// Threads: any thread, also several at the same time on one client. The calling thread reads the
 ///   connection while it waits. Requests of the server (sampling, elicitation) and messages of a
@@ -51,7 +62,7 @@ pub extern "C" fn mcp_call(
     guard_status(|| {
         write(reply, std::ptr::null_mut());
         let message = match handles::client(client) {
-            Err(error) if error.status == Status::Forked => return MCP_FORKED,
+            Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
             Err(error) => Message::failure(0, &error),
             Ok(client) => {
                 let texts = || -> Result<_, Error> {
@@ -82,14 +93,14 @@ pub extern "C" fn mcp_call(
 ///   success.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, and then exactly one reply follows; or MCP_INVALID_ARGUMENT, MCP_UNAVAILABLE,
-///   MCP_BACKPRESSURE (too many pending calls, or replies are not polled), MCP_CLOSED, MCP_FORKED,
-///   and then no reply follows.
+/// Returns MCP_OK, and then exactly one reply follows; or MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_UNAVAILABLE, MCP_ERROR_BACKPRESSURE (too many pending calls, or replies are not
+///   polled), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, and then no reply follows.
 ///
 /// Threads: any thread; never waits. The request is written at once. While more than two calls are
-///   pending, the library may delay it, to write several requests together when mcp_poll() would
-///   wait, or after some milliseconds at the latest. It does not delay requests on a shared queue,
-///   nor after mcp_client_fd() was called.
+///   pending, the library may delay it, to write several requests together when mcp_client_poll()
+///   would wait, or after some milliseconds at the latest. It does not delay requests on a shared
+///   queue, nor after mcp_client_fd() was called.
 ///
 /// For every other function ..._start the parameters tag, call_id and error_json, the statuses and
 /// the thread rule are those of mcp_call_start(); the remaining parameters are those of the
@@ -114,13 +125,14 @@ pub extern "C" fn mcp_call_start(
     })
 }
 
-/// Cancels a call. Its outcome is MCP_CANCELLED unless it already has one, and the server is
+/// Cancels a call. Its outcome is MCP_ERROR_CANCELLED unless it already has one, and the server is
 /// notified. Calling it again has no effect.
 ///
 /// call_id: the number from mcp_call_start().
 /// reason: text for the log of the server; may be NULL.
 ///
-/// Returns MCP_OK, MCP_EMPTY when no such call is pending, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_EMPTY when no such call is pending, MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
@@ -150,12 +162,12 @@ pub extern "C" fn mcp_call_cancel(
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_UNAVAILABLE, MCP_BACKPRESSURE (the server does not read), MCP_CLOSED,
-///   MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_UNAVAILABLE, MCP_ERROR_BACKPRESSURE (the server does not read),
+///   MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_notify(
+pub extern "C" fn mcp_client_notify(
     client: *mut mcp_client_t,
     method: *const c_char,
     params_json: *const c_char,
@@ -168,48 +180,53 @@ pub extern "C" fn mcp_notify(
     })
 }
 
-/// Answers a request of the server with a result. If a request's message is freed without an
+/// Answers a request with a result: one that the server of a client of this process sent, or one
+/// that a client sent to a server of this process. If a request's message is freed without an
 /// answer, the library refuses the request. In revision 2026-07-28 the server asks inside the
 /// answer to a call; the application receives the same kind of message, and refusing it ends that
-/// call as MCP_CANCELLED.
+/// call as MCP_ERROR_CANCELLED.
 ///
-/// request: a message of kind MCP_KIND_REQUEST of this client. The caller still has to free it.
+/// request: a message of kind MCP_KIND_REQUEST. The caller still has to free it.
 /// result_json: the result, a JSON object.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a request that was already answered;
-///   MCP_CANCELLED when the server cancelled the request; MCP_TRANSPORT when its connection has
-///   ended; MCP_CLOSED; MCP_FORKED.
+/// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a request that was already answered;
+///   MCP_ERROR_CANCELLED when the request is no longer wanted: the other side cancelled it, it took
+///   too long, or its session has ended; MCP_ERROR_TRANSPORT when its connection has ended;
+///   MCP_ERROR_CLOSED; MCP_ERROR_FORKED. A result that is not what the method or the "outputSchema"
+///   of the tool promises is MCP_ERROR_INVALID_ARGUMENT too; the client then gets an internal error.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_respond(
-    client: *mut mcp_client_t,
+pub extern "C" fn mcp_request_respond(
     request: *const mcp_message_t,
     result_json: *const c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let client = handles::client(client)?;
-        let request = message(request)?;
-        client.respond(request, Answer::Result(needed_text(result_json, "result_json")?))
+        let result = needed_text(result_json, "result_json")?;
+        #[cfg(feature = "server")]
+        if let Some(served) = super::request::served(message(request)?)? {
+            return super::request::respond(served, result);
+        }
+        let (client, request) = asked(request)?;
+        client.respond(request, Answer::Result(result))
     })
 }
 
 /// Answers a request of the server with an error.
 ///
-/// request: as for mcp_respond().
+/// request: as for mcp_request_respond().
 /// code: the JSON-RPC error code, such as -1 for "the user refused".
 /// text: the error message.
 /// data_json: JSON of any type; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns the statuses of mcp_respond().
+/// Returns the statuses of mcp_request_respond().
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_respond_error(
-    client: *mut mcp_client_t,
+pub extern "C" fn mcp_request_respond_error(
     request: *const mcp_message_t,
     code: i32,
     text: *const c_char,
@@ -217,10 +234,16 @@ pub extern "C" fn mcp_respond_error(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let client = handles::client(client)?;
-        let request = message(request)?;
+        let served = message(request)?;
         let message = needed_text(text, "text")?;
         let data = super::pointer::text(data_json, "data_json")?;
+        #[cfg(feature = "server")]
+        if let Some(served) = super::request::served(served)? {
+            return super::request::respond_error(served, code, message, data);
+        }
+        #[cfg(not(feature = "server"))]
+        let _only_clients_have_requests = served;
+        let (client, request) = asked(request)?;
         if message.is_empty() {
             return Err(Error::new(Status::InvalidArgument, "respond", "the error message is empty"));
         }

@@ -1,13 +1,13 @@
 //! Clients: creating, connecting, inspecting, closing, freeing.
 
 use super::errors::null;
-use super::guard::guard_status;
+use super::guard::{guard, guard_status};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{give_text, needed_text, text, write};
-use super::status::{MCP_OK, mcp_state_t, mcp_status_t};
-use crate::client::{Client, Queue, load_config};
+use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t};
+use crate::client::{Client, Queue, list_servers, load_config};
 use crate::engine::Error;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,18 +57,12 @@ pub(super) fn give(text: &str, out: *mut *mut c_char, operation: &str) -> Result
     Ok(())
 }
 
-fn new_client(
-    config_json: *const c_char,
-    shared: Option<Arc<Queue>>,
-    out: *mut *mut mcp_client_t,
-) -> Result<(), Error> {
-    if out.is_null() {
-        return Err(null("out"));
+/// The queue that clients share, or none for a client with its own.
+pub(super) fn shared(queue: *mut mcp_queue_t) -> Result<Option<Arc<Queue>>, Error> {
+    if queue.is_null() {
+        return Ok(None);
     }
-    let config = needed_text(config_json, "config_json")?;
-    let client = Client::new(config, shared)?;
-    write(out, handles::add_client(client));
-    Ok(())
+    Ok(Some(Arc::clone(&handles::queue(queue)?.queue)))
 }
 
 /// Creates a client from a JSON configuration. It starts nothing: mcp_client_connect() or the first
@@ -79,40 +73,101 @@ fn new_client(
 ///   "socket" for a server that listens. An unknown key is an error that names it and the nearest
 ///   known key. The configuration is copied, and so is the environment for the server: do not
 ///   change the environment on another thread during this call.
+/// queue: the queue for the messages of the client, which several clients may share: a program with
+///   many servers waits in one place, mcp_queue_poll(). Do not free it before the client. NULL
+///   gives the client a queue of its own, for mcp_client_poll().
 /// out: receives the client. Free it with mcp_client_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED, MCP_FORKED, or MCP_INTERNAL when the
-///   process cannot create another thread or descriptor.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED, MCP_ERROR_FORKED, or
+///   MCP_ERROR_INTERNAL when the process cannot create another thread or descriptor.
 ///
 /// Threads: any thread.
 ///
 /// Example:
 ///
 ///     mcp_client_t *client;
-///     mcp_client_new("{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}", &client, NULL);
+///     const char *config = "{\"command\":\"npx\",\"args\":[\"-y\",\"some-server\"]}";
+///     mcp_client_new(config, NULL, &client, NULL);
+#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_new(
     config_json: *const c_char,
+    queue: *mut mcp_queue_t,
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || new_client(config_json, None, out))
+    guard_error(error_json, || {
+        if out.is_null() {
+            return Err(null("out"));
+        }
+        let shared = shared(queue)?;
+        let client = Client::new(needed_text(config_json, "config_json")?, shared)?;
+        write(out, handles::add_client(client));
+        Ok(())
+    })
 }
 
-/// Creates a client that delivers its messages to a queue, which several clients may share: a
-/// program with many servers waits in one place. See mcp_client_new() for the other parameters and
-/// the statuses.
+/// Attaches a pointer of the application to a client, so that a message leads to the application's
+/// own object: mcp_client_user(mcp_message_client(message)). Attach it before the first call,
+/// because messages may arrive from then on.
 ///
-/// queue: the queue for the messages. Do not free it before the client.
+/// user: the pointer, which the library never reads; may be NULL. Nothing is called when the client
+///   is freed.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_new_on(
-    queue: *mut mcp_queue_t,
-    config_json: *const c_char,
-    out: *mut *mut mcp_client_t,
+pub extern "C" fn mcp_client_set_user(client: *mut mcp_client_t, user: *mut c_void) -> mcp_status_t {
+    guard_status(|| match handles::client(client) {
+        Ok(client) => {
+            client.set_user(user.cast());
+            MCP_OK
+        }
+        Err(error) => error.status as i32,
+    })
+}
+
+/// The pointer that mcp_client_set_user() attached.
+///
+/// client: a client, also one that was freed in the meantime, as mcp_message_client() may return.
+///
+/// Returns the pointer; NULL if none was attached and for an invalid handle.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_client_user(client: *mut mcp_client_t) -> *mut c_void {
+    guard(std::ptr::null_mut(), || {
+        handles::client(client).map_or(std::ptr::null_mut(), |client| client.user().cast())
+    })
+}
+
+/// Lists the servers of an "mcpServers" file in the order of the file, to load each with
+/// mcp_config_load() or to show them.
+///
+/// path: the file, at most 4 MiB.
+/// servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
+///   it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
+///   checks the one that it loads.
+///
+/// Threads: any thread; reads the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_config_servers(
+    path: *const c_char,
+    servers_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || new_client(config_json, Some(Arc::clone(&handles::queue(queue)?.queue)), out))
+    guard_error(error_json, || {
+        if servers_json.is_null() {
+            return Err(null("servers_json"));
+        }
+        let path = needed_text(path, "path")?;
+        give(&list_servers(Path::new(path))?, servers_json, "config_servers")
+    })
 }
 
 /// Reads one server of an "mcpServers" file as configuration for mcp_client_new().
@@ -127,9 +182,9 @@ pub extern "C" fn mcp_client_new_on(
 /// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
 ///   known, "server" and "key".
 ///
-/// Returns MCP_OK; MCP_UNAVAILABLE for a server that the file disables ("disabled": true or
-///   "enabled": false); MCP_INVALID_ARGUMENT; MCP_UNSUPPORTED for a server whose transport this
-///   build lacks.
+/// Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
+///   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
+///   transport this build lacks.
 ///
 /// Threads: any thread; reads the file.
 #[unsafe(no_mangle)]
@@ -153,15 +208,16 @@ pub extern "C" fn mcp_config_load(
 /// also starts the connection.
 ///
 /// timeout_ms: the longest wait in milliseconds. -1 waits until the attempt has succeeded or
-///   failed. 0 starts the connection and returns MCP_TIMEOUT unless it is already ready;
+///   failed. 0 starts the connection and returns MCP_ERROR_TIMEOUT unless it is already ready;
 ///   mcp_client_connect_start() reports the outcome later.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_TIMEOUT, MCP_TRANSPORT (the server could not be started, or ended),
-///   MCP_UNSUPPORTED (no common revision), MCP_PROTOCOL, MCP_SERVER, MCP_AUTH (a login is necessary
-///   and missing, or it failed), MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED. After a failure the
-///   client tries again in the background, as "reconnect" in the configuration says. After a
-///   failure that would repeat, such as MCP_UNSUPPORTED, the client is closed.
+/// Returns MCP_OK, MCP_ERROR_TIMEOUT, MCP_ERROR_TRANSPORT (the server could not be started, or
+///   ended), MCP_ERROR_UNSUPPORTED (no common revision), MCP_ERROR_PROTOCOL, MCP_ERROR_SERVER,
+///   MCP_ERROR_AUTH (a login is necessary and missing, or it failed), MCP_ERROR_CLOSED,
+///   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. After a failure the client tries again in the
+///   background, as "reconnect" in the configuration says. After a failure that would repeat, such
+///   as MCP_ERROR_UNSUPPORTED, the client is closed.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
@@ -176,17 +232,18 @@ pub extern "C" fn mcp_client_connect(
 /// mcp_client_connect() as a started call, for event loops that must not wait. The outcome arrives
 /// on the queue as a message of kind MCP_KIND_REPLY: the result {} or the error object.
 ///
-/// timeout_ms: the outcome is MCP_TIMEOUT after this number of milliseconds; -1 waits until the
-///   attempt has succeeded or failed. After each outcome the client continues as after
+/// timeout_ms: the outcome is MCP_ERROR_TIMEOUT after this number of milliseconds; -1 waits until
+///   the attempt has succeeded or failed. After each outcome the client continues as after
 ///   mcp_client_connect().
 /// tag: a number of the application that comes back with the reply.
-/// call_id: receives a number for mcp_call_cancel(), which ends this wait as MCP_CANCELLED but not
-///   the attempt to connect; may be NULL.
+/// call_id: receives a number for mcp_call_cancel(), which ends this wait as MCP_ERROR_CANCELLED
+///   but not the attempt to connect; may be NULL.
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK, and then exactly one reply follows, also when the connection was already ready;
-///   or MCP_BACKPRESSURE (too many callers wait for the connection, or replies are not polled),
-///   MCP_CLOSED, MCP_INVALID_ARGUMENT, MCP_FORKED, and then no reply follows.
+///   or MCP_ERROR_BACKPRESSURE (too many callers wait for the connection, or replies are not
+///   polled), MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, and then no reply
+///   follows.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
@@ -205,11 +262,11 @@ pub extern "C" fn mcp_client_connect_start(
 
 /// The state of the connection.
 ///
-/// Returns MCP_STATE_*, or a negative status for an invalid handle.
+/// Returns MCP_CLIENT_STATE_*, or a negative status for an invalid handle.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_state_t {
+pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_client_state_t {
     guard_status(|| match handles::client(client) {
         Ok(client) => client.state() as i32,
         Err(error) => error.status as i32,
@@ -223,7 +280,7 @@ pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_state_t {
 /// info_json: receives the object. Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT or MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
@@ -241,15 +298,15 @@ pub extern "C" fn mcp_client_info(
     })
 }
 
-/// Closes the connection. Pending calls end as MCP_CLOSED, and the library closes the server's
-/// standard input. If the server does not end, the library sends SIGTERM and then SIGKILL to its
-/// process group, which includes every process that the server started there.
+/// Closes the connection. Pending calls end as MCP_ERROR_CLOSED, and the library closes the
+/// server's standard input. If the server does not end, the library sends SIGTERM and then SIGKILL
+/// to its process group, which includes every process that the server started there.
 ///
 /// timeout_ms: the time in milliseconds before SIGKILL; -1 uses "timeouts.close_ms" of the
 ///   configuration (default 2000). After SIGKILL the function waits at most half a second.
 ///
-/// Returns MCP_OK when the server has ended, MCP_TIMEOUT when it has not ended even after SIGKILL,
-///   MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK when the server has ended, MCP_ERROR_TIMEOUT when it has not ended even after
+///   SIGKILL, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread, in any state, any number of times; concurrent closes all return. Messages
 ///   that are already on the queue can still be polled.
@@ -267,8 +324,8 @@ pub extern "C" fn mcp_client_close(client: *mut mcp_client_t, timeout_ms: i32) -
 ///
 /// client: the client; may be NULL. No other thread may be using it.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle. In a child of fork() it frees
-///   nothing and returns MCP_FORKED.
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
+///   frees nothing and returns MCP_ERROR_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_free(client: *mut mcp_client_t) -> mcp_status_t {
     guard_status(|| {

@@ -13,14 +13,14 @@ use std::ffi::c_char;
 ///   (read only the first page; "nextCursor" in the result names the next one); NULL for none.
 /// reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools (nothing is
-///   sent; see the config key "capability_checks"); MCP_TOO_LARGE when the list exceeds "limits";
-///   MCP_PROTOCOL when a cursor repeats.
+/// Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools (nothing
+///   is sent; see the config key "capability_checks"); MCP_ERROR_TOO_LARGE when the list exceeds
+///   "limits"; MCP_ERROR_PROTOCOL when a cursor repeats.
 ///
 /// Threads: any thread; waits as mcp_call() does. The timeout applies to each page, the total time
 ///   to all pages.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tools_list(
+pub extern "C" fn mcp_client_list_tools(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -28,9 +28,10 @@ pub extern "C" fn mcp_tools_list(
     guard_request(client, options_json, reply, || Ok(Request::ToolsList))
 }
 
-/// mcp_tools_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_list_tools() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tools_list_start(
+pub extern "C" fn mcp_client_list_tools_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -41,9 +42,9 @@ pub extern "C" fn mcp_tools_list_start(
 }
 
 /// Lists the resources of the server: {"resources":[...]}. Parameters, statuses and threads as for
-/// mcp_tools_list().
+/// mcp_client_list_tools().
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_list(
+pub extern "C" fn mcp_client_list_resources(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -51,9 +52,10 @@ pub extern "C" fn mcp_resources_list(
     guard_request(client, options_json, reply, || Ok(Request::ResourcesList))
 }
 
-/// mcp_resources_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_list_resources() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_list_start(
+pub extern "C" fn mcp_client_list_resources_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -64,9 +66,9 @@ pub extern "C" fn mcp_resources_list_start(
 }
 
 /// Lists the resource templates of the server: {"resourceTemplates":[...]}. Parameters, statuses
-/// and threads as for mcp_tools_list().
+/// and threads as for mcp_client_list_tools().
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resource_templates_list(
+pub extern "C" fn mcp_client_list_resource_templates(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -74,10 +76,10 @@ pub extern "C" fn mcp_resource_templates_list(
     guard_request(client, options_json, reply, || Ok(Request::TemplatesList))
 }
 
-/// mcp_resource_templates_list() as a started call (see mcp_call_start()); also returns
-/// MCP_UNSUPPORTED.
+/// mcp_client_list_resource_templates() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resource_templates_list_start(
+pub extern "C" fn mcp_client_list_resource_templates_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -88,9 +90,9 @@ pub extern "C" fn mcp_resource_templates_list_start(
 }
 
 /// Lists the prompts of the server: {"prompts":[...]}. Parameters, statuses and threads as for
-/// mcp_tools_list().
+/// mcp_client_list_tools().
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_prompts_list(
+pub extern "C" fn mcp_client_list_prompts(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -98,9 +100,10 @@ pub extern "C" fn mcp_prompts_list(
     guard_request(client, options_json, reply, || Ok(Request::PromptsList))
 }
 
-/// mcp_prompts_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_list_prompts() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_prompts_list_start(
+pub extern "C" fn mcp_client_list_prompts_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,

@@ -12,7 +12,7 @@ use std::ffi::c_char;
 /// With the config key "tasks" the call may become a task; it still has one outcome. Notifications
 /// of the task then arrive on the queue as MCP_KIND_NOTIFICATION of topic MCP_TOPIC_TASK with the
 /// id and the tag of the call, and requests of the task as MCP_KIND_REQUEST. Cancelling the call
-/// cancels the task. mcp_tasks_result() waits for a task whose call has ended.
+/// cancels the task. mcp_client_get_task_result() waits for a task whose call has ended.
 ///
 /// name: the name of the tool, as in the list.
 /// arguments_json: the arguments, a JSON object; NULL for none.
@@ -22,18 +22,18 @@ use std::ffi::c_char;
 /// reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent",
 ///   "isError".
 ///
-/// Returns the statuses of mcp_call(); MCP_UNSUPPORTED when the server has no tools or the tool
-///   does not allow the call with or without a task; for a task also MCP_CANCELLED when it was
-///   cancelled on the server, and MCP_BACKPRESSURE when "limits.tasks" is reached. A tool that
-///   failed is MCP_OK with "isError":true in the result.
+/// Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools or the
+///   tool does not allow the call with or without a task; for a task also MCP_ERROR_CANCELLED when
+///   it was cancelled on the server, and MCP_ERROR_BACKPRESSURE when "limits.tasks" is reached. A
+///   tool that failed is MCP_OK with "isError":true in the result.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 ///
 /// Example:
 ///
-///     mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
+///     mcp_client_call_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, &reply);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tools_call(
+pub extern "C" fn mcp_client_call_tool(
     client: *mut mcp_client_t,
     name: *const c_char,
     arguments_json: *const c_char,
@@ -48,9 +48,10 @@ pub extern "C" fn mcp_tools_call(
     })
 }
 
-/// mcp_tools_call() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_call_tool() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tools_call_start(
+pub extern "C" fn mcp_client_call_tool_start(
     client: *mut mcp_client_t,
     name: *const c_char,
     arguments_json: *const c_char,
@@ -72,13 +73,13 @@ pub extern "C" fn mcp_tools_call_start(
 /// uri: the URI of the resource, sent unchanged.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no resources. A
-///   resource that does not exist is MCP_SERVER with code -32602 (2026-07-28) or -32002 (earlier
-///   revisions).
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no resources.
+///   A resource that does not exist is MCP_ERROR_SERVER with code -32602 (2026-07-28) or -32002
+///   (earlier revisions).
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_read(
+pub extern "C" fn mcp_client_read_resource(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -89,9 +90,10 @@ pub extern "C" fn mcp_resources_read(
     })
 }
 
-/// mcp_resources_read() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_read_resource() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_read_start(
+pub extern "C" fn mcp_client_read_resource_start(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -110,12 +112,12 @@ pub extern "C" fn mcp_resources_read_start(
 /// uri: the URI of the resource, sent unchanged.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no subscriptions or
-///   does not accept this one.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no
+///   subscriptions or does not accept this one.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_subscribe(
+pub extern "C" fn mcp_client_subscribe_resource(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -126,10 +128,10 @@ pub extern "C" fn mcp_resources_subscribe(
     })
 }
 
-/// mcp_resources_subscribe() as a started call (see mcp_call_start()); also returns
-/// MCP_UNSUPPORTED.
+/// mcp_client_subscribe_resource() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_subscribe_start(
+pub extern "C" fn mcp_client_subscribe_resource_start(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -142,9 +144,10 @@ pub extern "C" fn mcp_resources_subscribe_start(
     })
 }
 
-/// Ends a subscription of mcp_resources_subscribe(). Parameters, statuses and threads as there.
+/// Ends a subscription of mcp_client_subscribe_resource(). Parameters, statuses and threads as
+/// there.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_unsubscribe(
+pub extern "C" fn mcp_client_unsubscribe_resource(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -155,10 +158,10 @@ pub extern "C" fn mcp_resources_unsubscribe(
     })
 }
 
-/// mcp_resources_unsubscribe() as a started call (see mcp_call_start()); also returns
-/// MCP_UNSUPPORTED.
+/// mcp_client_unsubscribe_resource() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_resources_unsubscribe_start(
+pub extern "C" fn mcp_client_unsubscribe_resource_start(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -177,11 +180,11 @@ pub extern "C" fn mcp_resources_unsubscribe_start(
 /// arguments_json: the arguments, a JSON object whose values are strings; NULL for none.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no prompts.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no prompts.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_prompts_get(
+pub extern "C" fn mcp_client_get_prompt(
     client: *mut mcp_client_t,
     name: *const c_char,
     arguments_json: *const c_char,
@@ -196,9 +199,10 @@ pub extern "C" fn mcp_prompts_get(
     })
 }
 
-/// mcp_prompts_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_get_prompt() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_prompts_get_start(
+pub extern "C" fn mcp_client_get_prompt_start(
     client: *mut mcp_client_t,
     name: *const c_char,
     arguments_json: *const c_char,

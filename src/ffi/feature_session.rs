@@ -19,11 +19,11 @@ use std::ffi::c_char;
 ///   NULL for none.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no completion.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no completion.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_complete(
+pub extern "C" fn mcp_client_complete(
     client: *mut mcp_client_t,
     ref_json: *const c_char,
     argument: *const c_char,
@@ -42,9 +42,10 @@ pub extern "C" fn mcp_complete(
     })
 }
 
-/// mcp_complete() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_complete() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_complete_start(
+pub extern "C" fn mcp_client_complete_start(
     client: *mut mcp_client_t,
     ref_json: *const c_char,
     argument: *const c_char,
@@ -73,11 +74,11 @@ pub extern "C" fn mcp_complete_start(
 /// level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server has no logging.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server has no logging.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_set_log_level(
+pub extern "C" fn mcp_client_set_server_log_level(
     client: *mut mcp_client_t,
     level: *const c_char,
     options_json: *const c_char,
@@ -88,9 +89,10 @@ pub extern "C" fn mcp_set_log_level(
     })
 }
 
-/// mcp_set_log_level() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_set_server_log_level() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_set_log_level_start(
+pub extern "C" fn mcp_client_set_server_log_level_start(
     client: *mut mcp_client_t,
     level: *const c_char,
     options_json: *const c_char,
@@ -111,7 +113,7 @@ pub extern "C" fn mcp_set_log_level_start(
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_ping(
+pub extern "C" fn mcp_client_ping(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -119,9 +121,9 @@ pub extern "C" fn mcp_ping(
     guard_request(client, options_json, reply, || Ok(Request::Ping))
 }
 
-/// mcp_ping() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_ping() as a started call (see mcp_call_start()); also returns MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_ping_start(
+pub extern "C" fn mcp_client_ping_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -137,12 +139,12 @@ pub extern "C" fn mcp_ping_start(
 /// roots_json: a JSON array of file:// URIs or of objects with such a "uri".
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK; MCP_UNSUPPORTED when the client has not declared roots (set "roots" in the
-///   configuration); MCP_INVALID_ARGUMENT; MCP_FORKED.
+/// Returns MCP_OK; MCP_ERROR_UNSUPPORTED when the client has not declared roots (set "roots" in the
+///   configuration); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_set_roots(
+pub extern "C" fn mcp_client_set_roots(
     client: *mut mcp_client_t,
     roots_json: *const c_char,
     error_json: *mut *mut c_char,
@@ -153,11 +155,11 @@ pub extern "C" fn mcp_set_roots(
 /// Drops all cached results of the client ("cache" in the configuration). Results of pending calls
 /// are not cached either.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_cache_clear(client: *mut mcp_client_t) -> mcp_status_t {
+pub extern "C" fn mcp_client_clear_cache(client: *mut mcp_client_t) -> mcp_status_t {
     guard_error(std::ptr::null_mut(), || {
         handles::client(client)?.clear_cache();
         Ok(())

@@ -9,12 +9,12 @@ use std::ffi::c_char;
 
 /// Lists the skills of the server (extension io.modelcontextprotocol/skills): {"skills":[...]},
 /// each entry with "uri", "frontmatter" and "resources". No file is read. A server need not list
-/// all its skills; see mcp_skill_get().
+/// all its skills; see mcp_client_get_skill().
 ///
-/// Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the server does
-/// not declare the extension.
+/// Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
+/// server does not declare the extension.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skills_list(
+pub extern "C" fn mcp_client_list_skills(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -22,9 +22,10 @@ pub extern "C" fn mcp_skills_list(
     guard_request(client, options_json, reply, || Ok(Request::SkillsList))
 }
 
-/// mcp_skills_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_list_skills() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skills_list_start(
+pub extern "C" fn mcp_client_list_skills_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -40,12 +41,12 @@ pub extern "C" fn mcp_skills_list_start(
 /// uri: the URI of the SKILL.md file of the skill, sent unchanged.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the server does not declare the
-///   extension. A skill that the server does not have is MCP_SERVER with code -32602.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server does not declare
+///   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_get(
+pub extern "C" fn mcp_client_get_skill(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -54,9 +55,10 @@ pub extern "C" fn mcp_skill_get(
     guard_request(client, options_json, reply, || Ok(Request::SkillGet { uri: needed_text(uri, "uri")? }))
 }
 
-/// mcp_skill_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_get_skill() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_get_start(
+pub extern "C" fn mcp_client_get_skill_start(
     client: *mut mcp_client_t,
     uri: *const c_char,
     options_json: *const c_char,
@@ -76,31 +78,32 @@ pub extern "C" fn mcp_skill_get_start(
 /// A digest shows that file and entry belong together, not that the server is trustworthy:
 /// docs/skills.md says what the host must check.
 ///
-/// entry_json: the entry of the skill: an element of the result of mcp_skills_list(), or the result
-///   of mcp_skill_get(). Keep it while the skill is in use; mcp_skill_read() needs the same entry.
+/// entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
+///   result of mcp_client_get_skill(). Keep it while the skill is in use;
+///   mcp_client_read_skill_file() needs the same entry.
 /// options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
 ///   are "dynamic"; only the front matter and "limits.skill_bytes" are then checked); NULL for
 ///   none.
 /// reply: as for mcp_call(). On failure it contains nothing of the file.
 ///
 /// Returns the statuses of mcp_call() and:
-/// - MCP_PROTOCOL when the file does not match the entry: "check" in the details of the error is
-///   "size", "digest", "frontmatter" or "content" (the result is not one file).
-/// - MCP_INVALID_ARGUMENT when the entry violates a rule of the extension ("check" is "entry").
+/// - MCP_ERROR_PROTOCOL when the file does not match the entry: "check" in the details of the error
+///   is "size", "digest", "frontmatter" or "content" (the result is not one file).
+/// - MCP_ERROR_INVALID_ARGUMENT when the entry violates a rule of the extension ("check" is
+///   "entry"). Nothing is sent.
+/// - MCP_ERROR_TOO_LARGE when the skill exceeds "limits.skill_files" or "limits.skill_bytes".
 ///   Nothing is sent.
-/// - MCP_TOO_LARGE when the skill exceeds "limits.skill_files" or "limits.skill_bytes". Nothing is
-///   sent.
-/// - MCP_UNSUPPORTED when the skill is dynamic or the library was built without the feature
+/// - MCP_ERROR_UNSUPPORTED when the skill is dynamic or the library was built without the feature
 ///   "skills". Nothing is sent.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 ///
 /// Example:
 ///
-///     mcp_skill_get(client, "skill://pdf/SKILL.md", NULL, &entry);
-///     mcp_skill_load(client, mcp_message_json(entry, NULL), NULL, &skill);
+///     mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry);
+///     mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_load(
+pub extern "C" fn mcp_client_load_skill(
     client: *mut mcp_client_t,
     entry_json: *const c_char,
     options_json: *const c_char,
@@ -111,10 +114,10 @@ pub extern "C" fn mcp_skill_load(
     })
 }
 
-/// mcp_skill_load() as a started call (see mcp_call_start()). Also returns the statuses that
-/// mcp_skill_load() returns without sending.
+/// mcp_client_load_skill() as a started call (see mcp_call_start()). Also returns the statuses that
+/// mcp_client_load_skill() returns without sending.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_load_start(
+pub extern "C" fn mcp_client_load_skill_start(
     client: *mut mcp_client_t,
     entry_json: *const c_char,
     options_json: *const c_char,
@@ -130,18 +133,18 @@ pub extern "C" fn mcp_skill_load_start(
 /// Reads a file of a skill and returns it, {"contents":[{...}]} with "text" or "blob" (Base64), if
 /// its size and digest match the entry; for SKILL.md also the front matter.
 ///
-/// entry_json: the entry with which the skill was loaded; otherwise as for mcp_skill_load().
+/// entry_json: the entry with which the skill was loaded; otherwise as for mcp_client_load_skill().
 /// path: the path of the file in the folder of the skill, such as "references/FORMS.md" ('.' and
 ///   '..' are resolved), or its URI.
-/// options_json, reply: as for mcp_skill_load().
+/// options_json, reply: as for mcp_client_load_skill().
 ///
-/// Returns the statuses of mcp_skill_load(), and MCP_INVALID_ARGUMENT when the path leads out of
-///   the skill or to a file that the entry does not list ("check" is "listed"); nothing is sent
-///   then.
+/// Returns the statuses of mcp_client_load_skill(), and MCP_ERROR_INVALID_ARGUMENT when the path
+///   leads out of the skill or to a file that the entry does not list ("check" is "listed");
+///   nothing is sent then.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_read(
+pub extern "C" fn mcp_client_read_skill_file(
     client: *mut mcp_client_t,
     entry_json: *const c_char,
     path: *const c_char,
@@ -156,10 +159,10 @@ pub extern "C" fn mcp_skill_read(
     })
 }
 
-/// mcp_skill_read() as a started call (see mcp_call_start()). Also returns the statuses that
-/// mcp_skill_read() returns without sending.
+/// mcp_client_read_skill_file() as a started call (see mcp_call_start()). Also returns the statuses
+/// that mcp_client_read_skill_file() returns without sending.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_skill_read_start(
+pub extern "C" fn mcp_client_read_skill_file_start(
     client: *mut mcp_client_t,
     entry_json: *const c_char,
     path: *const c_char,

@@ -9,10 +9,10 @@ use std::ffi::c_char;
 
 /// Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
 ///
-/// Parameters, statuses and threads as for mcp_tools_list(). MCP_UNSUPPORTED when the configuration
-/// has no "tasks" or the server has no such list.
+/// Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
+/// configuration has no "tasks" or the server has no such list.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_list(
+pub extern "C" fn mcp_client_list_tasks(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
@@ -20,9 +20,10 @@ pub extern "C" fn mcp_tasks_list(
     guard_request(client, options_json, reply, || Ok(Request::TasksList))
 }
 
-/// mcp_tasks_list() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_list_tasks() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_list_start(
+pub extern "C" fn mcp_client_list_tasks_start(
     client: *mut mcp_client_t,
     options_json: *const c_char,
     tag: u64,
@@ -38,13 +39,13 @@ pub extern "C" fn mcp_tasks_list_start(
 ///   an error.
 /// options_json, reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(), and MCP_UNSUPPORTED when the configuration has no "tasks" or
-///   the server has no tasks. A task that the server does not know, or no longer keeps, is
-///   MCP_SERVER with code -32602.
+/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the configuration has no
+///   "tasks" or the server has no tasks. A task that the server does not know, or no longer keeps,
+///   is MCP_ERROR_SERVER with code -32602.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_get(
+pub extern "C" fn mcp_client_get_task(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,
@@ -55,9 +56,10 @@ pub extern "C" fn mcp_tasks_get(
     })
 }
 
-/// mcp_tasks_get() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_get_task() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_get_start(
+pub extern "C" fn mcp_client_get_task_start(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,
@@ -73,18 +75,18 @@ pub extern "C" fn mcp_tasks_get_start(
 /// Waits for the result of a task and returns it as the call that became the task would have done.
 /// This works also in another process than the one that made the call, and on every revision that
 /// has tasks. Notifications of the task and requests of its server arrive on the queue meanwhile,
-/// as for mcp_tools_call().
+/// as for mcp_client_call_tool().
 ///
-/// task_id: as for mcp_tasks_get().
+/// task_id: as for mcp_client_get_task().
 /// options_json, reply: as for mcp_call(). "timeout_ms" limits each request about the task;
 ///   "max_total_ms", or "tasks.life_ms" of the configuration, limits the whole wait.
 ///
-/// Returns the statuses of mcp_tools_call(); MCP_CANCELLED when the task was cancelled. A call that
-///   is cancelled or times out does not end the task; mcp_tasks_cancel() does.
+/// Returns the statuses of mcp_client_call_tool(); MCP_ERROR_CANCELLED when the task was cancelled.
+///   A call that is cancelled or times out does not end the task; mcp_client_cancel_task() does.
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_result(
+pub extern "C" fn mcp_client_get_task_result(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,
@@ -95,9 +97,10 @@ pub extern "C" fn mcp_tasks_result(
     })
 }
 
-/// mcp_tasks_result() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_get_task_result() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_result_start(
+pub extern "C" fn mcp_client_get_task_result_start(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,
@@ -114,16 +117,16 @@ pub extern "C" fn mcp_tasks_result_start(
 /// mcp_call_cancel() instead, which also cancels the task. The server decides what happens to the
 /// task (2026-07-28: it may continue).
 ///
-/// task_id: as for mcp_tasks_get().
+/// task_id: as for mcp_client_get_task().
 /// options_json, reply: as for mcp_call(). The result is the server's: the task (2025-11-25), or a
 ///   result without information.
 ///
-/// Returns the statuses of mcp_tasks_get(); for a task that has already ended, MCP_SERVER with code
-///   -32602 (2025-11-25).
+/// Returns the statuses of mcp_client_get_task(); for a task that has already ended,
+///   MCP_ERROR_SERVER with code -32602 (2025-11-25).
 ///
 /// Threads: any thread; waits as mcp_call() does.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_cancel(
+pub extern "C" fn mcp_client_cancel_task(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,
@@ -134,9 +137,10 @@ pub extern "C" fn mcp_tasks_cancel(
     })
 }
 
-/// mcp_tasks_cancel() as a started call (see mcp_call_start()); also returns MCP_UNSUPPORTED.
+/// mcp_client_cancel_task() as a started call (see mcp_call_start()); also returns
+/// MCP_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_tasks_cancel_start(
+pub extern "C" fn mcp_client_cancel_task_start(
     client: *mut mcp_client_t,
     task_id: *const c_char,
     options_json: *const c_char,

@@ -4,7 +4,7 @@ use super::client::guard_error;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{give_message, text, write};
-use super::status::{MCP_FORKED, mcp_status_t};
+use super::status::{MCP_ERROR_FORKED, mcp_status_t};
 use crate::client::Message;
 use crate::client::features::Request;
 use crate::engine::{Error, Status};
@@ -30,7 +30,7 @@ fn answered<'a>(
     guard_status(|| {
         write(reply, std::ptr::null_mut());
         let message = match handles::client(client) {
-            Err(error) if error.status == Status::Forked => return MCP_FORKED,
+            Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
             Err(error) => Message::failure(0, &error),
             Ok(client) => {
                 let ask = || -> Result<Message, Error> {

@@ -1,7 +1,7 @@
 //! The guard around every export: it turns a panic into a return value.
 
 use super::panics;
-use super::status::{MCP_INTERNAL, mcp_status_t};
+use super::status::{MCP_ERROR_INTERNAL, mcp_status_t};
 
 /// Runs an export's body; a panic gives `default`.
 pub(super) fn guard<R>(default: R, body: impl FnOnce() -> R) -> R {
@@ -10,14 +10,14 @@ pub(super) fn guard<R>(default: R, body: impl FnOnce() -> R) -> R {
 
 /// Runs an export's body that gives a status.
 pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
-    guard(MCP_INTERNAL, body)
+    guard(MCP_ERROR_INTERNAL, body)
 }
 
 /// Runs the body of an export that a signal handler may call: `errno` stays as it was, and nothing is used that is not
 /// async-signal-safe, as long as the body does not panic.
 pub(super) fn guard_in_handler(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
     let _errno = KeptErrno::now();
-    panics::caught_in_handler(body).unwrap_or(MCP_INTERNAL)
+    panics::caught_in_handler(body).unwrap_or(MCP_ERROR_INTERNAL)
 }
 
 /// Puts back the calling thread's `errno` at its end.
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_the_default_and_the_next_call_works() {
-        assert_eq!(guard_status(|| panic!("inside")), MCP_INTERNAL);
+        assert_eq!(guard_status(|| panic!("inside")), MCP_ERROR_INTERNAL);
         assert_eq!(guard_status(|| 0), 0);
     }
 }

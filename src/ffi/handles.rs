@@ -5,12 +5,14 @@
 
 use super::errors::{forked_error, null};
 use super::guard::know_stacks;
-use super::status::{MCP_FORKED, MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
+use super::status::{MCP_ERROR_FORKED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::wake_table::{MARK_BITS, WakeTable};
-use crate::client::{Client, Queue};
+use crate::client::{Client, Interruption, Queue, WakeState};
 use crate::engine::{Error, Status};
+#[cfg(feature = "server")]
+use crate::server::Server;
 use crate::transport::custom::Channel;
-use crate::transport::process::per_process::PerProcess;
+use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,6 +23,13 @@ const MARK: usize = (1 << MARK_BITS) - 1;
 /// A client: one logical connection to one server.
 #[derive(Debug)]
 pub struct mcp_client_t {
+    _private: [u8; 0],
+}
+
+/// A server: what this program offers to clients.
+#[cfg(feature = "server")]
+#[derive(Debug)]
+pub struct mcp_server_t {
     _private: [u8; 0],
 }
 
@@ -88,17 +97,26 @@ impl<T> Live<T> {
 static CLIENT: Kind = Kind::new(1, "client");
 static QUEUE: Kind = Kind::new(2, "queue");
 static TRANSPORT: Kind = Kind::new(3, "transport");
+// 4 marks messages.
+#[cfg(feature = "server")]
+static SERVER: Kind = Kind::new(5, "server");
 
 static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
 static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
+#[cfg(feature = "server")]
+static LIVE_SERVERS: PerProcess<Live<Server>> = PerProcess::new(|| Live::after(&SERVER));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
 
-/// Beside the table of queues, whose lock a signal handler could not take.
-static WAKES: PerProcess<WakeTable> =
+/// Beside the tables of queues and clients, whose locks a signal handler could not take.
+static WAKES: PerProcess<WakeTable<WakeState>> =
     PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
+static INTERRUPTIONS: PerProcess<WakeTable<Interruption>> =
+    PerProcess::new(|| WakeTable::after(CLIENT.highest.load(Ordering::SeqCst)));
 
 static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT };
 static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE };
+#[cfg(feature = "server")]
+static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
 /// A queue as a handle names it.
@@ -112,7 +130,10 @@ impl<T: Send + Sync + 'static> Handles<T> {
         know_stacks();
         let handle = self.handle(number);
         let live = self.live.get();
-        live.handles.write().unwrap_or_else(PoisonError::into_inner).insert(handle, value);
+        let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);
+        // The first leaf of the table stays when the last handle is removed.
+        kept_for_process(|| handles.insert(handle, value));
+        drop(handles);
         // After the table of this process is there: it must not count its own handles as inherited.
         self.kind.highest.fetch_max(handle, Ordering::SeqCst);
         handle
@@ -149,6 +170,8 @@ impl<T: Send + Sync + 'static> Handles<T> {
 
 pub(super) fn add_client(client: Client) -> *mut mcp_client_t {
     let number = client.number();
+    // Before the handle exists: the table must not count it as inherited.
+    INTERRUPTIONS.get().add(CLIENTS.handle(number), Arc::clone(client.interruption()));
     std::ptr::without_provenance_mut(CLIENTS.add(number, Arc::new(client)))
 }
 
@@ -157,12 +180,36 @@ pub(super) fn client(handle: *const mcp_client_t) -> Result<Arc<Client>, Error> 
 }
 
 pub(super) fn remove_client(handle: *const mcp_client_t) -> Result<Arc<Client>, Error> {
-    CLIENTS.remove(handle.addr())
+    let client = CLIENTS.remove(handle.addr())?;
+    INTERRUPTIONS.get().remove(handle.addr());
+    Ok(client)
+}
+
+#[cfg(feature = "server")]
+pub(super) fn add_server(server: Server) -> *mut mcp_server_t {
+    let number = server.number();
+    std::ptr::without_provenance_mut(SERVERS.add(number, Arc::new(server)))
+}
+
+#[cfg(feature = "server")]
+pub(super) fn server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> {
+    SERVERS.get(handle.addr())
+}
+
+#[cfg(feature = "server")]
+pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> {
+    SERVERS.remove(handle.addr())
 }
 
 /// The handle that names the client with this number.
 pub(super) fn client_handle(number: u64) -> *mut mcp_client_t {
     if number == 0 { std::ptr::null_mut() } else { std::ptr::without_provenance_mut(CLIENTS.handle(number)) }
+}
+
+/// The handle that names the server with this number.
+#[cfg(feature = "server")]
+pub(super) fn server_handle(number: u64) -> *mut mcp_server_t {
+    if number == 0 { std::ptr::null_mut() } else { std::ptr::without_provenance_mut(SERVERS.handle(number)) }
 }
 
 pub(super) fn add_queue(number: u64, queue: Arc<Queue>) -> *mut mcp_queue_t {
@@ -173,14 +220,35 @@ pub(super) fn add_queue(number: u64, queue: Arc<Queue>) -> *mut mcp_queue_t {
 
 /// Ends a wait on a queue. Async-signal-safe.
 pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
-    let handle = handle.addr();
-    let inherited = match WAKES.existing() {
-        Some(table) if table.wake(handle) => return MCP_OK,
-        Some(table) => table.inherited,
-        // This process has made no queue.
-        None => QUEUE.highest.load(Ordering::SeqCst),
+    in_handler(&WAKES, &QUEUE, handle.addr(), |queue| {
+        queue.wake();
+        MCP_OK
+    })
+}
+
+/// Ends the waits of a client's threads. Async-signal-safe as long as `end` is.
+pub(super) fn interrupt_client(
+    handle: *const mcp_client_t,
+    end: impl FnOnce(&Interruption) -> mcp_status_t,
+) -> mcp_status_t {
+    in_handler(&INTERRUPTIONS, &CLIENT, handle.addr(), end)
+}
+
+fn in_handler<T: Send + Sync>(
+    table: &'static PerProcess<WakeTable<T>>,
+    kind: &Kind,
+    handle: usize,
+    with: impl FnOnce(&T) -> mcp_status_t,
+) -> mcp_status_t {
+    let inherited = match table.existing() {
+        Some(table) => match table.use_value(handle, with) {
+            Some(status) => return status,
+            None => table.inherited,
+        },
+        // This process has made none.
+        None => kind.highest.load(Ordering::SeqCst),
     };
-    if QUEUE.is_inherited(handle, inherited) { MCP_FORKED } else { MCP_INVALID_ARGUMENT }
+    if kind.is_inherited(handle, inherited) { MCP_ERROR_FORKED } else { MCP_ERROR_INVALID_ARGUMENT }
 }
 
 pub(super) fn queue(handle: *const mcp_queue_t) -> Result<Arc<QueueHandle>, Error> {

@@ -1,6 +1,6 @@
 //! JSON for programs without a JSON library.
 
-use super::client::give;
+use super::client::{give, guard_error};
 use super::errors::null;
 use super::guard::guard_status;
 use super::pointer::{give_text, needed_text, take_text, write};
@@ -17,11 +17,16 @@ const DEPTH: usize = 1000;
 
 /// The value at `pointer` in checked JSON text.
 fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a str>, Error> {
-    let invalid = |message: String| Error::new(Status::InvalidArgument, "json", message);
-    let text: &'a str = needed_text(json, "json")?;
-    let pointer: &'a str = needed_text(pointer, "pointer")?;
-    let value = json::scan_value(text.as_bytes(), DEPTH).map_err(|error| invalid(error.to_string()))?;
-    json::pointer(value.span.str(text), pointer).map_err(|error| invalid(error.to_string()))
+    let invalid = |argument: &str, what: String| {
+        let message = format!("{argument}: {what}");
+        Error::new(Status::InvalidArgument, "json", message).with("argument", argument)
+    };
+    let text: &'a str = needed_text(json, "json").map_err(|error| error.with("argument", "json"))?;
+    let pointer: &'a str =
+        needed_text(pointer, "pointer").map_err(|error| error.with("argument", "pointer"))?;
+    let value = json::scan_value(text.as_bytes(), DEPTH)
+        .map_err(|error| invalid("json", error.to_string()).with("offset", error.offset))?;
+    json::pointer(value.span.str(text), pointer).map_err(|error| invalid("pointer", error.to_string()))
 }
 
 /// Gets the value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, any
@@ -33,10 +38,10 @@ fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a st
 /// length: receives the length in bytes without the terminating NUL (a decoded string may contain
 ///   NUL characters); may be NULL.
 ///
-/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT for invalid JSON, an
-///   invalid pointer or NULL. A JSON null is returned as the text "null"; use mcp_json_type() to
-///   distinguish it from the string "null". Half of a surrogate pair in a string ("\ud800" alone)
-///   becomes U+FFFD.
+/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT for invalid JSON,
+///   an invalid pointer or NULL (mcp_json_check() says which). A JSON null is returned as the text
+///   "null"; use mcp_json_type() to distinguish it from the string "null". Half of a surrogate pair
+///   in a string ("\ud800" alone) becomes U+FFFD.
 ///
 /// Threads: any thread. Each call scans the whole text, so a loop over all elements of a long list
 ///   takes quadratic time: use a JSON library for such a list.
@@ -63,13 +68,39 @@ pub extern "C" fn mcp_json_get(
     })
 }
 
+/// Says what is wrong with the arguments of the functions mcp_json_...(), which return a status
+/// only.
+///
+/// json, pointer: as for mcp_json_get().
+/// error_json: receives the error object on failure; may be NULL. Its "details" have "argument"
+///   ("json" or "pointer") and, for invalid JSON, "offset" (the byte where it stops being JSON).
+///
+/// Returns MCP_OK when both can be used, MCP_EMPTY when there is no value at the pointer,
+///   MCP_ERROR_INVALID_ARGUMENT.
+///
+/// Threads: any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_json_check(
+    json: *const c_char,
+    pointer: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || match find(json, pointer)? {
+        Some(_) => Ok(()),
+        None => {
+            Err(Error::new(Status::Empty, "json", "there is no value at the pointer")
+                .with("argument", "pointer"))
+        }
+    })
+}
+
 /// Counts the members of an object or the elements of an array at a JSON pointer.
 ///
 /// json, pointer: as for mcp_json_get().
 /// count: receives the number when MCP_OK is returned.
 ///
-/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_INVALID_ARGUMENT also for a value that is
-///   neither an object nor an array.
+/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT also for a value
+///   that is neither an object nor an array.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
@@ -115,7 +146,7 @@ pub extern "C" fn mcp_json_type(json: *const c_char, pointer: *const c_char) -> 
     })
 }
 
-fn number_of(kind: json::Kind) -> mcp_json_type_t {
+pub(super) fn number_of(kind: json::Kind) -> mcp_json_type_t {
     match kind {
         json::Kind::Null => MCP_JSON_NULL,
         json::Kind::True | json::Kind::False => MCP_JSON_BOOLEAN,
@@ -139,20 +170,20 @@ fn number_of(kind: json::Kind) -> mcp_json_type_t {
 /// value_length: receives the length of the value in bytes without the terminating NUL; may be
 ///   NULL.
 ///
-/// Returns MCP_OK, MCP_EMPTY when there is no value or no further member, MCP_INVALID_ARGUMENT also
-///   for a value that is not an object.
+/// Returns MCP_OK, MCP_EMPTY when there is no value or no further member,
+///   MCP_ERROR_INVALID_ARGUMENT also for a value that is not an object.
 ///
 /// Threads: any thread. Each call scans the whole text.
 ///
 /// Example:
 ///
-///     for (size_t i = 0; mcp_json_key(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
+///     for (size_t i = 0; mcp_json_member(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
 ///         printf("%s = %s\n", key, value);
 ///         mcp_string_free(key);
 ///         mcp_string_free(value);
 ///     }
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_json_key(
+pub extern "C" fn mcp_json_member(
     json: *const c_char,
     pointer: *const c_char,
     index: usize,
@@ -202,7 +233,7 @@ fn give_both(first: &str, key: *mut *mut c_char, second: &str, value: *mut *mut 
 /// text: any UTF-8.
 /// quoted: receives the JSON string. Free it with mcp_string_free().
 ///
-/// Returns MCP_OK or MCP_INVALID_ARGUMENT.
+/// Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]

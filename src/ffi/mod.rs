@@ -1,16 +1,19 @@
 //! The C ABI: convert the arguments, call the client, convert the result. This layer has no logic.
 //!
-//! Every export runs inside [`guard::guard`], which turns a panic into `MCP_INTERNAL` and refuses use after `fork`. Raw
-//! pointers become Rust values and back only in [`pointer`]. The doc comments are the text of the header: write them for a
-//! C programmer.
+//! Every export runs inside [`guard::guard`], which turns a panic into `MCP_ERROR_INTERNAL` and
+//! refuses use after `fork`. Raw pointers become Rust values and back only in [`pointer`]. The doc
+//! comments are the text of the header: write them for a C programmer.
 
 #![allow(unsafe_code)]
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
 mod auth;
+mod builder;
 mod calls;
 mod client;
+mod decoded;
+mod document;
 mod elicitation;
 mod errors;
 mod feature_lists;
@@ -21,37 +24,67 @@ mod feature_tasks;
 mod features;
 mod guard;
 mod handles;
+mod held;
 mod json;
 mod messages;
+mod objects;
 mod panics;
 mod pointer;
 mod process;
 mod queue;
+mod reading;
+#[cfg(feature = "server")]
+mod request;
+#[cfg(feature = "server")]
+mod server;
+#[cfg(feature = "server")]
+mod server_attach;
+#[cfg(feature = "server")]
+mod server_calls;
+#[cfg(feature = "server")]
+mod server_offers;
 mod slots;
 #[cfg(feature = "http")]
 mod stack;
 mod status;
 mod template;
 mod transport;
+mod value;
 mod waiting;
 mod wake_table;
 
 pub use auth::*;
+pub use builder::*;
 pub use calls::*;
 pub use client::*;
+pub use document::*;
 pub use elicitation::*;
 pub use feature_lists::*;
 pub use feature_requests::*;
 pub use feature_session::*;
 pub use feature_skills::*;
 pub use feature_tasks::*;
+#[cfg(feature = "server")]
+pub use handles::mcp_server_t;
 pub use handles::{mcp_client_t, mcp_message_t, mcp_queue_t, mcp_transport_t};
 pub use json::*;
 pub use messages::*;
 pub use panics::report_panics;
 pub use process::*;
 pub use queue::*;
+pub use reading::mcp_value_t;
+#[cfg(feature = "server")]
+pub use request::*;
+#[cfg(feature = "server")]
+pub use server::*;
+#[cfg(feature = "server")]
+pub use server_attach::*;
+#[cfg(feature = "server")]
+pub use server_calls::*;
+#[cfg(feature = "server")]
+pub use server_offers::*;
 pub use status::*;
 pub use template::*;
 pub use transport::*;
+pub use value::*;
 pub use waiting::*;

@@ -8,6 +8,7 @@
 //!   callback of the program. It passes every other panic to the previous hook;
 //! - [`report_panics`] prevents the installation, or makes the hook pass on everything.
 
+use crate::transport::process::per_process::kept_for_process;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +32,8 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Has panics inside the C functions told by the process's panic hook, as all others are. For Rust programs that call
-/// `mcp::ffi`; call it before the first function of it, and the hook stays untouched. They become `MCP_INTERNAL` all the same.
+/// `mcp::ffi`; call it before the first function of it, and the hook stays untouched. They become
+/// `MCP_ERROR_INTERNAL` all the same.
 pub fn report_panics() {
     REPORTED.store(true, Ordering::SeqCst);
 }
@@ -44,12 +46,14 @@ fn install_hook() {
     if INSTALLED.swap(true, Ordering::Relaxed) {
         return;
     }
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if REPORTED.load(Ordering::SeqCst) || !is_ours() {
-            before(info);
-        }
-    }));
+    kept_for_process(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if REPORTED.load(Ordering::SeqCst) || !is_ours() {
+                before(info);
+            }
+        }));
+    });
 }
 
 /// Whether this thread runs the library's code.

@@ -3,8 +3,10 @@
 
 #![allow(clippy::disallowed_methods)]
 
+use super::decoded::Decoded;
 use super::errors::{forked_error, null};
 use super::handles::mcp_message_t;
+use super::objects::Content;
 use super::slots::Slots;
 use crate::client::Message;
 use crate::engine::{Error, Status};
@@ -16,11 +18,7 @@ use std::ffi::{CStr, c_char};
 /// # Errors
 /// `INVALID_ARGUMENT` when it is not UTF-8.
 pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a str>, Error> {
-    if pointer.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: the contract says that text in is NUL-terminated and stays as it is until the call returns.
-    let bytes = unsafe { CStr::from_ptr(pointer) }.to_bytes();
+    let Some(bytes) = terminated(pointer) else { return Ok(None) };
     match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
         Err(error) => Err(Error::new(
@@ -39,6 +37,12 @@ pub(super) fn bytes<'a>(pointer: *const c_char, length: usize) -> Option<&'a [u8
     }
     // SAFETY: the contract says that this number of bytes is readable and unchanged until the call returns.
     Some(unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) })
+}
+
+/// The bytes of text that ends with a NUL, which C lends for the length of a call. NULL is `None`.
+pub(super) fn terminated<'a>(pointer: *const c_char) -> Option<&'a [u8]> {
+    // SAFETY: the contract says that text in is NUL-terminated and stays as it is until the call returns.
+    (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_bytes())
 }
 
 /// The members that a struct of C's begins with: its size and its version.
@@ -92,23 +96,32 @@ pub(super) fn take_text(pointer: *mut c_char) {
     unsafe { libc::free(pointer.cast()) };
 }
 
-/// A message as its handle names it.
+/// What a handle names: a message, or what a program reads and writes JSON with.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// The process that it belongs to: a child of `fork` may read a message of its parent's, and not free it.
+    /// The process that it belongs to: a child of `fork` may read what is its parent's, and not free it.
     process: u64,
-    message: Message,
+    pub(super) content: Content,
+    /// The strings in it that the program had decoded.
+    pub(super) decoded: Decoded,
 }
 
-/// What marks the handle of a message, beside the marks of the other kinds.
+impl Held {
+    /// Whether it belongs to this process.
+    pub(super) fn is_ours(&self) -> bool {
+        self.process == generation()
+    }
+}
+
+/// What marks these handles, beside the marks of the other kinds.
 const MARK: usize = 4;
 
-static MESSAGES: Slots<Held, MARK> = Slots::new();
+static HELD: Slots<Held, MARK> = Slots::new();
 
-/// Gives a message away, which `mcp_message_free` takes back. `None` when no memory is left.
-pub(super) fn give_message(message: Message) -> Option<*mut mcp_message_t> {
-    let held = Box::into_raw(Box::new(Held { process: generation(), message }));
-    match MESSAGES.add(held) {
+/// Gives something away, which [`take`] takes back. `None` when no memory is left.
+pub(super) fn give<T>(content: Content) -> Option<*mut T> {
+    let held = Box::into_raw(Box::new(Held { process: generation(), content, decoded: Decoded::default() }));
+    match HELD.add(held) {
         Some(handle) => Some(std::ptr::without_provenance_mut(handle)),
         None => {
             // SAFETY: it came from a box just now.
@@ -118,45 +131,56 @@ pub(super) fn give_message(message: Message) -> Option<*mut mcp_message_t> {
     }
 }
 
+/// Gives a message away, which `mcp_message_free` takes back. `None` when no memory is left.
+pub(super) fn give_message(message: Message) -> Option<*mut mcp_message_t> {
+    give(Content::Message(message))
+}
+
+/// What a handle names, lent for the length of a call.
+#[inline]
+pub(super) fn held<'a>(handle: usize) -> Option<&'a Held> {
+    // SAFETY: what is found is live, and the contract says that no thread frees it while another one uses it.
+    unsafe { HELD.get(handle).as_ref() }
+}
+
 /// A message that C lends for the length of a call.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` when it is NULL, was freed, or never was a message.
 #[inline]
 pub(super) fn message<'a>(pointer: *const mcp_message_t) -> Result<&'a Message, Error> {
-    // SAFETY: a message that is found is live, and the contract says that no thread frees it while another one uses it.
-    match unsafe { MESSAGES.get(pointer.addr()).as_ref() } {
-        Some(held) => Ok(&held.message),
-        None => Err(no_message(pointer)),
+    match held(pointer.addr()) {
+        Some(Held { content: Content::Message(message), .. }) => Ok(message),
+        _ => Err(dead("message", pointer.addr())),
     }
 }
 
+/// The error for a handle that names nothing of its kind.
 #[cold]
-fn no_message(pointer: *const mcp_message_t) -> Error {
-    if pointer.is_null() {
-        return null("message");
+pub(super) fn dead(name: &str, handle: usize) -> Error {
+    if handle == 0 {
+        return null(name);
     }
-    Error::new(Status::InvalidArgument, "message", "message is no live message: was it freed?")
+    Error::new(Status::InvalidArgument, name, format!("{name} is no live {name}: was it freed?"))
 }
 
-/// Takes a message back.
+/// Takes something back.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when it was freed, or never was a message; `FORKED` when it is the parent's.
-pub(super) fn take_message(pointer: *mut mcp_message_t) -> Result<(), Error> {
-    if pointer.is_null() {
+/// `INVALID_ARGUMENT` when it was freed, or never was one of its kind; `FORKED` when it is the parent's.
+pub(super) fn take(handle: usize, name: &str, is_kind: fn(&Content) -> bool) -> Result<(), Error> {
+    if handle == 0 {
         return Ok(());
     }
-    // SAFETY: as in `message`.
-    let held = unsafe { MESSAGES.get(pointer.addr()).as_ref() };
-    if held.is_some_and(|held| held.process != generation()) {
+    let found = held(handle).filter(|held| is_kind(&held.content));
+    if found.is_some_and(|held| !held.is_ours()) {
         return Err(forked_error());
     }
-    let held = MESSAGES.remove(pointer.addr());
+    let held = if found.is_some() { HELD.remove(handle) } else { std::ptr::null_mut() };
     if held.is_null() {
-        return Err(no_message(pointer));
+        return Err(dead(name, handle));
     }
-    // SAFETY: it came from `give_message`, and the table gives it to one thread only.
+    // SAFETY: it came from `give`, and the table gives it to one thread only.
     drop(unsafe { Box::from_raw(held) });
     Ok(())
 }

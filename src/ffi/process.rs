@@ -3,9 +3,12 @@
 use super::guard::{guard, guard_status};
 use super::panics::of_program;
 use super::pointer::{UserData, take_text};
-use super::status::{MCP_ABI_VERSION, MCP_INVALID_ARGUMENT, MCP_LOG_TRACE, MCP_OK};
 use super::status::{
-    kind_name, mcp_kind_t, mcp_state_t, mcp_status_t, mcp_topic_t, state_name, status_name, topic_name,
+    MCP_ABI_VERSION, MCP_ERROR_INVALID_ARGUMENT, MCP_FEATURE_AUTH, MCP_FEATURE_HTTP, MCP_FEATURE_SCHEMA,
+    MCP_FEATURE_SERVER, MCP_FEATURE_SKILLS, MCP_LOG_NONE, MCP_LOG_TRACE, MCP_OK,
+};
+use super::status::{
+    kind_name, mcp_client_state_t, mcp_kind_t, mcp_status_t, mcp_topic_t, state_name, status_name, topic_name,
 };
 use crate::client::{Logger, set_logger};
 use crate::engine::Level;
@@ -30,6 +33,29 @@ pub extern "C" fn mcp_abi_version() -> u32 {
     guard(0, || MCP_ABI_VERSION)
 }
 
+/// The optional parts that the loaded library was built with.
+///
+/// Returns MCP_FEATURE_* joined by `|`; later versions may add bits.
+///
+/// Example:
+///
+///     if (!(mcp_features() & MCP_FEATURE_HTTP)) puts("this build reaches no server over HTTP");
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_features() -> u32 {
+    guard(0, || {
+        [
+            (cfg!(feature = "http"), MCP_FEATURE_HTTP),
+            (cfg!(feature = "auth"), MCP_FEATURE_AUTH),
+            (cfg!(feature = "schema"), MCP_FEATURE_SCHEMA),
+            (cfg!(feature = "skills"), MCP_FEATURE_SKILLS),
+            (cfg!(feature = "server"), MCP_FEATURE_SERVER),
+        ]
+        .into_iter()
+        .filter(|(built, _)| *built)
+        .fold(0, |all, (_, bit)| all | bit)
+    })
+}
+
 /// The name of a status, such as "timeout".
 ///
 /// Returns a static string, "unknown" for an unknown number; never NULL.
@@ -50,7 +76,7 @@ pub extern "C" fn mcp_kind_name(kind: mcp_kind_t) -> *const c_char {
 ///
 /// Returns a static string, "unknown" for an unknown number; never NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_state_name(state: mcp_state_t) -> *const c_char {
+pub extern "C" fn mcp_client_state_name(state: mcp_client_state_t) -> *const c_char {
     guard(ptr::null(), || state_name(state).as_ptr())
 }
 
@@ -75,28 +101,28 @@ pub extern "C" fn mcp_string_free(text: *mut c_char) {
 /// log: called with `user`, the level (MCP_LOG_*) and the record, a JSON object with "event" (a
 ///   stable name such as "connection.transition"), "level", "client" (the client's name) and the
 ///   values of the event. The text is valid until `log` returns. NULL removes the logger.
-/// level: the library creates records up to this level; 0 creates none.
+/// level: the library creates records up to this level; MCP_LOG_NONE creates none.
 /// user: passed to `log` and `destroy`; may be NULL.
 /// destroy: called exactly once with `user`, after the last call of `log`, on any thread; may be
 ///   NULL.
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an unknown level; then nothing changes and `destroy`
-///   is not called.
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then nothing changes and
+///   `destroy` is not called.
 ///
 /// Threads: any thread. `log` runs on one thread of the library, one record after another, with no
 ///   lock held, and may call every function of this library. It is called only while a client
 ///   exists, and not in a child of fork(), which sets its own logger. If `log` is too slow, the
 ///   library drops records and reports their number in a record "log.dropped".
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_set_logger(
+pub extern "C" fn mcp_log_set_logger(
     log: Option<unsafe extern "C" fn(user: *mut c_void, level: i32, record_json: *const c_char)>,
     level: i32,
     user: *mut c_void,
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
     guard_status(|| {
-        if !(0..=MCP_LOG_TRACE).contains(&level) {
-            return MCP_INVALID_ARGUMENT;
+        if !(MCP_LOG_NONE..=MCP_LOG_TRACE).contains(&level) {
+            return MCP_ERROR_INVALID_ARGUMENT;
         }
         let loudest = [Level::Error, Level::Warn, Level::Info, Level::Debug, Level::Trace]
             .into_iter()

@@ -6,7 +6,7 @@ use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, text, write};
-use super::status::{MCP_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
+use super::status::{MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::waiting::polled;
 use crate::client::{Queue, Ready, poll_queue, queue_limits, set_ready};
 use std::ffi::{c_char, c_void};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static NEXT_QUEUE: AtomicU64 = AtomicU64::new(1);
 
-/// Creates a queue that several clients can share; see mcp_client_new_on().
+/// Creates a queue that several clients can share; see mcp_client_new().
 ///
 /// When the queue is full, the library drops messages that need no answer (notifications, progress,
 /// states, log lines), and a message MCP_KIND_LOST has their number. With the overflow rule "block"
@@ -28,9 +28,10 @@ static NEXT_QUEUE: AtomicU64 = AtomicU64::new(1);
 /// out: receives the queue. Free it with mcp_queue_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread.
+#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_new(
     config_json: *const c_char,
@@ -54,9 +55,9 @@ pub extern "C" fn mcp_queue_new(
 /// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
 /// message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
 ///
-/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_INVALID_ARGUMENT, MCP_FORKED. It never returns
-///   MCP_CLOSED, because clients may be created and freed: a client that ends sends a message
-///   MCP_KIND_STATE with "closed".
+/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. It never
+///   returns MCP_ERROR_CLOSED, because clients and servers may be created and freed: one that
+///   ends sends a message MCP_KIND_STATE with "closed".
 ///
 /// Threads: any thread, also several at the same time; each message goes to one of them.
 #[unsafe(no_mangle)]
@@ -67,7 +68,7 @@ pub extern "C" fn mcp_queue_poll(
 ) -> mcp_status_t {
     guard_status(|| {
         if message.is_null() {
-            return MCP_INVALID_ARGUMENT;
+            return MCP_ERROR_INVALID_ARGUMENT;
         }
         match handles::queue(queue) {
             Ok(queue) => polled(poll_queue(&queue.queue, duration(timeout_ms)), message),
@@ -79,12 +80,13 @@ pub extern "C" fn mcp_queue_poll(
 /// Ends one wait on the queue with MCP_WOKEN: the current wait or, if no thread waits, the next
 /// one. Messages on the queue are taken first. Several calls before a wait count as one.
 ///
-/// Returns MCP_OK; MCP_INVALID_ARGUMENT, also for a freed queue; MCP_FORKED.
+/// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed queue; MCP_ERROR_FORKED.
 ///
 /// Threads: any thread, also while another thread frees the queue; never waits. The function is
 ///   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
 ///   inside the library. It takes no lock, allocates nothing and does not change errno. A signal
-///   handler may call no other function of the library.
+///   handler may call no other function of the library. Install the handler with sigaction():
+///   signal() of some C libraries removes it when it runs.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_in_handler(|| handles::wake_queue(queue))
@@ -100,7 +102,8 @@ pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
 }
 
 /// Sets the function that the library calls each time the empty queue receives a message, for event
-/// loops without descriptors. The function should only wake the loop and must not block.
+/// loops without descriptors. The function should only wake the loop and must not block. It is not
+/// called again before the queue was empty: poll until MCP_EMPTY.
 ///
 /// ready: called with `user` on one thread of the library, with no lock held. If messages are
 ///   already on the queue, it is called once at once, on the calling thread. NULL removes the
@@ -108,8 +111,8 @@ pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
 /// user: passed to `ready` and `destroy`; may be NULL.
 /// destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_FORKED. `destroy` is called only if MCP_OK is
-///   returned.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. `destroy` is called only if MCP_OK
+///   is returned.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
@@ -140,8 +143,8 @@ pub extern "C" fn mcp_queue_on_ready(
 ///
 /// queue: the queue; may be NULL. No other thread may be using it, except in mcp_queue_wake().
 ///
-/// Returns MCP_OK, or MCP_INVALID_ARGUMENT for an invalid handle and for a queue that still has
-///   clients. In a child of fork() it frees nothing and returns MCP_FORKED.
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle and for a queue that still
+///   has clients. In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_status(|| {

@@ -8,6 +8,7 @@
 // Slots stay for ever: a handle may be looked up long after what it named is gone.
 #![allow(clippy::disallowed_methods)]
 
+use crate::transport::process::per_process::kept_for_process;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -114,7 +115,7 @@ impl<T: Send + Sync, const KIND: usize> Slots<T, KIND> {
         if known.load(Ordering::Acquire).is_null() {
             let mut slots: Vec<Slot<T>> = Vec::new();
             // Without memory the slot is lost, and another thread may still make the chunk for those behind it.
-            slots.try_reserve_exact(CHUNK).ok()?;
+            kept_for_process(|| slots.try_reserve_exact(CHUNK)).ok()?;
             slots.resize_with(CHUNK, || Slot {
                 handle: AtomicUsize::new(0),
                 value: AtomicPtr::new(ptr::null_mut()),

@@ -8,6 +8,25 @@ use crate::protocol::Topic;
 /// loaded library.
 pub const MCP_ABI_VERSION: u32 = 1;
 
+/// The first number of the version of the library that this header came with; see
+/// MCP_VERSION_AT_LEAST().
+pub const MCP_VERSION_MAJOR: u32 = 0;
+/// The second number of that version.
+pub const MCP_VERSION_MINOR: u32 = 1;
+/// The third number of that version.
+pub const MCP_VERSION_PATCH: u32 = 0;
+
+/// mcp_features(): servers over HTTP ("url").
+pub const MCP_FEATURE_HTTP: u32 = 1;
+/// mcp_features(): logins ("auth").
+pub const MCP_FEATURE_AUTH: u32 = 2;
+/// mcp_features(): arguments and results of tools are checked against their schemas.
+pub const MCP_FEATURE_SCHEMA: u32 = 4;
+/// mcp_features(): skills.
+pub const MCP_FEATURE_SKILLS: u32 = 8;
+/// mcp_features(): the other side of the protocol, servers.
+pub const MCP_FEATURE_SERVER: u32 = 16;
+
 /// The result of a function: 0 is success, a positive number is no failure, a negative number is an
 /// error.
 pub type mcp_status_t = i32;
@@ -16,42 +35,43 @@ pub type mcp_status_t = i32;
 pub const MCP_OK: mcp_status_t = 0;
 /// There is nothing to return: no message arrived in time, or the value does not exist.
 pub const MCP_EMPTY: mcp_status_t = 1;
-/// mcp_queue_wake() ended the wait.
+/// mcp_queue_wake() or mcp_client_wake() ended the wait.
 pub const MCP_WOKEN: mcp_status_t = 2;
 /// An argument is invalid. Nothing was done.
-pub const MCP_INVALID_ARGUMENT: mcp_status_t = -1;
+pub const MCP_ERROR_INVALID_ARGUMENT: mcp_status_t = -1;
 /// No answer arrived within the time limit.
-pub const MCP_TIMEOUT: mcp_status_t = -2;
+pub const MCP_ERROR_TIMEOUT: mcp_status_t = -2;
 /// The application cancelled the call, or the server cancelled its request.
-pub const MCP_CANCELLED: mcp_status_t = -3;
+pub const MCP_ERROR_CANCELLED: mcp_status_t = -3;
 /// The client is not connected (it waits for the next attempt), and the call was told not to wait.
 /// From mcp_config_load(): the server is disabled.
-pub const MCP_UNAVAILABLE: mcp_status_t = -4;
+pub const MCP_ERROR_UNAVAILABLE: mcp_status_t = -4;
 /// The connection was lost during the call or could not be opened.
-pub const MCP_TRANSPORT: mcp_status_t = -5;
+pub const MCP_ERROR_TRANSPORT: mcp_status_t = -5;
 /// The server violated the protocol.
-pub const MCP_PROTOCOL: mcp_status_t = -6;
+pub const MCP_ERROR_PROTOCOL: mcp_status_t = -6;
 /// The server answered with a JSON-RPC error. The error object has its "code", "message" and
 /// "data".
-pub const MCP_SERVER: mcp_status_t = -7;
+pub const MCP_ERROR_SERVER: mcp_status_t = -7;
 /// The server or this build of the library lacks a capability, a revision or a transport.
-pub const MCP_UNSUPPORTED: mcp_status_t = -8;
+pub const MCP_ERROR_UNSUPPORTED: mcp_status_t = -8;
 /// Too many operations are pending. Try again later.
-pub const MCP_BACKPRESSURE: mcp_status_t = -9;
+pub const MCP_ERROR_BACKPRESSURE: mcp_status_t = -9;
 /// A size exceeds a configured limit.
-pub const MCP_TOO_LARGE: mcp_status_t = -10;
+pub const MCP_ERROR_TOO_LARGE: mcp_status_t = -10;
 /// Authorization is missing or was refused.
-pub const MCP_AUTH: mcp_status_t = -11;
+pub const MCP_ERROR_AUTH: mcp_status_t = -11;
 /// The client is closed.
-pub const MCP_CLOSED: mcp_status_t = -12;
+pub const MCP_ERROR_CLOSED: mcp_status_t = -12;
 /// The handle was created before fork(). Only the parent may use it; the child may create its own
 /// handles.
-pub const MCP_FORKED: mcp_status_t = -13;
+pub const MCP_ERROR_FORKED: mcp_status_t = -13;
 /// The library has a fault.
-pub const MCP_INTERNAL: mcp_status_t = -14;
-/// The system refused the memory that a message of the server needed. The library discarded the
-/// message, and the client continues.
-pub const MCP_NO_MEMORY: mcp_status_t = -15;
+pub const MCP_ERROR_INTERNAL: mcp_status_t = -14;
+/// The system refused the memory that a message of the server needed: the library discarded the
+/// message, and the client continues. From a document or a builder: it refused the memory for the
+/// text.
+pub const MCP_ERROR_NO_MEMORY: mcp_status_t = -15;
 
 /// The kind of a message.
 pub type mcp_kind_t = i32;
@@ -60,17 +80,17 @@ pub type mcp_kind_t = i32;
 pub const MCP_KIND_REPLY: mcp_kind_t = 1;
 /// A notification of the server.
 pub const MCP_KIND_NOTIFICATION: mcp_kind_t = 2;
-/// A request of the server. Answer it with mcp_respond() or mcp_respond_error().
+/// A request of the server. Answer it with mcp_request_respond() or mcp_request_respond_error().
 pub const MCP_KIND_REQUEST: mcp_kind_t = 3;
 /// Progress of a call that was made with the option "progress".
 pub const MCP_KIND_PROGRESS: mcp_kind_t = 4;
-/// The state of the connection changed.
+/// The state of the connection changed; of a server on a shared queue: all that it served has ended.
 pub const MCP_KIND_STATE: mcp_kind_t = 5;
 /// A login needs something from the application: a person, a credential, stored logins or a
 /// signature. "kind" in the JSON says which (docs/authorization.md).
 pub const MCP_KIND_AUTH: mcp_kind_t = 6;
 /// A line of the server's standard error (config "stderr":"message").
-pub const MCP_KIND_LOG: mcp_kind_t = 7;
+pub const MCP_KIND_STDERR: mcp_kind_t = 7;
 /// Messages were dropped because the queue was full. The JSON has their number.
 pub const MCP_KIND_LOST: mcp_kind_t = 8;
 
@@ -127,23 +147,25 @@ pub const MCP_JSON_ARRAY: mcp_json_type_t = 5;
 pub const MCP_JSON_OBJECT: mcp_json_type_t = 6;
 
 /// The state of a connection.
-pub type mcp_state_t = i32;
+pub type mcp_client_state_t = i32;
 
 /// The client is created; nothing has been started.
-pub const MCP_STATE_IDLE: mcp_state_t = 0;
+pub const MCP_CLIENT_STATE_IDLE: mcp_client_state_t = 0;
 /// The library starts the server.
-pub const MCP_STATE_STARTING: mcp_state_t = 1;
+pub const MCP_CLIENT_STATE_STARTING: mcp_client_state_t = 1;
 /// The handshake is in progress.
-pub const MCP_STATE_INITIALIZING: mcp_state_t = 2;
+pub const MCP_CLIENT_STATE_INITIALIZING: mcp_client_state_t = 2;
 /// The connection is ready: calls go directly to the server.
-pub const MCP_STATE_READY: mcp_state_t = 3;
+pub const MCP_CLIENT_STATE_READY: mcp_client_state_t = 3;
 /// The connection was lost, and the client waits before the next attempt.
-pub const MCP_STATE_BACKOFF: mcp_state_t = 4;
+pub const MCP_CLIENT_STATE_BACKOFF: mcp_client_state_t = 4;
 /// The connection is being closed.
-pub const MCP_STATE_CLOSING: mcp_state_t = 5;
+pub const MCP_CLIENT_STATE_CLOSING: mcp_client_state_t = 5;
 /// The connection is closed and is not opened again.
-pub const MCP_STATE_CLOSED: mcp_state_t = 6;
+pub const MCP_CLIENT_STATE_CLOSED: mcp_client_state_t = 6;
 
+/// Log level: no records.
+pub const MCP_LOG_NONE: i32 = 0;
 /// Log level: an operation failed.
 pub const MCP_LOG_ERROR: i32 = 1;
 /// Log level: something unexpected happened, and the library continues.
@@ -182,7 +204,7 @@ pub(super) fn status_name(status: i32) -> &'static std::ffi::CStr {
 pub(super) fn kind_name(kind: i32) -> &'static std::ffi::CStr {
     let name = c_names!(Kind,
         Reply => c"reply", Notification => c"notification", Request => c"request", Progress => c"progress",
-        State => c"state", Auth => c"auth", Log => c"log", Lost => c"lost",
+        State => c"state", Auth => c"auth", Stderr => c"stderr", Lost => c"lost",
     );
     name(kind).unwrap_or(c"unknown")
 }
@@ -228,12 +250,18 @@ mod tests {
     }
 
     #[test]
+    fn the_header_has_the_version_of_the_crate() {
+        let header = format!("{MCP_VERSION_MAJOR}.{MCP_VERSION_MINOR}.{MCP_VERSION_PATCH}");
+        assert_eq!(env!("CARGO_PKG_VERSION").split('-').next(), Some(&*header));
+    }
+
+    #[test]
     fn the_headers_numbers_are_the_engines() {
-        assert_eq!(MCP_INTERNAL, Status::Internal as i32);
-        assert_eq!(MCP_NO_MEMORY, Status::NoMemory as i32);
-        assert_eq!(MCP_TOO_LARGE, Status::TooLarge as i32);
+        assert_eq!(MCP_ERROR_INTERNAL, Status::Internal as i32);
+        assert_eq!(MCP_ERROR_NO_MEMORY, Status::NoMemory as i32);
+        assert_eq!(MCP_ERROR_TOO_LARGE, Status::TooLarge as i32);
         assert_eq!(MCP_KIND_LOST, Kind::Lost as i32);
-        assert_eq!(MCP_STATE_CLOSED, State::Closed as i32);
+        assert_eq!(MCP_CLIENT_STATE_CLOSED, State::Closed as i32);
         assert_eq!(MCP_TOPIC_SUBSCRIBED, Topic::Subscribed as i32);
         assert_eq!(MCP_TOPIC_ROOTS, Topic::Roots as i32);
     }

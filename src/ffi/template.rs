@@ -15,11 +15,11 @@ use std::ffi::c_char;
 /// uri: receives the URI. Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK or MCP_INVALID_ARGUMENT.
+/// Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
 ///
 /// Threads: any thread. No client is necessary.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_template_expand(
+pub extern "C" fn mcp_uri_template_expand(
     uri_template: *const c_char,
     variables_json: *const c_char,
     uri: *mut *mut c_char,

@@ -1,30 +1,31 @@
 //! Transports that the application implements.
 
-use super::client::guard_error;
+use super::client::{guard_error, shared};
 use super::errors::null;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
 use super::panics::of_program;
 use super::pointer::{UserData, bytes, needed_text, size_and_version, text, whole, write};
 use super::status::{
-    MCP_BACKPRESSURE, MCP_INVALID_ARGUMENT, MCP_NO_MEMORY, MCP_OK, MCP_TOO_LARGE, mcp_status_t, status_name,
+    MCP_ERROR_BACKPRESSURE, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_NO_MEMORY, MCP_ERROR_TOO_LARGE, MCP_OK,
+    mcp_status_t, status_name,
 };
 use crate::client::Client;
 use crate::engine::{Error, Status};
 use crate::transport::custom::{Channel, Refused, Transport, Undelivered};
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
 
 /// The version of mcp_transport_functions_t in this header.
 pub const MCP_TRANSPORT_VERSION: u32 = 1;
 
 /// The functions of a transport that the application implements.
 ///
-/// The library calls them one at a time, in order, on a thread that uses the client or on a thread
-/// of the library. It holds no lock meanwhile. The functions must return soon: until they return
-/// this client is blocked, and on the library's thread every other client too. They may call
-/// mcp_transport_deliver() and every function that never waits. They must not wait for this client,
-/// must not free it, and must not unwind.
+/// The library calls them one at a time, in order, on a thread that uses the client (or the server,
+/// with mcp_server_attach()) or on a thread of the library. It holds no lock meanwhile. The
+/// functions must return soon: until they return this client is blocked, and on the library's
+/// thread every other client too. They may call mcp_transport_deliver() and every function that
+/// never waits. They must not wait for this client, must not free it or its server, and must not
+/// unwind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct mcp_transport_functions_t {
@@ -36,8 +37,9 @@ pub struct mcp_transport_functions_t {
     /// Opens a connection. `transport` identifies it until it has ended. There is one connection at
     /// a time.
     ///
-    /// The function must not wait for the other side: accept what is sent meanwhile. The library
-    /// drops what is delivered before `open` has returned, because no request was sent yet.
+    /// The function must not wait for the other side: accept what is sent meanwhile. A client drops
+    /// what is delivered before `open` has returned, because it sent no request yet; a server
+    /// processes it and sends its answer afterwards.
     ///
     /// Returns MCP_OK, or another status if the attempt failed; `close` is then not called.
     pub open:
@@ -62,10 +64,10 @@ pub struct mcp_transport_functions_t {
     /// longer a valid handle. Called exactly once for each connection that was opened, also after
     /// mcp_transport_closed().
     pub close: Option<unsafe extern "C" fn(user: *mut c_void, transport: *mut mcp_transport_t)>,
-    /// Releases `user`. May be NULL. Called exactly once, after every other function has returned,
-    /// by mcp_client_free(), or by mcp_client_new_with_transport() when that fails. If a function
-    /// does not return within the time limit of the close, `destroy` is called as soon as it has
-    /// returned.
+    /// Releases `user`. May be NULL. Called exactly once, after every other function has returned:
+    /// by mcp_client_free(), or by mcp_client_new_with_transport() when that fails; on a server
+    /// after `close`, or by mcp_server_attach() when that fails. If a function does not return
+    /// within the time limit of the close, `destroy` is called as soon as it has returned.
     pub destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 }
 
@@ -118,8 +120,11 @@ fn accepted(status: mcp_status_t) -> Result<(), Refused> {
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` when they are NULL or too small, `UNSUPPORTED` when they are of another version.
-fn copied(pointer: *const mcp_transport_functions_t) -> Result<mcp_transport_functions_t, Error> {
-    let refused = |status, what: String| Err(Error::new(status, "client_new", what));
+fn copied(
+    pointer: *const mcp_transport_functions_t,
+    operation: &str,
+) -> Result<mcp_transport_functions_t, Error> {
+    let refused = |status, what: String| Err(Error::new(status, operation, what));
     if pointer.is_null() {
         return Err(null("functions"));
     }
@@ -144,14 +149,18 @@ fn copied(pointer: *const mcp_transport_functions_t) -> Result<mcp_transport_fun
 }
 
 /// Takes the functions. From here on `destroy` is called whatever comes.
-fn take(functions: *const mcp_transport_functions_t, user: *mut c_void) -> Result<Functions, Error> {
-    let functions = copied(functions)?;
+pub(super) fn take(
+    functions: *const mcp_transport_functions_t,
+    user: *mut c_void,
+    operation: &str,
+) -> Result<impl Transport + 'static, Error> {
+    let functions = copied(functions, operation)?;
     let user = UserData::new(user, functions.destroy);
     match (functions.open, functions.send, functions.close) {
         (Some(open), Some(send), Some(close)) => Ok(Functions { open, send, close, user }),
         _ => Err(Error::new(
             Status::InvalidArgument,
-            "client_new",
+            operation,
             "functions: open, send and close must not be NULL",
         )),
     }
@@ -162,35 +171,35 @@ fn take(functions: *const mcp_transport_functions_t, user: *mut c_void) -> Resul
 /// first call opens the connection, and the client opens the next one itself after a loss
 /// ("reconnect").
 ///
-/// queue: as for mcp_client_new_on(); NULL gives the client its own queue.
 /// config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
 ///   enough.
+/// queue: as for mcp_client_new().
 /// functions: the functions of the transport; copied.
 /// user: passed to each function; may be NULL.
 /// out: receives the client. Free it with mcp_client_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT, MCP_UNSUPPORTED (`version` is newer than the library),
-///   MCP_FORKED, MCP_INTERNAL. `destroy` is called after every result, unless `functions` itself is
-///   NULL, too small or of another version.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+///   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
+///   `functions` itself is NULL, too small or of another version.
 ///
 /// Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
 ///   message also processes it.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_new_with_transport(
-    queue: *mut mcp_queue_t,
     config_json: *const c_char,
+    queue: *mut mcp_queue_t,
     functions: *const mcp_transport_functions_t,
     user: *mut c_void,
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let functions = take(functions, user)?;
+        let functions = take(functions, user, "client_new")?;
         if out.is_null() {
             return Err(null("out"));
         }
-        let shared = if queue.is_null() { None } else { Some(Arc::clone(&handles::queue(queue)?.queue)) };
+        let shared = shared(queue)?;
         let config = needed_text(config_json, "config_json")?;
         let client = Client::with_transport(config, shared, Box::new(functions))?;
         write(out, handles::add_client(client));
@@ -198,9 +207,9 @@ pub extern "C" fn mcp_client_new_with_transport(
     })
 }
 
-/// Delivers one message from the server. The library processes it on this thread without waiting:
-/// it gives outcomes to the threads that wait for them and calls `send` with the next messages. If
-/// this function is called inside `send`, the library calls `send` afterwards.
+/// Delivers one message from the other side. The library processes it on this thread and never
+/// waits. It gives outcomes to the threads that wait for them and calls `send` with the next
+/// messages. If this function is called inside `send`, the library calls `send` afterwards.
 ///
 /// transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
 ///   called.
@@ -208,11 +217,12 @@ pub extern "C" fn mcp_client_new_with_transport(
 ///   that is no message is counted and skipped, as on every transport.
 /// length: the length of the frame in bytes.
 ///
-/// Returns MCP_OK; MCP_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL); MCP_TOO_LARGE
-///   (the frame exceeds "limits.frame_bytes"; the call that it answers ends with the same status);
-///   MCP_NO_MEMORY (likewise); MCP_FORKED; MCP_BACKPRESSURE when the frame is a notification, the
-///   queue is full and "limits.overflow" is "block": after the application has polled, deliver this
-///   frame again, and after it the frames that follow it.
+/// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);
+///   MCP_ERROR_TOO_LARGE (the frame exceeds "limits.frame_bytes"; the call that it answers ends
+///   with the same status); MCP_ERROR_NO_MEMORY (likewise); MCP_ERROR_FORKED;
+///   MCP_ERROR_BACKPRESSURE when the frame is a notification, the queue is full and
+///   "limits.overflow" is "block": after the application has polled, deliver this frame again, and
+///   after it the frames that follow it.
 ///
 /// Threads: any thread, also several at the same time, also inside `send`.
 #[unsafe(no_mangle)]
@@ -226,25 +236,26 @@ pub extern "C" fn mcp_transport_deliver(
             Ok(channel) => channel,
             Err(error) => return error.status as i32,
         };
-        let Some(frame) = bytes(frame, length) else { return MCP_INVALID_ARGUMENT };
+        let Some(frame) = bytes(frame, length) else { return MCP_ERROR_INVALID_ARGUMENT };
         match channel.deliver(frame) {
             Ok(()) => MCP_OK,
-            Err(Undelivered::Closed | Undelivered::Empty) => MCP_INVALID_ARGUMENT,
-            Err(Undelivered::TooLarge { .. }) => MCP_TOO_LARGE,
-            Err(Undelivered::NoMemory) => MCP_NO_MEMORY,
-            Err(Undelivered::Full) => MCP_BACKPRESSURE,
+            Err(Undelivered::Closed | Undelivered::Empty) => MCP_ERROR_INVALID_ARGUMENT,
+            Err(Undelivered::TooLarge { .. }) => MCP_ERROR_TOO_LARGE,
+            Err(Undelivered::NoMemory) => MCP_ERROR_NO_MEMORY,
+            Err(Undelivered::Full) => MCP_ERROR_BACKPRESSURE,
         }
     })
 }
 
-/// Tells the library that a connection has ended. Pending calls end as MCP_TRANSPORT with the
-/// reason, and the client opens the next connection as "reconnect" says. The library calls `close`
-/// for this connection, possibly before this function returns.
+/// Tells the library that a connection has ended. Pending calls of a client end as
+/// MCP_ERROR_TRANSPORT with the reason, and it opens the next connection as "reconnect" says. A
+/// server ends the session. The library calls `close` for this connection, possibly before this
+/// function returns.
 ///
 /// transport: the handle that `open` received; invalid afterwards.
 /// reason: the reason for the error message; NULL if unknown.
 ///
-/// Returns MCP_OK, MCP_INVALID_ARGUMENT for an invalid handle, MCP_FORKED.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT for an invalid handle, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread, also inside `open` and `send`.
 #[unsafe(no_mangle)]

@@ -1,14 +1,14 @@
-//! The queues that can be woken, by their handles: a table that a signal handler can search.
+//! What a signal handler may use of queues and clients, by their handles: a table that it can search.
 //!
 //! The handler may interrupt a thread that changes the table, and another thread may free the queue at the same time. There is
 //! therefore no lock. Threads count their uses of an entry (*pin* it), entries are never freed, and an entry is used for
-//! another queue only when no thread has pinned it. The descriptor of a queue stays open while its entry is pinned, so that no
-//! handler writes to another file that has received the same descriptor number.
+//! another handle only when no thread has pinned it. The value, and with it the descriptor of a queue, stays while its entry
+//! is pinned, so that no handler writes to another file that has received the same descriptor number.
 
-// Entries stay for ever: a handler may look at one long after its queue is gone.
+// Entries stay for ever: a handler may look at one long after its queue or client is gone.
 #![allow(clippy::disallowed_methods)]
 
-use crate::client::WakeState;
+use crate::transport::process::per_process::kept_for_process;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -18,9 +18,9 @@ pub(super) const MARK_BITS: u32 = 4;
 /// Handles count up, so queues that live at the same time spread over all lists.
 const LISTS: usize = 64;
 
-/// The entry serves no queue and is pinned by no thread.
+/// The entry serves no handle and is pinned by no thread.
 const FREE: usize = 1 << (usize::BITS - 1);
-/// The entry's queue was freed; threads that have it pinned go on.
+/// What the entry's handle named was freed; threads that have it pinned go on.
 const RETIRED: usize = 1 << (usize::BITS - 2);
 /// One thread fills or empties the entry.
 const CLAIMED: usize = 1 << (usize::BITS - 3);
@@ -29,28 +29,28 @@ const CANNOT_BE_PINNED: usize = FREE | RETIRED | CLAIMED;
 /// How often a free yields for a handler that is about to be done; after that a later call closes the descriptor.
 const YIELDS: usize = 100;
 
-struct Entry {
-    /// The handle of its queue, or zero.
+struct Entry<T> {
+    /// The handle that it serves, or zero.
     handle: AtomicUsize,
-    /// One of the states above, or zero while it serves a queue; and how many threads have it pinned.
+    /// One of the states above, or zero while it serves a handle; and how many threads have it pinned.
     state: AtomicUsize,
-    /// What the queue shares: a reference that is counted.
-    value: AtomicPtr<WakeState>,
+    /// What the handler may use: a reference that is counted.
+    value: AtomicPtr<T>,
     /// Never changed once the entry is in its list.
-    next: *mut Entry,
+    next: *mut Entry<T>,
 }
 
-/// The queues of one process.
-pub(super) struct WakeTable {
+/// The handles of one kind in one process.
+pub(super) struct WakeTable<T> {
     /// Handles up to this one were made before the process was forked.
     pub(super) inherited: usize,
-    lists: [AtomicPtr<Entry>; LISTS],
+    lists: [AtomicPtr<Entry<T>>; LISTS],
     /// There are retired entries that a thread had pinned.
     has_retired: AtomicBool,
 }
 
-impl WakeTable {
-    pub(super) fn after(inherited: usize) -> WakeTable {
+impl<T> WakeTable<T> {
+    pub(super) fn after(inherited: usize) -> WakeTable<T> {
         WakeTable {
             inherited,
             lists: [const { AtomicPtr::new(ptr::null_mut()) }; LISTS],
@@ -58,8 +58,8 @@ impl WakeTable {
         }
     }
 
-    /// Has a handle wake a queue.
-    pub(super) fn add(&self, handle: usize, value: Arc<WakeState>) {
+    /// Has a handle lead to a value.
+    pub(super) fn add(&self, handle: usize, value: Arc<T>) {
         self.sweep();
         let value = Arc::into_raw(value).cast_mut();
         let free = self.entries(handle).find(|entry| {
@@ -72,12 +72,13 @@ impl WakeTable {
             return;
         }
         let list = self.list(handle);
-        let fresh = Box::into_raw(Box::new(Entry {
+        let entry = Entry {
             handle: AtomicUsize::new(handle),
             state: AtomicUsize::new(0),
             value: AtomicPtr::new(value),
             next: ptr::null_mut(),
-        }));
+        };
+        let fresh = kept_for_process(|| Box::into_raw(Box::new(entry)));
         let mut first = list.load(Ordering::SeqCst);
         loop {
             // SAFETY: no other thread has seen it yet.
@@ -106,24 +107,21 @@ impl WakeTable {
         self.has_retired.store(true, Ordering::SeqCst);
     }
 
-    /// Wakes the queue with this handle; says whether there is one. Async-signal-safe.
-    pub(super) fn wake(&self, handle: usize) -> bool {
-        let known = |entry: &&Entry| entry.handle.load(Ordering::SeqCst) == handle;
-        let Some(entry) = self.entries(handle).find(known) else { return false };
+    /// Does something with the value of this handle, if it is live. Async-signal-safe as long as `with` is.
+    pub(super) fn use_value<R>(&self, handle: usize, with: impl FnOnce(&T) -> R) -> Option<R> {
+        let known = |entry: &&Entry<T>| entry.handle.load(Ordering::SeqCst) == handle;
+        let entry = self.entries(handle).find(known)?;
         if !entry.pin() {
-            return false;
+            return None;
         }
-        // It may have been given to another queue before it was pinned; now it cannot be.
-        let is_live = known(&entry);
-        if is_live {
-            // SAFETY: the reference is given up only when no thread has the entry pinned.
-            unsafe { &*entry.value.load(Ordering::SeqCst) }.wake();
-        }
+        // It may have been given to another handle before it was pinned; now it cannot be.
+        // SAFETY: the reference is given up only when no thread has the entry pinned.
+        let used = known(&entry).then(|| with(unsafe { &*entry.value.load(Ordering::SeqCst) }));
         entry.unpin();
-        is_live
+        used
     }
 
-    /// Empties entries that were pinned when their queues were freed.
+    /// Empties entries that were pinned when what they serve was freed.
     fn sweep(&self) {
         if !self.has_retired.load(Ordering::SeqCst) || !self.has_retired.swap(false, Ordering::SeqCst) {
             return;
@@ -135,24 +133,24 @@ impl WakeTable {
         }
     }
 
-    fn list(&self, handle: usize) -> &AtomicPtr<Entry> {
+    fn list(&self, handle: usize) -> &AtomicPtr<Entry<T>> {
         &self.lists[(handle >> MARK_BITS) % LISTS]
     }
 
-    fn entries(&self, handle: usize) -> impl Iterator<Item = &Entry> {
+    fn entries(&self, handle: usize) -> impl Iterator<Item = &Entry<T>> {
         // SAFETY: entries are never freed, and the pointers to them never changed once they are in a list.
-        let at = |entry: *mut Entry| unsafe { entry.as_ref() };
+        let at = |entry: *mut Entry<T>| unsafe { entry.as_ref() };
         std::iter::successors(at(self.list(handle).load(Ordering::SeqCst)), move |entry| at(entry.next))
     }
 }
 
 // SAFETY: all of an entry that changes is atomic.
-unsafe impl Sync for WakeTable {}
+unsafe impl<T: Send + Sync> Sync for WakeTable<T> {}
 // SAFETY: as above.
-unsafe impl Send for WakeTable {}
+unsafe impl<T: Send + Sync> Send for WakeTable<T> {}
 
-impl Entry {
-    /// Keeps the entry for its queue. `false` when it serves none.
+impl<T> Entry<T> {
+    /// Keeps the entry for its handle. `false` when it serves none.
     fn pin(&self) -> bool {
         let more = |state| if state & CANNOT_BE_PINNED == 0 { Some(state + 1) } else { None };
         self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
@@ -178,30 +176,35 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::WakeState;
+
+    fn wakes(table: &WakeTable<WakeState>, handle: usize) -> bool {
+        table.use_value(handle, WakeState::wake).is_some()
+    }
 
     fn handle(number: usize) -> usize {
         number << MARK_BITS | 2
     }
 
     #[test]
-    fn a_handle_wakes_its_queue_until_it_is_removed() {
+    fn a_handle_leads_to_its_value_until_it_is_removed() {
         let table = WakeTable::after(0);
         let states: Vec<Arc<WakeState>> = (0..200).map(|_| Arc::default()).collect();
         for (number, state) in states.iter().enumerate() {
             table.add(handle(number + 1), Arc::clone(state));
         }
         for number in 1..=200 {
-            assert!(table.wake(handle(number)));
+            assert!(wakes(&table, handle(number)));
             table.remove(handle(number));
             table.remove(handle(number));
-            assert!(!table.wake(handle(number)));
+            assert!(!wakes(&table, handle(number)));
         }
         assert!(states.iter().all(|state| Arc::strong_count(state) == 1), "nothing is kept");
-        assert!(!table.wake(0) && !table.wake(usize::MAX));
+        assert!(!wakes(&table, 0) && !wakes(&table, usize::MAX));
     }
 
     #[test]
-    fn a_pinned_entry_is_kept_and_serves_no_other_queue() {
+    fn a_pinned_entry_is_kept_and_serves_no_other_handle() {
         let table = WakeTable::after(0);
         let (first, second) = (Arc::<WakeState>::default(), Arc::<WakeState>::default());
         table.add(handle(1), Arc::clone(&first));
@@ -209,7 +212,7 @@ mod tests {
         assert!(entry.pin());
         table.remove(handle(1));
         assert_eq!(Arc::strong_count(&first), 2, "a handler may be using it");
-        assert!(!entry.pin() && !table.wake(handle(1)));
+        assert!(!entry.pin() && !wakes(&table, handle(1)));
         table.add(handle(1 + LISTS), Arc::clone(&second));
         assert_eq!(table.entries(handle(1)).count(), 2);
         entry.unpin();

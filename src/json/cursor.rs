@@ -30,7 +30,7 @@ pub struct Raw<'t> {
     escaped: bool,
 }
 
-impl Raw<'_> {
+impl<'t> Raw<'t> {
     /// Whether it spells `text`.
     #[inline]
     pub fn is(&self, text: &str) -> bool {
@@ -38,6 +38,16 @@ impl Raw<'_> {
             return std::str::from_utf8(self.body).is_ok_and(|body| spells(body, text));
         }
         self.body == text.as_bytes()
+    }
+
+    /// What it spells, if that stands in the text as it is.
+    pub fn plain(&self) -> Option<&'t [u8]> {
+        (!self.escaped).then_some(self.body)
+    }
+
+    /// How long it is as it is written, which is at least as long as what it spells.
+    pub fn written_length(&self) -> usize {
+        self.body.len()
     }
 
     /// Appends what it spells to `out`: UTF-8, if the text is. As with [`string`](super::string()), a lone surrogate
@@ -58,6 +68,16 @@ impl<'t> Cursor<'t> {
     /// A cursor at the value that `text` is.
     pub fn new(text: &'t [u8]) -> Self {
         Self { text, at: token(text, 0), first: true }
+    }
+
+    /// A cursor behind the member or element that ends at `at`.
+    pub(super) fn behind(text: &'t [u8], at: usize) -> Self {
+        Self { text, at, first: false }
+    }
+
+    /// A cursor at the value that begins at `at`.
+    pub(super) fn at(text: &'t [u8], at: usize) -> Self {
+        Self { text, at, first: true }
     }
 
     /// The kind of the value here.

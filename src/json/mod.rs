@@ -10,7 +10,7 @@
 //!
 //! The rooms: `scan` answers "is this valid, and where is what I want" with `grammar`, the one reader that checks; `body`,
 //! `unescaped_run` and `bitmask` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
-//! `pointer`, `string` and `number` take it apart; `splice` and `quote` write.
+//! `pointer`, `string` and `number` take it apart; `node` walks by positions that a program may keep; `splice`, `quote` and `builder` write.
 //!
 //! Decisions where RFC 8259 leaves room or readers differ:
 //!
@@ -22,11 +22,15 @@
 
 mod bitmask;
 mod body;
+mod builder;
+mod canonical;
 mod cursor;
+mod decimal;
 mod decode;
 mod error;
 mod grammar;
 mod members;
+mod node;
 mod number;
 mod pointer;
 mod quote;
@@ -40,10 +44,14 @@ mod widest;
 #[cfg(test)]
 mod tests;
 
+pub use builder::{Builder, Misuse, Part};
+pub use canonical::canonical_into;
 pub use cursor::{Cursor, Raw};
+pub use decimal::{NotInteger, double, whole};
 pub use error::{ErrorKind, ScanError};
 pub use grammar::MAX_DEPTH;
 pub use members::{count, elements, kind, member, member_span, members};
+pub use node::Node;
 pub use number::integer;
 pub use pointer::pointer;
 pub use quote::{quote, quote_into};

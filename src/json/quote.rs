@@ -19,6 +19,16 @@ pub fn quote_into(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// How many bytes [`quote_into`] appends for `text`.
+pub(super) fn quoted_length(text: &str) -> usize {
+    let more = |byte: u8| match byte {
+        b'"' | b'\\' | 0x08 | 0x0c | b'\n' | b'\r' | b'\t' => 1,
+        0..=0x1f => 5,
+        _ => 0,
+    };
+    text.bytes().map(more).sum::<usize>().saturating_add(text.len()).saturating_add(2)
+}
+
 /// `text` as a JSON string, as [`quote_into`] writes it.
 pub fn quote(text: &str) -> String {
     let mut out = String::new();

@@ -30,33 +30,26 @@ pub struct Origin {
 }
 
 /// Why a text is no address for us.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadAddress {
     /// White space, control characters, backslashes, or letters outside ASCII.
+    #[error("it has white space, a backslash, or characters outside ASCII")]
     Character,
     /// Neither `http` nor `https`.
+    #[error("its scheme is neither http nor https")]
     Scheme,
     /// A user name or password.
+    #[error("it has a user name or password in it")]
     Credentials,
     /// No host, or none that is one.
+    #[error("it has no valid host")]
     Host,
     /// An invalid port.
+    #[error("its port is not a number from 1 to 65535")]
     Port,
     /// Longer than is taken.
+    #[error("it is longer than 8192 bytes")]
     TooLong,
-}
-
-impl fmt::Display for BadAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BadAddress::Character => "it has white space, a backslash, or characters outside ASCII",
-            BadAddress::Scheme => "its scheme is neither http nor https",
-            BadAddress::Credentials => "it has a user name or password in it",
-            BadAddress::Host => "it has no valid host",
-            BadAddress::Port => "its port is not a number from 1 to 65535",
-            BadAddress::TooLong => "it is longer than 8192 bytes",
-        })
-    }
 }
 
 impl fmt::Display for Origin {

@@ -3,7 +3,6 @@
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
-use std::fmt;
 
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,23 +61,31 @@ pub enum Incoming {
 }
 
 /// A rule of JSON-RPC or MCP that a frame broke.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Violation {
     /// The frame is no JSON object.
+    #[error(transparent)]
     InvalidJson(ScanError),
     /// `jsonrpc` is not `"2.0"`.
+    #[error("member 'jsonrpc' is not \"2.0\"")]
     WrongVersion,
     /// An answer with both `result` and `error`.
+    #[error("the answer has both 'result' and 'error'")]
     ResultAndError,
     /// Neither a request, a notification nor an answer.
+    #[error("the message has none of 'method', 'result' and 'error'")]
     NoKind,
     /// An id that is neither a string nor a number.
+    #[error("member 'id' is neither a string nor a number")]
     BadId,
     /// A `method` that is no string.
+    #[error("member 'method' is not a string")]
     BadMethod,
     /// `params` that is no object.
+    #[error("member 'params' is not an object")]
     BadParams,
     /// An `error` without an integer `code` and a string `message`.
+    #[error("member 'error' has no integer 'code' and string 'message'")]
     BadError,
 }
 
@@ -90,21 +97,6 @@ impl Violation {
                 !matches!(error.kind, ErrorKind::Duplicate(_) | ErrorKind::Depth(_))
             }
             _ => false,
-        }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Violation::InvalidJson(error) => error.fmt(f),
-            Violation::WrongVersion => f.write_str("member 'jsonrpc' is not \"2.0\""),
-            Violation::ResultAndError => f.write_str("the answer has both 'result' and 'error'"),
-            Violation::NoKind => f.write_str("the message has none of 'method', 'result' and 'error'"),
-            Violation::BadId => f.write_str("member 'id' is neither a string nor a number"),
-            Violation::BadMethod => f.write_str("member 'method' is not a string"),
-            Violation::BadParams => f.write_str("member 'params' is not an object"),
-            Violation::BadError => f.write_str("member 'error' has no integer 'code' and string 'message'"),
         }
     }
 }

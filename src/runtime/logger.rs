@@ -4,14 +4,13 @@
 use crate::engine::{Level, Record, fields};
 use crate::json;
 use crate::runtime::lock;
+use crate::runtime::own_thread::OwnThread;
 use crate::transport::process::per_process::PerProcess;
-use crate::transport::process::signals;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use tracing::level_filters::LevelFilter;
 
 /// What receives log records: the level and the record as JSON text.
@@ -36,7 +35,7 @@ pub fn set_logger(logger: Option<(Level, Logger)>) {
         VERBOSITY.store(level, Ordering::Relaxed);
         std::mem::replace(&mut *current, logger)
     };
-    // Whatever it holds is let go without the lock.
+    // What it holds is released without the lock.
     drop(before);
 }
 
@@ -88,7 +87,7 @@ struct Inside {
     jobs: VecDeque<Job>,
     dropped: u64,
     stopping: bool,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<OwnThread>,
 }
 
 /// Runs callbacks on a thread that starts with the first one and ends with the last client.
@@ -107,7 +106,7 @@ impl std::fmt::Debug for Callbacks {
 impl Callbacks {
     /// Writes a record for the client called `name`.
     pub(crate) fn log(self: &Arc<Self>, name: &str, record: Record) {
-        // Written on the callback thread: whoever makes a record may hold locks, and a subscriber may call the library.
+        // Written on the callback thread: the thread that makes a record may hold locks, and a subscriber may call the library.
         self.add(Job::Record(name.to_owned(), record));
     }
 
@@ -125,7 +124,7 @@ impl Callbacks {
         }
     }
 
-    /// A frame's size and start, for whoever listens at the loudest level.
+    /// A frame's size and start, for listeners at the loudest level.
     #[inline]
     pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
         if Level::Trace as u8 <= verbosity() {
@@ -168,16 +167,13 @@ impl Callbacks {
         inside.jobs.push_back(job);
         if inside.thread.is_none() {
             let me = Arc::clone(self);
-            let spawned = signals::with_all_blocked(|| {
-                std::thread::Builder::new().name("libmcp-callback".to_owned()).spawn(move || me.work())
-            });
-            match spawned {
+            match OwnThread::spawn("libmcp-callback", move || me.work()) {
                 Ok(thread) => inside.thread = Some(thread),
                 // No thread can be had: callbacks are the least of the host's troubles, and it is told by statuses.
                 Err(_) => {
                     let jobs = std::mem::take(&mut inside.jobs);
                     drop(inside);
-                    // What they hold is let go without the lock.
+                    // What they hold is released without the lock.
                     drop(jobs);
                     return;
                 }
@@ -211,11 +207,9 @@ impl Callbacks {
             inside.thread.take()
         };
         self.changed.notify_all();
-        if let Some(thread) = thread
-            && thread.thread().id() != std::thread::current().id()
-        {
-            // It ends by itself; a panic of the application's callback has ended it already.
-            let _ended_either_way = thread.join();
+        // It ends by itself; a panic of the application's callback has ended it already.
+        if let Some(thread) = thread {
+            thread.join();
         }
     }
 }
@@ -233,7 +227,7 @@ fn perform(job: Job, dropped: u64) {
     }
 }
 
-/// Hands a record to whoever listens.
+/// Hands a record to its listeners.
 fn deliver(name: &str, record: &Record) {
     trace(name, record);
     if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {

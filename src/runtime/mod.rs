@@ -11,18 +11,29 @@ pub(crate) mod driver;
 pub(crate) mod http;
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
 pub(crate) mod inline_exchange;
+pub(crate) mod interruption;
 pub(crate) mod link;
 pub(crate) mod logger;
 pub(crate) mod message;
+pub(crate) mod own_thread;
 pub(crate) mod polling;
 pub(crate) mod queue;
+#[cfg(feature = "server")]
+pub(crate) mod server;
 pub(crate) mod waiter;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A lock whose holder panicked still guards its data: what it guards is changed in steps that each leave it whole.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of the next client or server. Numbers are never used twice.
+pub(crate) fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A number that differs from time to time.

@@ -1,7 +1,7 @@
 //! Waiting for messages on a queue: with the connection driven meanwhile, or, on a shared queue, by the background thread.
 
 use crate::runtime::message::Message;
-use crate::runtime::queue::{Look, Queue, Ready};
+use crate::runtime::queue::{Look, Queue, Ready, Take};
 use crate::runtime::waiter::Waiter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ pub enum Polled {
     Message(Message),
     /// None within the time.
     Empty,
-    /// Somebody asked for the wait to end.
+    /// Another thread asked for the wait to end.
     Woken,
     /// The client is closed, and everything was taken.
     Closed,
@@ -21,18 +21,18 @@ pub enum Polled {
 
 /// The next message of a shared queue, waiting at most `timeout` (`None` waits without a bound).
 pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
-    if let Some(polled) = look(queue, false) {
+    let until = timeout.map(|timeout| Instant::now() + timeout);
+    if let Some(polled) = look_and_handle(queue, until) {
         return polled;
     }
     if timeout.is_some_and(|timeout| timeout.is_zero()) {
         return Polled::Empty;
     }
-    let until = timeout.map(|timeout| Instant::now() + timeout);
     // Not a `Waiter`, whose lock a signal handler could not take.
     let sleeper = queue.wake_state().sleeper();
     loop {
         let seen = sleeper.changes();
-        if let Some(polled) = look(queue, false) {
+        if let Some(polled) = look_and_handle(queue, until) {
             return polled;
         }
         if until.is_some_and(|until| Instant::now() >= until) {
@@ -42,9 +42,37 @@ pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
     }
 }
 
+/// Handlers that run in a row although the time of a wait is over.
+#[cfg(feature = "server")]
+pub(crate) const HANDLED: usize = 64;
+
+/// What a queue has now, after the handlers of servers that deliver to it have run.
+#[cfg(feature = "server")]
+fn look_and_handle(queue: &Queue, until: Option<Instant>) -> Option<Polled> {
+    let mut handled = 0;
+    loop {
+        match look(queue, false) {
+            Some(Polled::Message(message)) if message.has_handler() => {
+                message.handle();
+                handled += 1;
+                // Requests that keep coming do not hold the thread beyond its time.
+                if handled >= HANDLED && until.is_some_and(|until| Instant::now() >= until) {
+                    return Some(Polled::Empty);
+                }
+            }
+            other => return other,
+        }
+    }
+}
+
+#[cfg(not(feature = "server"))]
+fn look_and_handle(queue: &Queue, _until: Option<Instant>) -> Option<Polled> {
+    look(queue, false)
+}
+
 /// What a queue has now.
 pub(crate) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
-    match queue.take(only_notifications) {
+    match queue.take(if only_notifications { Take::Notifications } else { Take::All }) {
         Look::Message(message) => Some(Polled::Message(message.finished())),
         Look::Woken => Some(Polled::Woken),
         Look::Closed => Some(Polled::Closed),

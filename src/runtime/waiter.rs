@@ -19,13 +19,25 @@ pub(crate) enum Arrival {
     Look,
 }
 
+/// What the thread that drives waits in, as those see it that end its wait.
+pub(crate) trait Interrupt: Send + Sync + std::fmt::Debug {
+    /// Ends the wait.
+    fn interrupt(&self);
+}
+
+impl Interrupt for Pipe {
+    fn interrupt(&self) {
+        Pipe::interrupt(self);
+    }
+}
+
 #[derive(Default, Debug)]
 struct Inside {
     arrival: Option<Arrival>,
     /// The role of driver was handed to this waiter.
     promoted: Option<Arc<Pipe>>,
-    /// The waiter drives this pipe, so ending its wait takes an interrupt.
-    driving: Option<Arc<Pipe>>,
+    /// The waiter drives, so ending its wait takes an interrupt.
+    driving: Option<Arc<dyn Interrupt>>,
     parked: bool,
     /// Wakes the task that waits, where the wait is one.
     waker: Option<Waker>,
@@ -116,7 +128,7 @@ impl Waiter {
     }
 
     /// Says that this thread drives (or no longer does). Gives whether the wait is over already.
-    pub(crate) fn set_driving(&self, link: Option<Arc<Pipe>>) -> bool {
+    pub(crate) fn set_driving(&self, link: Option<Arc<dyn Interrupt>>) -> bool {
         let mut inside = lock(&self.inside);
         inside.driving = link;
         inside.arrival.is_some()

@@ -56,10 +56,10 @@ pub(super) struct Run<'s> {
     /// The resources that the check came through.
     scopes: Vec<usize>,
     /// Where in the value it is.
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<PathPart>,
 }
 
-pub(super) enum Step {
+pub(super) enum PathPart {
     Name(String),
     Index(usize),
 }
@@ -126,8 +126,8 @@ impl Run<'_> {
     #[inline(never)]
     pub(super) fn no<R>(&self, keyword: &'static str, what: String) -> Result<R, Failure> {
         let at = self.path.iter().fold(String::new(), |at, step| match step {
-            Step::Name(name) => format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")),
-            Step::Index(index) => format!("{at}/{index}"),
+            PathPart::Name(name) => format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")),
+            PathPart::Index(index) => format!("{at}/{index}"),
         });
         Err(Failure::Mismatch(Box::new(Mismatch { at, keyword, what })))
     }

@@ -1,6 +1,6 @@
 //! Checks of arrays and objects: their number, and each of their parts.
 
-use super::check::{Run, Seen, Step, long};
+use super::check::{PathPart, Run, Seen, long};
 use super::model::{Failure, NodeId, Rule};
 use super::same::canonical;
 use super::shown::shown;
@@ -12,7 +12,7 @@ const LOOKUPS: usize = 8;
 
 impl Run<'_> {
     fn item(&mut self, index: usize, node: NodeId, item: &Value) -> Result<(), Failure> {
-        self.path.push(Step::Index(index));
+        self.path.push(PathPart::Index(index));
         let outcome = self.node(node, item);
         self.path.pop();
         outcome.map(drop)
@@ -86,7 +86,7 @@ impl Run<'_> {
     }
 
     fn member(&mut self, name: &str, node: NodeId, value: &Value) -> Result<(), Failure> {
-        self.path.push(Step::Name(name.to_owned()));
+        self.path.push(PathPart::Name(name.to_owned()));
         let outcome = self.node(node, value);
         self.path.pop();
         outcome.map(drop)

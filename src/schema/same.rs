@@ -22,7 +22,6 @@ fn same_number(a: &Number, b: &Number) -> bool {
 }
 
 /// The number as a whole one, if it is: also when it is written with a fraction of zero.
-#[expect(clippy::cast_possible_truncation, reason = "the range was looked at")]
 pub(super) fn whole(number: &Number) -> Option<i128> {
     if let Some(number) = number.as_i64() {
         return Some(number.into());
@@ -30,7 +29,14 @@ pub(super) fn whole(number: &Number) -> Option<i128> {
     if let Some(number) = number.as_u64() {
         return Some(number.into());
     }
-    let float = number.as_f64()?;
+    whole_float(number.as_f64()?)
+}
+
+/// A function of its own: where it is inlined the compiler may compute it before it knows that there is a float, which
+/// Memcheck reports.
+#[inline(never)]
+#[expect(clippy::cast_possible_truncation, reason = "the range was looked at")]
+fn whole_float(float: f64) -> Option<i128> {
     (float.fract() == 0.0 && float.abs() < 1e38).then_some(float as i128)
 }
 

@@ -40,33 +40,26 @@ impl From<&str> for Refused {
 }
 
 /// Why a frame was not taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Undelivered {
     /// The connection has ended.
+    #[error("the connection has ended")]
     Closed,
     /// There is nothing in it.
+    #[error("the frame is empty")]
     Empty,
     /// It is over the bound.
+    #[error("the frame is over limits.frame_bytes ({bound})")]
     TooLarge {
         /// How large a frame may be.
         bound: usize,
     },
     /// The system gives no memory for it.
+    #[error("the system gives no memory for the frame")]
     NoMemory,
     /// The queue is full and holds its connections up: this notification may be delivered again later.
+    #[error("the queue is full (limits.overflow is \"block\")")]
     Full,
-}
-
-impl fmt::Display for Undelivered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Undelivered::Closed => f.write_str("the connection has ended"),
-            Undelivered::Empty => f.write_str("the frame is empty"),
-            Undelivered::TooLarge { bound } => write!(f, "the frame is over limits.frame_bytes ({bound})"),
-            Undelivered::NoMemory => f.write_str("the system gives no memory for the frame"),
-            Undelivered::Full => f.write_str("the queue is full (limits.overflow is \"block\")"),
-        }
-    }
 }
 
 /// Who takes what a transport delivers.

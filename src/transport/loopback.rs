@@ -19,7 +19,7 @@ const HEAD_BYTES: usize = 16 * 1024;
 const MOST_CONNECTIONS: usize = 8;
 /// How long a connection may take for its request.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
-/// How long nobody is accepted when the system has no room for it.
+/// How long no connection is accepted when the system has no room for it.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How many requests are answered before the listener ends.
 const MOST_REQUESTS: u32 = 100;
@@ -40,8 +40,8 @@ pub enum Page {
 pub enum End {
     /// With an answer.
     Answered,
-    /// Nobody came in time, or too many who were not meant.
-    Nobody,
+    /// No connection came in time, or too many that were not meant.
+    NoConnection,
     /// It was told to.
     Stopped,
 }
@@ -116,11 +116,11 @@ impl Loopback {
         loop {
             let now = Instant::now();
             if now >= until || requests >= MOST_REQUESTS {
-                return Ok(End::Nobody);
+                return Ok(End::NoConnection);
             }
             open.retain(|connection| now < connection.until);
             let next = open.iter().map(|connection| connection.until).min().unwrap_or(until).min(until);
-            // Who cannot accept would be told at once again that somebody knocks.
+            // Without room, the same connection would be reported again at once.
             let (listeners, next) = if out_of_order {
                 (&[][..], next.min(now + PAUSE))
             } else {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn ask(port: u16, request: &str) -> String {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("somebody listens");
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("the port is open");
         stream.set_read_timeout(Some(LONG)).expect("a time");
         stream.write_all(request.as_bytes()).expect("sent");
         let mut answer = String::new();
@@ -312,7 +312,7 @@ mod tests {
         let (end, seen) = serving.thread.join().expect("no panic");
         assert_eq!(end.expect("served"), End::Answered);
         assert_eq!(seen, ["/callback?code=x&state=y"]);
-        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, serving.port)).is_err(), "nobody listens any more");
+        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, serving.port)).is_err(), "the port is closed");
         drop(serving.stop);
     }
 
@@ -333,7 +333,7 @@ mod tests {
             assert!(page.starts_with("HTTP/1.1 404 ") && !page.contains("code=x"), "{request}{page}");
         }
         ask(port, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(HEAD_BYTES * 2)));
-        drop(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("somebody listens"));
+        drop(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("the port is open"));
         assert!(get(port, "/callback?state=<script>").starts_with("HTTP/1.1 400 "));
         let page = get(port, "/callback?error=access_denied");
         assert!(page.contains("did not work") && !page.contains("access_denied"), "{page}");
@@ -345,7 +345,7 @@ mod tests {
     fn a_slow_knock_keeps_nobody_out() {
         let serving = serving(LONG, &[Page::Taken]);
         let slow: Vec<TcpStream> = (0..MOST_CONNECTIONS * 2)
-            .map(|_| TcpStream::connect((Ipv4Addr::LOCALHOST, serving.port)).expect("somebody listens"))
+            .map(|_| TcpStream::connect((Ipv4Addr::LOCALHOST, serving.port)).expect("the port is open"))
             .collect();
         assert!(get(serving.port, "/callback?x").starts_with("HTTP/1.1 200 "));
         assert_eq!(serving.thread.join().expect("no panic").0.expect("served"), End::Answered);
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn it_ends_in_time_when_told_and_after_too_many() {
         let none = serving(Duration::from_millis(5), &[]);
-        assert_eq!(none.thread.join().expect("no panic").0.expect("served"), End::Nobody);
+        assert_eq!(none.thread.join().expect("no panic").0.expect("served"), End::NoConnection);
         let stopped = serving(LONG, &[]);
         drop(stopped.stop);
         assert_eq!(stopped.thread.join().expect("no panic").0.expect("served"), End::Stopped);
@@ -363,7 +363,7 @@ mod tests {
         for _ in 0..MOST_REQUESTS {
             get(many.port, "/callback");
         }
-        assert_eq!(many.thread.join().expect("no panic").0.expect("served"), End::Nobody);
+        assert_eq!(many.thread.join().expect("no panic").0.expect("served"), End::NoConnection);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Bytes in and out: a server process on pipes, sockets, transports of the host, framing, what HTTP asks of a message, event streams, and waiting for
 //! readiness.
 //!
-//! This room must not know calls or capabilities: what a frame says is none of its business.
+//! This module must not know calls or capabilities: it does not look at what a frame says.
 
 pub mod custom;
+#[cfg(feature = "server")]
+pub(crate) mod folder;
 pub mod framing;
 #[cfg(feature = "http")]
 pub mod http;
@@ -18,8 +20,15 @@ pub mod socket;
 pub mod sse;
 #[cfg(feature = "http")]
 pub mod stack;
+#[cfg(feature = "server")]
+pub mod standard_streams;
 pub mod stderr;
 pub mod stdio;
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "only a server shares its streams with others")
+)]
+pub mod stream_end;
 #[cfg(feature = "auth")]
 pub mod token_store;
 

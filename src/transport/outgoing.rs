@@ -5,6 +5,7 @@
 
 use super::framing::Framing;
 use super::process::signals;
+use super::stream_end::{Access, Direction, STEP_BYTES, StreamEnd, ask};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};
@@ -18,7 +19,8 @@ const FRAMES_PER_WRITE: usize = 64;
 #[derive(Debug)]
 pub struct Outgoing {
     fd: OwnedFd,
-    is_socket: bool,
+    access: Access,
+    is_pipe: bool,
     framing: Framing,
     queue: VecDeque<Vec<u8>>,
     /// How much of the first frame is written.
@@ -29,12 +31,19 @@ pub struct Outgoing {
 impl Outgoing {
     /// Writes to a pipe, which must be non-blocking.
     pub fn new(fd: OwnedFd, framing: Framing) -> Outgoing {
-        Outgoing { fd, is_socket: false, framing, queue: VecDeque::new(), written: 0, bytes: 0 }
+        let access = Access::Direct;
+        Outgoing { fd, access, is_pipe: true, framing, queue: VecDeque::new(), written: 0, bytes: 0 }
     }
 
     /// Writes to a socket, which must be non-blocking.
     pub fn to_socket(fd: OwnedFd, framing: Framing) -> Outgoing {
-        Outgoing { is_socket: true, ..Outgoing::new(fd, framing) }
+        Outgoing { access: Access::Socket, is_pipe: false, ..Outgoing::new(fd, framing) }
+    }
+
+    /// Writes to an end that others may share.
+    #[cfg(any(feature = "server", test))]
+    pub fn on(end: StreamEnd, framing: Framing) -> Outgoing {
+        Outgoing { access: end.access, is_pipe: end.is_pipe, ..Outgoing::new(end.fd, framing) }
     }
 
     /// Puts a frame behind those that wait.
@@ -66,7 +75,7 @@ impl Outgoing {
             return Some(false);
         }
         // Elsewhere the writing end of a pipe does not tell what is left in it.
-        let tells = cfg!(any(target_os = "linux", target_os = "android")) && !self.is_socket;
+        let tells = cfg!(any(target_os = "linux", target_os = "android")) && self.is_pipe;
         let left = tells.then(|| rustix::io::ioctl_fionread(&self.fd).ok()).flatten();
         left.map(|left| left == 0)
     }
@@ -102,11 +111,18 @@ impl Outgoing {
     }
 
     fn write(&self, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
-        if self.is_socket {
-            let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
-            return sendmsg(&self.fd, slices, &mut SendAncillaryBuffer::default(), flags);
+        match self.access {
+            Access::Direct => signals::write_quietly(&self.fd, slices),
+            Access::Socket => {
+                let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+                sendmsg(&self.fd, slices, &mut SendAncillaryBuffer::default(), flags)
+            }
+            Access::AskFirst => {
+                ask(&self.fd, Direction::Output)?;
+                let first = slices.first().map_or(&[][..], |first| &first[..first.len().min(STEP_BYTES)]);
+                signals::write_quietly(&self.fd, &[IoSlice::new(first)])
+            }
         }
-        signals::write_quietly(&self.fd, slices)
     }
 
     fn advance(&mut self, written: usize) {

@@ -131,6 +131,19 @@ impl Poller {
     }
 }
 
+/// Whether a poller can watch a descriptor. It refuses files and devices that never make a reader or writer wait.
+///
+/// # Errors
+/// When no descriptor or watch is left.
+pub fn is_watchable(fd: impl AsFd) -> Result<bool, Errno> {
+    let trial = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+    match epoll::add(&trial, fd, epoll::EventData::new_u64(0), epoll::EventFlags::ONESHOT) {
+        Ok(()) => Ok(true),
+        Err(Errno::PERM) => Ok(false),
+        Err(errno) => Err(errno),
+    }
+}
+
 /// What a thread that waits for its own connection found.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Found {

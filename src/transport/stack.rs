@@ -1,4 +1,4 @@
-//! Whether the calling thread has stack enough for the work of others: whoever waits over HTTP drives everything, and what
+//! Whether the calling thread has stack enough for the work of others: a thread that waits over HTTP drives everything, and what
 //! a server sends decides how much stack that takes. The layer above knows where stacks end; without it they count as large.
 
 use super::process::per_process::PerProcess;

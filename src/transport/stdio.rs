@@ -1,9 +1,11 @@
-//! The reading end of a connection: a server's standard output, or a socket.
+//! The reading end of a connection: a server's standard output, our own standard input, or a socket.
 
 use super::framing::{Deframer, Framing, Piece};
+use super::stream_end::{Access, Direction, StreamEnd, ask};
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
 use std::sync::Arc;
 
 /// What one read gave.
@@ -28,6 +30,7 @@ const LARGE_FRAME: usize = 128 * 1024;
 #[derive(Debug)]
 pub struct Incoming {
     fd: Arc<OwnedFd>,
+    access: Access,
     deframer: Deframer,
     ended: bool,
     /// What ended it, if that was an error.
@@ -40,11 +43,18 @@ impl Incoming {
     pub fn new(fd: Arc<OwnedFd>, framing: Framing, bound: usize, discard: usize) -> Incoming {
         Incoming {
             fd,
+            access: Access::Direct,
             deframer: Deframer::new(framing, bound, discard),
             ended: false,
             error: None,
             pipe_is_large: false,
         }
+    }
+
+    /// Reads from an end that others may share.
+    #[cfg(any(feature = "server", test))]
+    pub fn on(end: StreamEnd, framing: Framing, bound: usize, discard: usize) -> Incoming {
+        Incoming { access: end.access, ..Incoming::new(Arc::new(end.fd), framing, bound, discard) }
     }
 
     /// What is read.
@@ -72,7 +82,15 @@ impl Incoming {
             return Read::Ended;
         }
         loop {
-            match rustix::io::read(&self.fd, spare_capacity(buffer)) {
+            let outcome = match self.access {
+                Access::Direct => rustix::io::read(&self.fd, spare_capacity(buffer)),
+                Access::Socket => {
+                    recv(&self.fd, spare_capacity(buffer), RecvFlags::DONTWAIT).map(|(count, _)| count)
+                }
+                Access::AskFirst => ask(&self.fd, Direction::Input)
+                    .and_then(|()| rustix::io::read(&self.fd, spare_capacity(buffer))),
+            };
+            match outcome {
                 Ok(0) => {
                     self.ended = true;
                     return Read::Ended;

@@ -1,8 +1,8 @@
 //! Logins in files, so that they last and programs share them: one file for each MCP server, readable by its owner only.
 //!
-//! A file is replaced whole: a new one is written beside it, forced to disk, and takes its name. Whoever changes it holds a
+//! A file is replaced whole: a new one is written beside it, forced to disk, and takes its name. The process that changes it holds a
 //! lock on a file of its own (`flock`), so that of all processes that share a refresh token one uses it at a time; a
-//! process that ends lets go. It must not know what is in the files.
+//! process that ends releases it. It must not know what is in the files.
 
 use crate::auth::{Locked, Secret, StoreFault, TokenStore};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const MOST_BYTES: usize = 1024 * 1024;
 /// The longest name of a file, without its ending.
 const NAME_BYTES: usize = 200;
-/// How often a lock that somebody else holds is tried again.
+/// How often a lock that another process holds is tried again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A directory of logins.
@@ -198,8 +198,8 @@ impl Drop for Held {
             // A rest that cannot be removed is only a rest.
             drop(std::fs::remove_file(new));
         }
-        // Closing alone does not let go while a child that the host forked has a copy of the descriptor. There is nothing
-        // to do about a failure: the end of the last copy lets go as well.
+        // Closing alone does not release it while a child that the host forked has a copy of the descriptor. There is nothing
+        // to do about a failure: the end of the last copy releases it as well.
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
     }
 }

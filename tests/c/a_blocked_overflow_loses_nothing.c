@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
     start_tool(client, "notify", arguments, WITH_LOG, 1);
     while (delivered < SENT || !answered) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         const char *json = mcp_message_json(message, NULL);
         switch (mcp_message_kind(message)) {
         case MCP_KIND_NOTIFICATION:

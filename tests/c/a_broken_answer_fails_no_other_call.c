@@ -70,8 +70,8 @@ int main(int argc, char **argv) {
         mcp_status_t status = mcp_message_status(reply);
         (void)mcp_message_text(reply, NULL);
         bool expected =
-            status == MCP_OK || status == MCP_SERVER || status == MCP_PROTOCOL || status == MCP_TIMEOUT ||
-            status == MCP_TOO_LARGE;
+            status == MCP_OK || status == MCP_ERROR_SERVER || status == MCP_ERROR_PROTOCOL || status == MCP_ERROR_TIMEOUT ||
+            status == MCP_ERROR_TOO_LARGE;
         if (!expected || strlen(json) != length) {
             FAIL("%s %s gives %s: %s", ANSWERS[i].tool, arguments, mcp_status_name(status), json);
         }

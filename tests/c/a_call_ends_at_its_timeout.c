@@ -1,5 +1,5 @@
 /*
- * A call ends as MCP_TIMEOUT when its time is over, not before and not much later, whether the time comes
+ * A call ends as MCP_ERROR_TIMEOUT when its time is over, not before and not much later, whether the time comes
  * from the call's options, from the config for its method, or from the config for all calls. The client goes
  * on.
  */
@@ -11,7 +11,7 @@ static void check_timeout(const char *server, const char *members, const char *o
     mcp_message_t *reply = call_tool(client, "slow", "{\"ms\":3600000}", options);
     long long took = now_ms() - begin;
     const char *error = mcp_message_json(reply, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     CHECK_GE(took, 195);
     CHECK_LE(took, 200 + slack());
     CHECK(json_is(error, "/status", "timeout"));

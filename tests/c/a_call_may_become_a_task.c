@@ -41,12 +41,12 @@ static void forget(struct story *story) {
 
 /* Takes messages until the outcome of the call comes, and answers questions. */
 static struct story follow(mcp_client_t *client, uint64_t call, uint64_t tag) {
-    struct story story = {MCP_INTERNAL, 0, 0, NULL, NULL, NULL};
+    struct story story = {MCP_ERROR_INTERNAL, 0, 0, NULL, NULL, NULL};
     long long deadline = now_ms() + patience();
     while (story.reply == NULL) {
         mcp_message_t *message = NULL;
         CHECK(now_ms() < deadline);
-        if (mcp_poll(client, patience(), &message) != MCP_OK) {
+        if (mcp_client_poll(client, patience(), &message) != MCP_OK) {
             FAIL("no message");
         }
         const char *json = mcp_message_json(message, NULL);
@@ -65,7 +65,8 @@ static struct story follow(mcp_client_t *client, uint64_t call, uint64_t tag) {
             story.last = json_at(json, "/status");
             story.states += 1;
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
-            CHECK_STATUS(mcp_elicitation_accept(client, message, "{\"answer\":\"blue\"}", NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_accept_elicitation(message, "{\"answer\":\"blue\"}", NULL),
+                         MCP_OK);
             story.questions += 1;
         }
         mcp_message_free(message);
@@ -76,7 +77,7 @@ static struct story follow(mcp_client_t *client, uint64_t call, uint64_t tag) {
 static struct story research(mcp_client_t *client, const char *arguments, const char *options, uint64_t tag) {
     uint64_t call = 0;
     char *error = NULL;
-    if (mcp_tools_call_start(client, "research", arguments, options, tag, &call, &error) != MCP_OK) {
+    if (mcp_client_call_tool_start(client, "research", arguments, options, tag, &call, &error) != MCP_OK) {
         FAIL("not started: %s", error);
     }
     return follow(client, call, tag);
@@ -104,7 +105,7 @@ static void outcomes_are_those_of_a_call(const char *server, const char *era) {
         CHECK_STATUS(failing.status, MCP_OK);
         CHECK(json_is(failing.reply, "/isError", "true"));
     } else {
-        CHECK_STATUS(failing.status, MCP_SERVER);
+        CHECK_STATUS(failing.status, MCP_ERROR_SERVER);
         CHECK_EQ(json_number(failing.reply, "/code"), -32603);
         CHECK(json_is(failing.reply, "/data/topic", "bees"));
         CHECK(json_is(failing.reply, "/details/task", failing.task));
@@ -113,7 +114,8 @@ static void outcomes_are_those_of_a_call(const char *server, const char *era) {
 
     /* A thread that waits for the outcome hears nothing of the task, which is told to the queue. */
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "research", "{\"topic\":\"wax\",\"ms\":30}", NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "research", "{\"topic\":\"wax\",\"ms\":30}", NULL, &reply),
+                 MCP_OK);
     CHECK_TEXT(mcp_message_text(reply, NULL), "researched wax");
     mcp_message_free(reply);
     char *tasks = counter(client, "tasks");
@@ -125,16 +127,17 @@ static void outcomes_are_those_of_a_call(const char *server, const char *era) {
 static void a_cancelled_call_cancels_its_task(const char *server, const char *era) {
     mcp_client_t *client = open_with(server, era, TASKS);
     uint64_t call = 0;
-    CHECK_STATUS(mcp_tools_call_start(client, "research", "{\"topic\":\"x\",\"ms\":600000}", NULL, 3, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, "research", "{\"topic\":\"x\",\"ms\":600000}", NULL, 3,
+                                            &call, NULL), MCP_OK);
     mcp_message_t *state = next_of_kind(client, MCP_KIND_NOTIFICATION);
     char *task = json_at(mcp_message_json(state, NULL), "/taskId");
     mcp_message_free(state);
     CHECK_STATUS(mcp_call_cancel(client, call, "enough"), MCP_OK);
     struct story story = follow(client, call, 3);
-    CHECK_STATUS(story.status, MCP_CANCELLED);
+    CHECK_STATUS(story.status, MCP_ERROR_CANCELLED);
     forget(&story);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tasks_get(client, task, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_get_task(client, task, NULL, &reply), MCP_OK);
     CHECK(json_is(mcp_message_json(reply, NULL), "/status", "cancelled"));
     mcp_message_free(reply);
     mcp_string_free(task);
@@ -145,12 +148,13 @@ static void a_task_is_taken_up_by_its_name(const char *server, const char *era) 
     mcp_client_t *client = open_with(server, era, TASKS);
     /* The call's time is over long before the task is. As a task it is cancelled then. */
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "research", "{\"topic\":\"x\",\"ms\":600000}", "{\"max_total_ms\":200}", &reply),
-                 MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_call_tool(client, "research", "{\"topic\":\"x\",\"ms\":600000}",
+                                      "{\"max_total_ms\":200}", &reply),
+                 MCP_ERROR_TIMEOUT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "the task did not finish");
     char *task = json_at(mcp_message_json(reply, NULL), "/details/task");
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_result(client, task, NULL, &reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_client_get_task_result(client, task, NULL, &reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     mcp_string_free(task);
 
@@ -161,28 +165,30 @@ static void a_task_is_taken_up_by_its_name(const char *server, const char *era) 
     free(params);
     task = json_at(mcp_message_json(reply, NULL), strcmp(era, "legacy") == 0 ? "/task/taskId" : "/taskId");
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_result(client, task, "{\"max_total_ms\":50}", &reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_get_task_result(client, task, "{\"max_total_ms\":50}", &reply),
+                 MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     uint64_t call = 0;
     drain(client);
-    CHECK_STATUS(mcp_tasks_result_start(client, task, NULL, 5, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_get_task_result_start(client, task, NULL, 5, &call, NULL), MCP_OK);
     struct story story = follow(client, call, 5);
     CHECK_STATUS(story.status, MCP_OK);
     CHECK(json_is(story.reply, "/content/0/text", "researched y"));
     forget(&story);
 
-    mcp_status_t listed = mcp_tasks_list(client, NULL, &reply);
-    CHECK_STATUS(listed, strcmp(era, "legacy") == 0 ? MCP_OK : MCP_UNSUPPORTED);
+    mcp_status_t listed = mcp_client_list_tasks(client, NULL, &reply);
+    CHECK_STATUS(listed, strcmp(era, "legacy") == 0 ? MCP_OK : MCP_ERROR_UNSUPPORTED);
     if (listed == MCP_OK) {
         CHECK(json_has(mcp_message_json(reply, NULL), "/tasks/1/taskId"));
     }
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_cancel(client, task, NULL, &reply), strcmp(era, "legacy") == 0 ? MCP_SERVER : MCP_OK);
+    CHECK_STATUS(mcp_client_cancel_task(client, task, NULL, &reply), strcmp(era,
+                                                                            "legacy") == 0 ? MCP_ERROR_SERVER : MCP_OK);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_get(client, "unheard-of", NULL, &reply), MCP_SERVER);
+    CHECK_STATUS(mcp_client_get_task(client, "unheard-of", NULL, &reply), MCP_ERROR_SERVER);
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/code"), -32602);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_get(client, "", NULL, &reply), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_get_task(client, "", NULL, &reply), MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(reply);
     mcp_string_free(task);
     close_and_free(client);
@@ -191,22 +197,24 @@ static void a_task_is_taken_up_by_its_name(const char *server, const char *era) 
 static void nothing_is_a_task_unless_it_is_enabled(const char *server, const char *era) {
     mcp_client_t *client = open_with(server, era, "");
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "research", "{\"topic\":\"x\"}", NULL, &reply), MCP_SERVER);
+    CHECK_STATUS(mcp_client_call_tool(client, "research", "{\"topic\":\"x\"}", NULL, &reply),
+                 MCP_ERROR_SERVER);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tools_call(client, "research", "{\"topic\":\"x\"}", "{\"task\":true}", &reply), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_call_tool(client, "research", "{\"topic\":\"x\"}", "{\"task\":true}", &reply),
+                 MCP_ERROR_UNSUPPORTED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "'tasks': true");
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tasks_get(client, "x", NULL, &reply), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_get_task(client, "x", NULL, &reply), MCP_ERROR_UNSUPPORTED);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_prompts_list(client, "{\"task\":true}", &reply), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_list_prompts(client, "{\"task\":true}", &reply), MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(reply);
     close_and_free(client);
 
     client = open_with(server, era, TASKS);
-    CHECK_STATUS(mcp_tools_call(client, "research", "{\"topic\":\"x\"}", "{\"task\":false}", &reply),
-                 strcmp(era, "legacy") == 0 ? MCP_UNSUPPORTED : MCP_SERVER);
+    CHECK_STATUS(mcp_client_call_tool(client, "research", "{\"topic\":\"x\"}", "{\"task\":false}", &reply),
+                 strcmp(era, "legacy") == 0 ? MCP_ERROR_UNSUPPORTED : MCP_ERROR_SERVER);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tools_call(client, "echo", "{\"text\":\"hi\"}", NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "echo", "{\"text\":\"hi\"}", NULL, &reply), MCP_OK);
     CHECK_TEXT(mcp_message_text(reply, NULL), "hi");
     mcp_message_free(reply);
     close_and_free(client);
@@ -224,9 +232,10 @@ int main(int argc, char **argv) {
     /* A revision that has no tasks. */
     mcp_client_t *client = open_with(argv[1], "2025-06-18", TASKS);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "echo", "{\"text\":\"hi\"}", "{\"task\":true}", &reply), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_call_tool(client, "echo", "{\"text\":\"hi\"}", "{\"task\":true}", &reply),
+                 MCP_ERROR_UNSUPPORTED);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tools_call(client, "echo", "{\"text\":\"hi\"}", NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "echo", "{\"text\":\"hi\"}", NULL, &reply), MCP_OK);
     mcp_message_free(reply);
     close_and_free(client);
     return 0;

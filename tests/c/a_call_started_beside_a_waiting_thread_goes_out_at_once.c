@@ -1,5 +1,5 @@
 /*
- * A thread that waits in mcp_poll looks again only when something arrives, so a call that another thread starts meanwhile
+ * A thread that waits in mcp_client_poll looks again only when something arrives, so a call that another thread starts meanwhile
  * must not be held back for it, however many calls are under way. Each frame held back costs its call a millisecond or
  * two; the time of one quick series says that none is.
  */
@@ -15,14 +15,14 @@ static sem_t answered;
 static void *take_replies(void *client) {
     mcp_message_t *message = NULL;
     mcp_status_t status;
-    while ((status = mcp_poll(client, -1, &message)) == MCP_OK) {
+    while ((status = mcp_client_poll(client, -1, &message)) == MCP_OK) {
         bool is_echo = mcp_message_kind(message) == MCP_KIND_REPLY && mcp_message_status(message) == MCP_OK;
         mcp_message_free(message);
         if (is_echo) {
             sem_post(&answered);
         }
     }
-    CHECK_STATUS(status, MCP_CLOSED);
+    CHECK_STATUS(status, MCP_ERROR_CLOSED);
     return NULL;
 }
 

@@ -35,9 +35,9 @@ int main(int argc, char **argv) {
     mcp_message_t *second = page(client, "b");
     free(tool_text(client, "visit", "{\"id\":\"a\",\"silent\":true}"));
     free(tool_text(client, "visit", "{\"id\":\"b\",\"silent\":true}"));
-    CHECK_STATUS(mcp_elicitation_accept(client, first, "{}", NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_elicitation_accept(client, first, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_elicitation_accept(client, second, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_accept_elicitation(first, "{}", NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_accept_elicitation(first, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_accept_elicitation(second, NULL, NULL), MCP_OK);
     mcp_message_free(first);
     mcp_message_free(second);
     check_text(client);
@@ -45,9 +45,9 @@ int main(int argc, char **argv) {
     /* It agrees at once, before anybody was there: the call waits for the server's word. */
     start_tool(client, "wants_visits", "{\"ids\":[\"c\"]}", "{\"timeout_ms\":20000}", 2);
     first = page(client, "c");
-    CHECK_STATUS(mcp_elicitation_accept(client, first, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_accept_elicitation(first, NULL, NULL), MCP_OK);
     mcp_message_free(first);
-    free(tool_text(client, "visit", "{\"id\":\"somebody else's\"}"));
+    free(tool_text(client, "visit", "{\"id\":\"another person's\"}"));
     free(tool_text(client, "visit", "{\"id\":\"c\"}"));
     check_text(client);
 
@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     free(tool_text(client, "visit", "{\"id\":\"d\"}"));
     check_text(client);
     char *error = NULL;
-    CHECK_STATUS(mcp_elicitation_accept(client, first, NULL, &error), MCP_CANCELLED);
+    CHECK_STATUS(mcp_request_accept_elicitation(first, NULL, &error), MCP_ERROR_CANCELLED);
     CHECK_CONTAINS(error, "notifications/elicitation/complete");
     mcp_string_free(error);
     mcp_message_free(first);
@@ -65,18 +65,18 @@ int main(int argc, char **argv) {
     /* It does not agree. */
     start_tool(client, "wants_visits", "{\"ids\":[\"e\"]}", NULL, 4);
     first = page(client, "e");
-    CHECK_STATUS(mcp_elicitation_decline(client, first, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_decline_elicitation(first, NULL), MCP_OK);
     mcp_message_free(first);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(reply, NULL), "/code", "-32042"));
     CHECK(json_is(mcp_message_json(reply, NULL), "/data/elicitations/0/elicitationId", "e"));
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/elicitation", "decline"));
     mcp_message_free(reply);
 
-    /* A page that is not safe is an error with its reason, and nobody is asked. */
+    /* A page that is not safe is an error with its reason, and the person is not asked. */
     reply = call_tool(client, "wants_visits", "{\"ids\":[\"f\"],\"url\":\"javascript:alert(1)\"}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
     char *why = json_at(mcp_message_json(reply, NULL), "/details/not_visited");
     CHECK_CONTAINS(why, "neither http nor https");
     mcp_string_free(why);
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     CHECK(json_is(mcp_message_json(reply, NULL), "/structuredContent/responses/0/error/code", "-32602"));
     mcp_message_free(reply);
     mcp_message_t *none = NULL;
-    while (mcp_poll(client, 0, &none) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &none) == MCP_OK) {
         CHECK_NE(mcp_message_kind(none), MCP_KIND_REQUEST);
         mcp_message_free(none);
     }
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     /* A program that did not declare the mode gets the error as it is. */
     client = connected(argv[2], NULL, "\"capabilities\":{\"elicitation\":{}}");
     reply = call_tool(client, "wants_visits", "{\"ids\":[\"a\"]}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(reply, NULL), "/data/elicitations/0/url", "https://example.com/visit"));
     mcp_message_free(reply);
     close_and_free(client);

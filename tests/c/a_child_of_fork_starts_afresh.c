@@ -34,7 +34,7 @@ static void use_pipes(void) {
     CHECK(mcp_message_client(reply) == client);
     CHECK_STATUS(mcp_message_free(reply), MCP_OK);
     close_and_free(client);
-    CHECK_STATUS(mcp_client_free(client), MCP_INVALID_ARGUMENT); /* our own, and not the parent's */
+    CHECK_STATUS(mcp_client_free(client), MCP_ERROR_INVALID_ARGUMENT); /* our own, and not the parent's */
 }
 
 static void use_http(const char *era) {
@@ -65,12 +65,12 @@ static void use_shared_queue(void) {
 static void use_all(void) {
     int records = 0;
     struct holdings before = holdings_now();
-    CHECK_STATUS(mcp_set_logger(count_record, MCP_LOG_DEBUG, &records, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(count_record, MCP_LOG_DEBUG, &records, NULL), MCP_OK);
     use_pipes();
     use_http(MODERN);
     use_http(LEGACY);
     use_shared_queue();
-    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
     CHECK_GE(__atomic_load_n(&records, __ATOMIC_SEQ_CST), 1);
     check_nothing_left(before);
 }
@@ -89,10 +89,8 @@ static pid_t fork_child(void) {
     return child;
 }
 
-static void end_child(void) {
-    if (scale() > 1) { /* a leak checker would find what belonged to threads that are not there */
-        execl("/bin/true", "true", (char *)NULL);
-    }
+static void leave_child(void) {
+    if (scale() > 1) end_child(0);
     exit(0); /* with all that runs at exit */
 }
 
@@ -109,7 +107,7 @@ static void in_child(void (*body)(void)) {
     pid_t child = fork_child();
     if (child == 0) {
         body();
-        end_child();
+        leave_child();
     }
     await_child(child);
 }
@@ -121,17 +119,17 @@ static mcp_message_t *parents_message;
 static void refuse_the_parents(void) {
     mcp_message_t *reply = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_call(parents_client, "tools/list", NULL, NULL, &reply), MCP_FORKED);
+    CHECK_STATUS(mcp_call(parents_client, "tools/list", NULL, NULL, &reply), MCP_ERROR_FORKED);
     CHECK(reply == NULL);
-    CHECK_STATUS(mcp_client_connect(parents_client, 100, &error), MCP_FORKED);
+    CHECK_STATUS(mcp_client_connect(parents_client, 100, &error), MCP_ERROR_FORKED);
     CHECK(json_has(error, "/message"));
     mcp_string_free(error);
-    CHECK_STATUS(mcp_queue_poll(parents_queue, -1, &reply), MCP_FORKED);
-    CHECK_STATUS(mcp_client_close(parents_client, 100), MCP_FORKED);
-    CHECK_STATUS(mcp_client_free(parents_client), MCP_FORKED);
-    CHECK_STATUS(mcp_queue_free(parents_queue), MCP_FORKED);
+    CHECK_STATUS(mcp_queue_poll(parents_queue, -1, &reply), MCP_ERROR_FORKED);
+    CHECK_STATUS(mcp_client_close(parents_client, 100), MCP_ERROR_FORKED);
+    CHECK_STATUS(mcp_client_free(parents_client), MCP_ERROR_FORKED);
+    CHECK_STATUS(mcp_queue_free(parents_queue), MCP_ERROR_FORKED);
     CHECK(mcp_message_json(parents_message, NULL) != NULL);
-    CHECK_STATUS(mcp_message_free(parents_message), MCP_FORKED);
+    CHECK_STATUS(mcp_message_free(parents_message), MCP_ERROR_FORKED);
 }
 
 static void refuse_and_use(void) {
@@ -144,9 +142,9 @@ static void use_in_a_grandchild(void) {
     mcp_client_t *client = connected(paths[1], NULL, NULL);
     pid_t child = fork_child();
     if (child == 0) {
-        CHECK_STATUS(mcp_client_close(client, 0), MCP_FORKED);
+        CHECK_STATUS(mcp_client_close(client, 0), MCP_ERROR_FORKED);
         refuse_and_use();
-        end_child();
+        leave_child();
     }
     await_child(child);
     check_echo(client, "the child in the middle goes on");
@@ -172,7 +170,7 @@ static void become_a_daemon(void) {
         CHECK_GE(setsid(), 0);
         pid_t daemon = fork_child();
         if (daemon != 0) {
-            end_child();
+            leave_child();
         }
         prctl(PR_SET_PDEATHSIG, 0); /* its parent ends at once */
         for (int number = 3; number < 1024; number++) {
@@ -182,7 +180,7 @@ static void become_a_daemon(void) {
         }
         refuse_and_use();
         CHECK_EQ(write(ends[1], "d", 1), 1);
-        end_child();
+        leave_child();
     }
     char done = 0;
     close(ends[1]);
@@ -212,7 +210,7 @@ static void fork_workers(void) {
             use_both(NULL);
             join_thread(other);
             refuse_the_parents();
-            end_child();
+            leave_child();
         }
     }
     for (int i = 0; i < count; i++) {
@@ -247,8 +245,8 @@ static void *make_and_free(void *unused) {
 static void *log_and_log(void *unused) {
     static int records;
     while (!is_over()) {
-        CHECK_STATUS(mcp_set_logger(count_record, MCP_LOG_TRACE, &records, NULL), MCP_OK);
-        CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+        CHECK_STATUS(mcp_log_set_logger(count_record, MCP_LOG_TRACE, &records, NULL), MCP_OK);
+        CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
     }
     return unused;
 }

@@ -1,6 +1,6 @@
 /*
  * A server names an authorization server that asks for a client's certificate: the one that the configuration gives for the
- * server itself is not shown there, since whoever the server names could be anybody that takes it.
+ * server itself is not shown there, since the server may name any other one.
  */
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
 #include "http.h"
@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     char *named = format("authorization-server=https://localhost:%d", other.port);
     struct server server = start_server(argv[3], ARGS("login=yes", named));
     mcp_client_t *client = client_of_config(config(&server, "http", folder));
-    char *error = connect_error(client, MCP_AUTH);
+    char *error = connect_error(client, MCP_ERROR_AUTH);
     CHECK_CONTAINS(error, "/.well-known/oauth-authorization-server");
     CHECK_CONTAINS(error, "certificate");
     char *requests = control(&other, "GET", "/requests", "");
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     close_and_free(client);
     /* The server that it is for gets it, also where it is its own authorization server. */
     client = client_of_config(config(&other, "https", folder));
-    error = connect_error(client, MCP_AUTH);
+    error = connect_error(client, MCP_ERROR_AUTH);
     CHECK(strstr(error, "certificate_required") == NULL);
     requests = control(&other, "GET", "/requests", "");
     CHECK_CONTAINS(requests, "/.well-known/oauth-protected-resource/mcp");

@@ -43,7 +43,7 @@ static void check_failures(mcp_client_t *client) {
 
     reply = call_tool(client, "no such tool", NULL, NULL);
     const char *error = mcp_message_json(reply, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
     CHECK(json_is(error, "/status", "server"));
     CHECK(json_is(error, "/code", "-32602"));
     CHECK(json_is(error, "/operation", "tools/call"));
@@ -67,10 +67,10 @@ static void check_notification(mcp_client_t *client) {
 
 static void check_era(const char *server, const char *era) {
     mcp_client_t *client = new_client(server, ARGS("--era", era), NULL);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_IDLE);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_IDLE);
     CHECK_EQ(count_children(NULL), 0);
     check_echo(client, "the first call starts the server: \xc3\xa9\xe2\x82\xac \" \\ \n");
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_info(client, era);
     check_list(client);
     char *sum = tool_text(client, "add", "{\"a\":2,\"b\":40}");
@@ -78,12 +78,12 @@ static void check_era(const char *server, const char *era) {
     free(sum);
     check_failures(client);
     check_notification(client);
-    CHECK_STATUS(mcp_notify(client, "notifications/of_our_own", "{\"x\":1}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_notify(client, "notifications/of_our_own", "{\"x\":1}", NULL), MCP_OK);
     check_echo(client, "still there");
-    CHECK_STATUS(mcp_call(client, "prompts/list", "{}", "{}", NULL), MCP_OK); /* nobody wants the reply */
+    CHECK_STATUS(mcp_call(client, "prompts/list", "{}", "{}", NULL), MCP_OK); /* the reply is not wanted */
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
     CHECK_EQ(count_children(NULL), 0);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 

@@ -7,12 +7,13 @@
 #define MEMBERS "\"reconnect\":{\"initial_ms\":20,\"max_ms\":100,\"jitter\":0.2}"
 
 /* The next state message must say this. */
-static void check_next_state(mcp_client_t *client, mcp_state_t state, mcp_state_t previous) {
+static void check_next_state(mcp_client_t *client, mcp_client_state_t state, mcp_client_state_t previous) {
     mcp_message_t *message = next_of_kind(client, MCP_KIND_STATE);
     const char *json = mcp_message_json(message, NULL);
-    if (!json_is(json, "/state", mcp_state_name(state)) ||
-        !json_is(json, "/previous", mcp_state_name(previous))) {
-        FAIL("state message %s, expected %s after %s", json, mcp_state_name(state), mcp_state_name(previous));
+    if (!json_is(json, "/state", mcp_client_state_name(state)) ||
+        !json_is(json, "/previous", mcp_client_state_name(previous))) {
+        FAIL("state message %s, expected %s after %s", json, mcp_client_state_name(state),
+             mcp_client_state_name(previous));
     }
     CHECK(json_has(json, "/reason"));
     CHECK(mcp_message_client(message) == client);
@@ -23,13 +24,13 @@ static void check_recovery(mcp_client_t *client) {
     pid_t old = server_pid(client);
     drain(client);
     mcp_message_t *reply = call_tool(client, "crash", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
-    check_next_state(client, MCP_STATE_BACKOFF, MCP_STATE_READY);
-    check_next_state(client, MCP_STATE_STARTING, MCP_STATE_BACKOFF);
-    check_next_state(client, MCP_STATE_INITIALIZING, MCP_STATE_STARTING);
-    check_next_state(client, MCP_STATE_READY, MCP_STATE_INITIALIZING);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    check_next_state(client, MCP_CLIENT_STATE_BACKOFF, MCP_CLIENT_STATE_READY);
+    check_next_state(client, MCP_CLIENT_STATE_STARTING, MCP_CLIENT_STATE_BACKOFF);
+    check_next_state(client, MCP_CLIENT_STATE_INITIALIZING, MCP_CLIENT_STATE_STARTING);
+    check_next_state(client, MCP_CLIENT_STATE_READY, MCP_CLIENT_STATE_INITIALIZING);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     CHECK_NE(server_pid(client), old);
     CHECK_EQ(count_children(NULL), 1);
 }
@@ -38,9 +39,9 @@ static void check_era(const char *server, const char *era) {
     struct holdings before = holdings_now();
     int rounds = scaled(10, 2);
     mcp_client_t *client = connected(server, ARGS("--era", era), MEMBERS);
-    check_next_state(client, MCP_STATE_STARTING, MCP_STATE_IDLE);
-    check_next_state(client, MCP_STATE_INITIALIZING, MCP_STATE_STARTING);
-    check_next_state(client, MCP_STATE_READY, MCP_STATE_INITIALIZING);
+    check_next_state(client, MCP_CLIENT_STATE_STARTING, MCP_CLIENT_STATE_IDLE);
+    check_next_state(client, MCP_CLIENT_STATE_INITIALIZING, MCP_CLIENT_STATE_STARTING);
+    check_next_state(client, MCP_CLIENT_STATE_READY, MCP_CLIENT_STATE_INITIALIZING);
     for (int round = 0; round < rounds; round++) {
         check_recovery(client);
     }

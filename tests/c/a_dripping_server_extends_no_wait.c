@@ -26,7 +26,7 @@ static void check_close(mcp_client_t *client) {
 
 static void check_connect(mcp_client_t *client, const char *what) {
     long long begin = now_ms();
-    mcp_string_free(connect_error(client, MCP_TIMEOUT));
+    mcp_string_free(connect_error(client, MCP_ERROR_TIMEOUT));
     ends(begin, 3 * 300, what);
     check_close(client);
 }
@@ -51,7 +51,7 @@ static void check_http(const char *path, const char *era) {
     for (size_t i = 0; i < sizeof drips / sizeof *drips; i++) {
         long long begin = now_ms();
         mcp_message_t *reply = call_fault(client, drips[i], "{\"timeout_ms\":300}");
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         mcp_message_free(reply);
         ends(begin, 300, drips[i]);
         check_echo(client, drips[i]);
@@ -59,7 +59,7 @@ static void check_http(const char *path, const char *era) {
     set_script(&server, "on-list=drip");
     long long begin = now_ms();
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_list(client, "{\"timeout_ms\":300}", &reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_list_tools(client, "{\"timeout_ms\":300}", &reply), MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     ends(begin, 300, "a list");
     set_script(&server, "on-delete=drip:500");

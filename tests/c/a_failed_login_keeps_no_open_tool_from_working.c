@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     connect_client(client);
     for (int again = 0; again < 3; again++) {
         mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_AUTH);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_AUTH);
         CHECK_CONTAINS(mcp_message_json(reply, NULL), "publishes no metadata");
         mcp_message_free(reply);
         works(client, NULL);
@@ -42,14 +42,14 @@ int main(int argc, char **argv) {
     start_tool(client, "echo", "{\"text\":\"x\"}", NULL, 1);
     mcp_message_free(next_of_kind(client, MCP_KIND_AUTH));
     start_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, 2);
-    CHECK_STATUS(mcp_auth_give_up(client, "not now", NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_abort_login(client, "not now", NULL), MCP_OK);
     for (int replies = 0; replies < 2;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         CHECK_NE(mcp_message_kind(message), MCP_KIND_AUTH);
         if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             bool is_open = mcp_message_tag(message) == 2;
-            CHECK_STATUS(mcp_message_status(message), is_open ? MCP_OK : MCP_AUTH);
+            CHECK_STATUS(mcp_message_status(message), is_open ? MCP_OK : MCP_ERROR_AUTH);
             replies++;
         }
         mcp_message_free(message);

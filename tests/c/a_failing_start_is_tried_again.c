@@ -28,8 +28,8 @@ static void check_giving_up(const char *server) {
     mcp_client_t *client = new_client(server, ARGS("exit-at-once=9"), members);
     mcp_message_t *reply = NULL;
     CHECK_NE(mcp_client_connect(client, patience(), NULL), MCP_OK);
-    await_state(client, MCP_STATE_CLOSED);
-    CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, &reply), MCP_CLOSED);
+    await_state(client, MCP_CLIENT_STATE_CLOSED);
+    CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, &reply), MCP_ERROR_CLOSED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "status 9");
     mcp_message_free(reply);
     close_and_free(client);

@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     struct server server = start_server(argv[3], NULL);
     char *config = format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", server.port);
     mcp_client_t *http = NULL;
-    CHECK_STATUS(mcp_client_new(config, &http, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config, NULL, &http, NULL), MCP_OK);
     connect_client(http);
     check_threads(0, 3);
     close_and_free(http);
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
     sigemptyset(&one);
     sigaddset(&one, SIGFPE);
     CHECK_EQ(pthread_sigmask(SIG_BLOCK, &one, NULL), 0);
-    CHECK_STATUS(mcp_client_new(config, &http, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config, NULL, &http, NULL), MCP_OK);
     connect_client(http);
     check_threads(SIGFPE, 2);
     close_and_free(http);

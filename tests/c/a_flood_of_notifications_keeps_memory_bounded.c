@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     if (scale() == 1) {
         CHECK_LE(memory_kib("VmRSS:") - before, 16384);
     }
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         if (mcp_message_kind(message) == MCP_KIND_LOST) {
             lost += json_number(mcp_message_json(message, NULL), "/count");
         } else {

@@ -1,6 +1,6 @@
 /*
  * A server that reports progress without end and never answers: the queue keeps to its bound and says what it dropped, the
- * call ends at its total time although each report starts its time anew, and memory stays flat.
+ * call ends at its total time although each report starts its time again, and memory stays flat.
  */
 #include "own_transport.h"
 
@@ -53,7 +53,8 @@ int main(int argc, char **argv) {
     functions.send = flooding_send;
     CHECK_EQ(pthread_mutex_init(&own.lock, NULL), 0);
     CHECK_STATUS(mcp_client_new_with_transport(
-                     NULL, "{\"protocol\":\"legacy\",\"limits\":{\"queue_messages\":1000}}", &functions, &own, &client, NULL),
+                     "{\"protocol\":\"legacy\",\"limits\":{\"queue_messages\":1000}}", NULL, &functions, &own,
+                     &client, NULL),
                  MCP_OK);
     connect_client(client);
     check_echo(client, "before");
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
     long long begin = now_ms();
     mcp_message_t *reply = call_tool(
         client, "flood", NULL, "{\"progress\":true,\"reset_on_progress\":true,\"timeout_ms\":400,\"max_total_ms\":1500}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     CHECK_GE(now_ms() - begin, 1500);
     CHECK_LE(now_ms() - begin, 1500 + slack());
     mcp_message_free(reply);
@@ -77,7 +78,7 @@ int main(int argc, char **argv) {
     int waiting = 0;
     long long lost = 0;
     mcp_message_t *message = NULL;
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         waiting++;
         if (mcp_message_kind(message) == MCP_KIND_LOST) {
             lost += 1;

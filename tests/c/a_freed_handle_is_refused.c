@@ -1,5 +1,5 @@
 /*
- * A handle that was freed (or never was one of ours) gives MCP_INVALID_ARGUMENT from every function, also
+ * A handle that was freed (or never was one of ours) gives MCP_ERROR_INVALID_ARGUMENT from every function, also
  * from a second free. Nothing is read through it, so valgrind stays silent.
  */
 #include "check.h"
@@ -7,29 +7,29 @@
 static void check_client(mcp_client_t *client) {
     mcp_message_t *message = NULL;
     char *text = NULL;
-    CHECK_STATUS(mcp_client_connect(client, 10, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_state(client), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_info(client, &text, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_fd(client), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_close(client, 10), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_call_cancel(client, 1, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_notify(client, "notifications/x", NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_free(client), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_connect(client, 10, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_state(client), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_info(client, &text, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_fd(client), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_close(client, 10), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call_cancel(client, 1, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_notify(client, "notifications/x", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_free(client), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void check_queue(mcp_queue_t *queue) {
     mcp_message_t *message = NULL;
     mcp_client_t *client = NULL;
-    CHECK_STATUS(mcp_queue_poll(queue, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_wake(queue), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_fd(queue), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_on_ready(queue, NULL, NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_new_on(queue, "{\"command\":\"x\"}", &client, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_free(queue), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_poll(queue, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_wake(queue), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_fd(queue), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_on_ready(queue, NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", queue, &client, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_free(queue), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 int main(int argc, char **argv) {

@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
             start(clients[i], bound);
             check_mark(clients[i], i == 2);
             mcp_message_t *reply = call_tool(clients[i], "crash", NULL, NULL);
-            CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+            CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
             mcp_message_free(reply);
         }
     }

@@ -48,7 +48,7 @@ static void live_and_die(const char *server) {
 
     begin = now_ms();
     mcp_message_t *reply = call_tool(client, "crash", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
     CHECK_LE(now_ms() - begin, slack());
     connect_client(client);
@@ -65,7 +65,7 @@ static void fail_to_start(const char *server) {
     char *error = NULL;
     mcp_client_t *client = new_client("/no/such/server", NULL, NULL);
     long long begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(error, "cannot start '/no/such/server'");
     mcp_string_free(error);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);

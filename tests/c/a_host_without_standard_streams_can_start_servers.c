@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
         check_streams_of(first);
         check_streams_of(second);
         mcp_message_t *reply = call_tool(first, "crash", NULL, NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
         mcp_message_free(reply);
         connect_client(first);
         check_echo(first, "again");

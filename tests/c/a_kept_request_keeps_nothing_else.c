@@ -16,7 +16,8 @@ int main(int argc, char **argv) {
 
     CHECK_TEXT(mcp_message_method(request), "elicitation/create");
     CHECK(json_is(mcp_message_json(request, NULL), "/message", "Anybody?"));
-    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"decline\"}", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, "{\"action\":\"decline\"}", NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_message_free(request), MCP_OK);
     check_nothing_left(before);
     return 0;

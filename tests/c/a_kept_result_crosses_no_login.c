@@ -12,7 +12,7 @@
 static int attend(mcp_client_t *client, const struct server *server) {
     for (int logins = 0;;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             if (mcp_message_status(message) != MCP_OK) {
                 FAIL("%s", mcp_message_json(message, NULL));
@@ -29,7 +29,7 @@ static int attend(mcp_client_t *client, const struct server *server) {
 }
 
 static int list_tools(mcp_client_t *client, const struct server *server) {
-    CHECK_STATUS(mcp_tools_list_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools_start(client, NULL, 1, NULL, NULL), MCP_OK);
     return attend(client, server);
 }
 
@@ -71,7 +71,7 @@ static void check(const char *path, const char *script, const char *era, bool is
     CHECK_EQ(cached(client, "entries"), 1);
 
     /* Logged out: nothing is kept, and the next login's list is its own. */
-    CHECK_STATUS(mcp_auth_forget(client, patience(), NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, patience(), NULL), MCP_OK);
     CHECK_EQ(cached(client, "entries"), 0);
     CHECK_EQ(echo(client, &server), 1);
     CHECK(list_asks(client, &server));
@@ -85,9 +85,9 @@ static void check(const char *path, const char *script, const char *era, bool is
     CHECK_EQ(cached(client, "entries"), 1);
 
     /* An answer under way during a logout belongs to the login that is gone. */
-    CHECK_STATUS(mcp_cache_clear(client), MCP_OK);
-    CHECK_STATUS(mcp_tools_list_start(client, NULL, 1, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_auth_forget(client, patience(), NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, patience(), NULL), MCP_OK);
     attend(client, &server);
     CHECK_EQ(cached(client, "entries"), 0);
 

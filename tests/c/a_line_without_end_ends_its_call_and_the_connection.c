@@ -1,5 +1,5 @@
 /*
- * Issue row 26e: a line without end. The call whose id the line begins with ends as MCP_TOO_LARGE when limits.frame_bytes is
+ * Issue row 26e: a line without end. The call whose id the line begins with ends as MCP_ERROR_TOO_LARGE when limits.frame_bytes is
  * crossed, whatever comes after that. When limits.discard_bytes more have come, the connection is ended with a reason
  * that names the limits, the calls under way end with it, and the server is started again. Over pipes and sockets.
  */
@@ -19,14 +19,14 @@ static long long counted(mcp_client_t *client, const char *pointer) {
 }
 
 static void check_too_large(mcp_message_t *reply) {
-    CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.frame_bytes");
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/details/frame_bytes"), 1048576);
     mcp_message_free(reply);
 }
 
 static void check_ended_with_the_connection(mcp_message_t *reply) {
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.frame_bytes (1048576)");
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.discard_bytes (4194304)");
     mcp_message_free(reply);
@@ -42,7 +42,7 @@ static void check_started_again(mcp_client_t *client) {
 static void a_call_ends_when_the_bound_is_crossed(const char *server) {
     mcp_client_t *client = connected(server, ARGS("--life", "120"), LIMITS "," AGAIN);
     check_too_large(call_tool(client, "no_newline_forever", "{" KNOWN ",\"bytes\":1100000}", LATE));
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     CHECK_EQ(counted(client, "/counters/oversized_frames"), 1);
     CHECK_EQ(counted(client, "/counters/connections"), 1);
     close_and_free(client);

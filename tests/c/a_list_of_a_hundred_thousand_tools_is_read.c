@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 3; i++) {
         mcp_message_t *reply = NULL;
         long long begin = now_ms();
-        CHECK_STATUS(mcp_tools_list(client, NULL, &reply), MCP_OK);
+        CHECK_STATUS(mcp_client_list_tools(client, NULL, &reply), MCP_OK);
         CHECK_LE(now_ms() - begin, 5000 + slack());
         size_t count = 0;
         CHECK_STATUS(mcp_json_count(mcp_message_json(reply, NULL), "/tools", &count), MCP_OK);
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
 
     mcp_message_t *reply = NULL;
     client = connected(argv[2], ARGS("many-tools=1000"), "\"limits\":{\"frame_bytes\":32768}");
-    CHECK_STATUS(mcp_tools_list(client, NULL, &reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, &reply), MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.frame_bytes");
     mcp_message_free(reply);
     check_echo(client, "and on");

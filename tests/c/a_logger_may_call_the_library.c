@@ -28,7 +28,7 @@ static void ready_and_call(void *user) {
     mcp_client_t *now = __atomic_load_n(&client, __ATOMIC_SEQ_CST);
     (void)user;
     if (now != NULL && __atomic_exchange_n(&started, 1, __ATOMIC_SEQ_CST) == 0) {
-        CHECK_GE(mcp_client_state(now), MCP_STATE_IDLE);
+        CHECK_GE(mcp_client_state(now), MCP_CLIENT_STATE_IDLE);
         start_tool(now, "echo", "{\"text\":\"from within\"}", NULL, 7);
     }
     (void)__atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
@@ -36,7 +36,7 @@ static void ready_and_call(void *user) {
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
-    CHECK_STATUS(mcp_set_logger(log_and_call, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(log_and_call, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
     CHECK_STATUS(mcp_queue_new(NULL, &queue, NULL), MCP_OK);
     CHECK_STATUS(mcp_queue_on_ready(queue, ready_and_call, NULL, NULL), MCP_OK);
     mcp_client_t *made = new_client_on(queue, argv[1], NULL, NULL);
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
         }
     }
     __atomic_store_n(&client, NULL, __ATOMIC_SEQ_CST);
-    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
     /* No other thread may be using what is freed: one that took the client before may still be at it. */
     UNTIL(__atomic_load_n(&inside, __ATOMIC_SEQ_CST) == 0);
     CHECK_STATUS(mcp_client_free(made), MCP_OK);

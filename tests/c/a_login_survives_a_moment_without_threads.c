@@ -43,10 +43,10 @@ static mcp_status_t echo(mcp_client_t *client, const struct server *server, cons
     start_tool(client, "echo", "{\"text\":\"x\"}", options, 1);
     for (;;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             mcp_status_t status = mcp_message_status(message);
-            if (status == MCP_AUTH) {
+            if (status == MCP_ERROR_AUTH) {
                 CHECK_CONTAINS(mcp_message_json(message, NULL), "thread");
             } else if (status != MCP_OK) {
                 FAIL("%s", mcp_message_json(message, NULL));

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
         }
         /* A metadata request has 15 s, and there are two of them. */
         mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":1500}");
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         mcp_message_free(reply);
         close_and_free(client);
         stop_server(&server);

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
         long long used = cpu_ms();
         mcp_message_t *message = NULL;
         start_tool(client, "slow", "{\"ms\":300}", NULL, 1);
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         CHECK_STATUS(mcp_message_status(message), MCP_OK);
         mcp_message_free(message);
         CHECK_LE(cpu_ms() - used, 200 + (scale() > 1 ? slack() : 0));

@@ -23,13 +23,13 @@ static void fail_to_start(void) {
     char *error = NULL;
     mcp_client_t *client = new_client(MISSING, NULL, NULL);
     long long begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_ERROR_TRANSPORT);
     CHECK_LE(now_ms() - begin, slack());
     CHECK_CONTAINS(error, "cannot start '" MISSING "'");
     CHECK_CONTAINS(error, "no such file");
     CHECK_EQ(json_number(error, "/details/errno"), ENOENT);
     mcp_string_free(error);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_BACKOFF);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_BACKOFF);
 
     begin = now_ms();
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < scaled(10, 2); i++) {
         fail_to_start();
     }
-    CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN); /* nobody changed it */
+    CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN); /* it is unchanged */
 
     __atomic_store_n(&reaping, true, __ATOMIC_SEQ_CST);
     pthread_t reaper = start_thread(reap_everything, NULL);

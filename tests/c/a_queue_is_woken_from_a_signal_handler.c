@@ -23,7 +23,7 @@ static void wake_target(int number) {
     bool is_kept = errno == 4242;
     errno = saved;
     int *counted = status == MCP_OK                 ? &runs
-                   : status == MCP_INVALID_ARGUMENT ? &refusals
+                   : status == MCP_ERROR_INVALID_ARGUMENT ? &refusals
                                                     : &faults;
     __atomic_fetch_add(is_kept ? counted : &faults, 1, __ATOMIC_SEQ_CST);
 }
@@ -317,15 +317,15 @@ static void check_forked(void) {
     pid_t child = fork();
     CHECK_GE(child, 0);
     if (child == 0) { /* the first call in the child */
-        if (mcp_queue_wake(queue) != MCP_FORKED) _exit(2);
+        if (mcp_queue_wake(queue) != MCP_ERROR_FORKED) _exit(2);
         mcp_queue_t *own = NULL;
         mcp_message_t *message = NULL;
         if (mcp_queue_new(NULL, &own, NULL) != MCP_OK) _exit(3);
-        if (mcp_queue_wake(queue) != MCP_FORKED) _exit(4);
+        if (mcp_queue_wake(queue) != MCP_ERROR_FORKED) _exit(4);
         if (mcp_queue_wake(own) != MCP_OK) _exit(5);
         if (mcp_queue_poll(own, 0, &message) != MCP_WOKEN) _exit(6);
         if (mcp_queue_free(own) != MCP_OK) _exit(7);
-        if (mcp_queue_wake(own) != MCP_INVALID_ARGUMENT) _exit(8);
+        if (mcp_queue_wake(own) != MCP_ERROR_INVALID_ARGUMENT) _exit(8);
         _exit(0);
     }
     int status = 0;

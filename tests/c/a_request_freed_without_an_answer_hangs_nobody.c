@@ -14,7 +14,7 @@ static void check_freed(const char *server) {
     mcp_message_free(next_of_kind(client, MCP_KIND_REQUEST));
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_tag(reply), 1);
-    CHECK_NE(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_NE(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     check_echo(client, "fine");
     close_and_free(client);

@@ -12,14 +12,15 @@ static void check_requests(const char *server) {
     mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
     const char *first = "{\"action\":\"accept\",\"content\":{\"answer\":\"first\"}}";
     const char *second = "{\"action\":\"accept\",\"content\":{\"answer\":\"second\"}}";
-    CHECK_STATUS(mcp_respond(client, request, first, NULL), MCP_OK);
-    CHECK_STATUS(mcp_respond(client, request, second, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, first, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, second, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(json_has(error, "/message"));
     mcp_string_free(error);
-    CHECK_STATUS(mcp_respond_error(client, request, 1, "third", NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_error(request, 1, "third", NULL, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_TEXT(mcp_message_text(reply, NULL), "first");
-    CHECK_STATUS(mcp_respond(client, request, second, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, second, NULL), MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(reply);
     mcp_message_free(request);
     check_echo(client, "fine");

@@ -1,5 +1,5 @@
 /*
- * When the server behind a socket dies, calls under way end as MCP_TRANSPORT with an error that says what
+ * When the server behind a socket dies, calls under way end as MCP_ERROR_TRANSPORT with an error that says what
  * happened, no SIGPIPE is raised, and the client connects again once the server is back: on Unix and on TCP.
  */
 #include "line_server.h"
@@ -13,7 +13,7 @@ static void count_signal(int signal) {
 
 static void a_lost_call_says_so(mcp_client_t *client) {
     mcp_message_t *reply = call_tool(client, "die", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     const char *error = mcp_message_json(reply, NULL);
     CHECK_CONTAINS(error, "the server closed the connection");
     CHECK(json_has(error, "/details/socket"));
@@ -36,10 +36,10 @@ static void it_comes_back(struct line_server *server, const char *address, const
     check_echo(client, "one");
     a_lost_call_says_so(client);
     check_echo(client, "two");
-    /* Nobody calls while the server dies. */
+    /* No call runs while the server dies. */
     drain(client);
     line_server_stop(server);
-    await_state(client, MCP_STATE_BACKOFF);
+    await_state(client, MCP_CLIENT_STATE_BACKOFF);
     char *info = info_of(client);
     CHECK(json_has(info, "/failure/message"));
     mcp_string_free(info);
@@ -57,7 +57,7 @@ static void it_comes_back(struct line_server *server, const char *address, const
         }
         /* It may still go to the connection that is about to end. */
         mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"four\"}", NULL);
-        CHECK(mcp_message_status(reply) == MCP_OK || mcp_message_status(reply) == MCP_TRANSPORT);
+        CHECK(mcp_message_status(reply) == MCP_OK || mcp_message_status(reply) == MCP_ERROR_TRANSPORT);
         mcp_message_free(reply);
     }
     UNTIL(echoes(client));

@@ -10,12 +10,12 @@
 static void half_an_answer_is_told(const char *address) {
     mcp_client_t *client = socket_client(address, PATIENT);
     mcp_message_t *reply = call_tool(client, "half", "{\"text\":\"x\"}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK(json_is(mcp_message_json(reply, NULL), "/message",
                   "the server closed the connection in the middle of a message"));
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/socket", address));
     mcp_message_free(reply);
-    UNTIL(mcp_client_state(client) == MCP_STATE_BACKOFF);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_BACKOFF);
     long long begun = now_ms();
     close_and_free(client);
     CHECK_LE(now_ms() - begun, slack());
@@ -25,7 +25,7 @@ static void too_large_an_answer_is_refused(const char *address) {
     mcp_client_t *client = socket_client(address, "\"limits\":{\"frame_bytes\":4096}");
     char *arguments = format("{\"text\":\"%0100000d\"}", 0);
     mcp_message_t *reply = call_tool(client, "echo", arguments, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TOO_LARGE);
     mcp_message_free(reply);
     free(arguments);
     check_echo(client, "the stream goes on");
@@ -48,9 +48,9 @@ static void what_is_never_read_is_bounded(const char *address) {
         socket_client(address, "\"limits\":{\"outgoing_bytes\":1000000},\"timeouts\":{\"exit_ms\":100}");
     connect_client(client);
     start_tool(client, "stop", NULL, NULL, 1);
-    CHECK_STATUS(fill(client), MCP_BACKPRESSURE);
+    CHECK_STATUS(fill(client), MCP_ERROR_BACKPRESSURE);
     mcp_message_t *reply = call_tool(client, "echo", NULL, "{\"timeout_ms\":100}");
-    CHECK(mcp_message_status(reply) == MCP_BACKPRESSURE || mcp_message_status(reply) == MCP_TIMEOUT);
+    CHECK(mcp_message_status(reply) == MCP_ERROR_BACKPRESSURE || mcp_message_status(reply) == MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     long long begun = now_ms();
     close_and_free(client);
@@ -58,32 +58,32 @@ static void what_is_never_read_is_bounded(const char *address) {
     CHECK_LE(now_ms() - begun, 100 + slack());
 }
 
-static void check_close(mcp_client_t *client, mcp_state_t state) {
+static void check_close(mcp_client_t *client, mcp_client_state_t state) {
     long long begun = now_ms();
     CHECK_EQ(mcp_client_state(client), state);
     CHECK_STATUS(mcp_client_close(client, 500), MCP_OK);
     CHECK_LE(now_ms() - begun, 500 + slack());
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_STATUS(mcp_client_close(client, 0), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 
 static void it_closes_in_every_state(const char *address, const char *mute) {
-    check_close(socket_client(address, NULL), MCP_STATE_IDLE);
+    check_close(socket_client(address, NULL), MCP_CLIENT_STATE_IDLE);
 
     mcp_client_t *client = socket_client(mute, NULL);
-    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_TIMEOUT);
-    UNTIL(mcp_client_state(client) == MCP_STATE_INITIALIZING);
-    check_close(client, MCP_STATE_INITIALIZING);
+    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_ERROR_TIMEOUT);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_INITIALIZING);
+    check_close(client, MCP_CLIENT_STATE_INITIALIZING);
 
     client = socket_client(address, NULL);
     connect_client(client);
     start_tool(client, "stop", NULL, NULL, 1);
-    check_close(client, MCP_STATE_READY);
+    check_close(client, MCP_CLIENT_STATE_READY);
 
     client = socket_client("unix:/nowhere/at.all", PATIENT);
-    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_TRANSPORT);
-    check_close(client, MCP_STATE_BACKOFF);
+    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_ERROR_TRANSPORT);
+    check_close(client, MCP_CLIENT_STATE_BACKOFF);
 
     /* Freed without a close, too. */
     client = socket_client(address, "\"timeouts\":{\"close_ms\":200}");

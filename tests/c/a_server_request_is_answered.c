@@ -1,7 +1,7 @@
 /*
  * A server that asks something in the middle of a call: the question arrives as an MCP_KIND_REQUEST message,
- * whether the server's era sends a request of its own or answers the call with what it needs to know. mcp_respond
- * gives the answer, and the call ends with what the server makes of it. mcp_respond_error refuses: a legacy
+ * whether the server's era sends a request of its own or answers the call with what it needs to know. mcp_request_respond
+ * gives the answer, and the call ends with what the server makes of it. mcp_request_respond_error refuses: a legacy
  * server is told, and a modern one waits for nothing, so the call ends.
  */
 #include "check.h"
@@ -20,7 +20,7 @@ static mcp_message_t *ask(mcp_client_t *client, uint64_t tag) {
 static void check_accepted(mcp_client_t *client) {
     mcp_message_t *request = ask(client, 1);
     const char *answer = "{\"action\":\"accept\",\"content\":{\"answer\":\"blue \\u00e9\"}}";
-    CHECK_STATUS(mcp_respond(client, request, answer, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, answer, NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_tag(reply), 1);
@@ -31,7 +31,7 @@ static void check_accepted(mcp_client_t *client) {
 
 static void check_declined(mcp_client_t *client) {
     mcp_message_t *request = ask(client, 2);
-    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"decline\"}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, "{\"action\":\"decline\"}", NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_tag(reply), 2);
@@ -41,12 +41,13 @@ static void check_declined(mcp_client_t *client) {
 
 static void check_refused(mcp_client_t *client, bool modern) {
     mcp_message_t *request = ask(client, 3);
-    CHECK_STATUS(mcp_respond_error(client, request, -1, "not \"now\"", "{\"later\":true}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond_error(request, -1, "not \"now\"", "{\"later\":true}", NULL),
+                 MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_tag(reply), 3);
     if (modern) {
-        CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
         CHECK_CONTAINS(mcp_message_json(reply, NULL), "not \\\"now\\\"");
     } else {
         CHECK_STATUS(mcp_message_status(reply), MCP_OK);
@@ -59,12 +60,12 @@ static void check_refused(mcp_client_t *client, bool modern) {
 static void check_mended(mcp_client_t *client) {
     mcp_message_t *request = ask(client, 4);
     char *error = NULL;
-    CHECK_STATUS(mcp_respond(client, request, "{\"action\":", &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, "{\"action\":", &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(json_is(error, "/status", "invalid_argument"));
     mcp_string_free(error);
-    CHECK_STATUS(mcp_respond(client, request, "[]", NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_respond(client, request, NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"cancel\"}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, "[]", NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(request, "{\"action\":\"cancel\"}", NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_TEXT(mcp_message_text(reply, NULL), "No answer: cancel");

@@ -1,5 +1,5 @@
 /*
- * Where nobody listens, the error names the address and the fix. A server that takes connections and never answers,
+ * Where nothing listens, the error names the address and the fix. A server that takes connections and never answers,
  * one that takes none, an address that swallows everything, and a name that is never found hold connect no longer
  * than timeouts.connect_ms (or the handshake's own time) and close hardly at all; other clients do not notice.
  * A wrong address is refused when the client is made.
@@ -46,7 +46,7 @@ static char *refused(const char *address, const char *members, mcp_status_t stat
 }
 
 static void nobody_listens(void) {
-    char *error = refused("unix:/nowhere/server.sock", NULL, MCP_TRANSPORT, 0);
+    char *error = refused("unix:/nowhere/server.sock", NULL, MCP_ERROR_TRANSPORT, 0);
     CHECK(json_is(error, "/message",
                   "cannot connect to 'unix:/nowhere/server.sock': there is no such socket; start the server, or "
                   "correct 'socket'"));
@@ -54,7 +54,7 @@ static void nobody_listens(void) {
     CHECK_EQ(json_number(error, "/details/errno"), ENOENT);
     CHECK(json_is(error, "/operation", "connect"));
     mcp_string_free(error);
-    error = refused("unix:@mcp-nobody-is-here", NULL, MCP_TRANSPORT, 0);
+    error = refused("unix:@mcp-nothing-is-here", NULL, MCP_ERROR_TRANSPORT, 0);
     CHECK_CONTAINS(error, "nothing listens there; start the server, or correct 'socket'");
     mcp_string_free(error);
 
@@ -62,7 +62,7 @@ static void nobody_listens(void) {
     int port = line_server_on_tcp(&server, 0);
     line_server_stop(&server);
     char *address = format("tcp:127.0.0.1:%d", port);
-    error = refused(address, NULL, MCP_TRANSPORT, 0);
+    error = refused(address, NULL, MCP_ERROR_TRANSPORT, 0);
     CHECK_CONTAINS(error, "nothing listens there; start the server, or correct 'socket'");
     CHECK_EQ(json_number(error, "/details/errno"), ECONNREFUSED);
     mcp_string_free(error);
@@ -91,15 +91,15 @@ static int full_listener(const char *name, int *fillers, int most) {
 }
 
 static void a_black_hole_is_bounded(const char *address, const char *why) {
-    char *error = refused(address, "\"timeouts\":{\"connect_ms\":200}", MCP_TIMEOUT, 200);
+    char *error = refused(address, "\"timeouts\":{\"connect_ms\":200}", MCP_ERROR_TIMEOUT, 200);
     CHECK_CONTAINS(error, why);
     CHECK_CONTAINS(error, "200 ms (timeouts.connect_ms)");
     CHECK_EQ(json_number(error, "/details/limit_ms"), 200);
     mcp_string_free(error);
     /* Closed in the middle of the attempt, and connected from another thread at the same time. */
     mcp_client_t *client = socket_client(address, "\"timeouts\":{\"connect_ms\":60000}");
-    CHECK_STATUS(mcp_client_connect(client, 50, NULL), MCP_TIMEOUT);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_STARTING);
+    CHECK_STATUS(mcp_client_connect(client, 50, NULL), MCP_ERROR_TIMEOUT);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_STARTING);
     long long begun = now_ms();
     close_and_free(client);
     CHECK_LE(now_ms() - begun, slack());
@@ -161,7 +161,8 @@ static void a_name_is_never_found(void) {
     connect_client(healthy);
 
     atomic_store(&names_hang, true);
-    char *error = refused("tcp:never.example:80", "\"timeouts\":{\"connect_ms\":200}", MCP_TIMEOUT, 200);
+    char *error =
+        refused("tcp:never.example:80", "\"timeouts\":{\"connect_ms\":200}", MCP_ERROR_TIMEOUT, 200);
     CHECK_CONTAINS(error, "the name was not found within 200 ms (timeouts.connect_ms)");
     mcp_string_free(error);
     CHECK_EQ(atomic_load(&lookups), 1);
@@ -169,7 +170,7 @@ static void a_name_is_never_found(void) {
     check_echo(healthy, "unharmed");
     atomic_store(&names_hang, false);
     UNTIL(atomic_load(&hanging) == 0);
-    error = refused("tcp:never.example:80", NULL, MCP_TRANSPORT, 0);
+    error = refused("tcp:never.example:80", NULL, MCP_ERROR_TRANSPORT, 0);
     CHECK_CONTAINS(error, "the name 'never.example' could not be looked up");
     mcp_string_free(error);
 
@@ -191,7 +192,7 @@ static void accepts_and_never_answers(void) {
     mcp_client_t *client =
         socket_client(address, "\"timeouts\":{\"probe_ms\":100,\"initialize_ms\":100,\"exit_ms\":100}");
     long long begun = now_ms();
-    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begun, 200 + slack());
     begun = now_ms();
     close_and_free(client);
@@ -207,13 +208,13 @@ static void a_wrong_address_is_refused(void) {
         {"{\"socket\":\"tcp:localhost\"}", "no port"},
         {"{\"socket\":5}", "not a string"},
         {"{\"socket\":\"unix:/x\",\"command\":\"y\"}", "'command' is given too"},
-        {"{\"socket\":\"unix:/x\",\"type\":\"stdio\"}", "'stdio' goes with 'command'"},
+        {"{\"socket\":\"unix:/x\",\"type\":\"stdio\"}", "goes with 'command'"},
         {"{\"socket\":\"unix:/x\",\"args\":[]}", "'args' belongs to 'command'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         mcp_client_t *client = NULL;
         char *error = NULL;
-        CHECK_STATUS(mcp_client_new(wrong[i][0], &client, &error), MCP_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_client_new(wrong[i][0], NULL, &client, &error), MCP_ERROR_INVALID_ARGUMENT);
         CHECK_CONTAINS(error, wrong[i][1]);
         mcp_string_free(error);
     }

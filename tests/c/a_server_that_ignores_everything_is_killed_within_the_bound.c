@@ -14,7 +14,7 @@ static void check_script(const char *server, const char *script) {
     CHECK_LE(now_ms() - begin, 1000 + slack());
     UNTIL(!process_runs(pid));
     CHECK_EQ(count_children(NULL), 0);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     close(file);
     CHECK_GE(readlink("/proc/self/exe", self, sizeof self - 1), 1);
     mcp_client_t *client = new_client(self, ARGS("--serve", path), "\"reconnect\":false");
-    CHECK_STATUS(mcp_client_connect(client, 50, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 50, NULL), MCP_ERROR_TIMEOUT);
     long long until = now_ms() + patience();
     while (pid == 0) {
         FILE *pids = fopen(path, "re");

@@ -19,7 +19,7 @@ static void reached(const char *server, const char *script, const char *config, 
 static void unsupported(const char *server, const char *script, const char *config) {
     mcp_client_t *client = new_client(server, ARGS(script), config);
     char *error = NULL;
-    CHECK_EQ(mcp_client_connect(client, 10000, &error), MCP_UNSUPPORTED);
+    CHECK_EQ(mcp_client_connect(client, 10000, &error), MCP_ERROR_UNSUPPORTED);
     CHECK(strstr(error, "no revision in common") != NULL);
     mcp_string_free(error);
     mcp_client_free(client);

@@ -1,6 +1,6 @@
 /*
  * A server that reads nothing more: what the client wants to send piles up to a bound and no further.
- * Starting calls never blocks; over the bound it is refused as MCP_BACKPRESSURE. Blocking calls end at their
+ * Starting calls never blocks; over the bound it is refused as MCP_ERROR_BACKPRESSURE. Blocking calls end at their
  * timeout, close within its bound.
  */
 #include "check.h"
@@ -14,7 +14,7 @@ static int start_until_refused(mcp_client_t *client, const char *params) {
         mcp_status_t status =
             mcp_call_start(client, "tools/call", params, OPTIONS, (uint64_t)calls, NULL, NULL);
         CHECK_LE(now_ms() - begin, slack());
-        if (status == MCP_BACKPRESSURE) {
+        if (status == MCP_ERROR_BACKPRESSURE) {
             return calls;
         }
         CHECK_STATUS(status, MCP_OK);
@@ -36,14 +36,14 @@ int main(int argc, char **argv) {
     CHECK_GE(started, 2);
     for (int i = 0; i < started; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         mcp_message_free(reply);
     }
 
     long long begin = now_ms();
     mcp_message_t *reply = NULL;
     mcp_status_t status = mcp_call(client, "tools/call", params, OPTIONS, &reply);
-    CHECK(status == MCP_TIMEOUT || status == MCP_BACKPRESSURE);
+    CHECK(status == MCP_ERROR_TIMEOUT || status == MCP_ERROR_BACKPRESSURE);
     CHECK_LE(now_ms() - begin, 300 + slack());
     mcp_message_free(reply);
 

@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
         }
         drain(client);
         long long begin = now_ms();
-        CHECK_STATUS(mcp_poll(client, 100, &message), MCP_EMPTY);
+        CHECK_STATUS(mcp_client_poll(client, 100, &message), MCP_EMPTY);
         CHECK_GE(now_ms() - begin, 95);
         mcp_message_t *reply = call_tool(client, "big", "{\"bytes\":1000000}", NULL);
         CHECK_STATUS(mcp_message_status(reply), MCP_OK);

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     mcp_client_t *client = new_client(argv[2], ARGS("ready-after=600000"),
                                       "\"reconnect\":false,\"timeouts\":{\"start_ms\":300,\"probe_ms\":50}");
     char *error = NULL;
-    CHECK_EQ(mcp_client_connect(client, patience(), &error), MCP_TIMEOUT);
+    CHECK_EQ(mcp_client_connect(client, patience(), &error), MCP_ERROR_TIMEOUT);
     CHECK_CONTAINS(error, "neither read nor written");
     CHECK_CONTAINS(error, "timeouts.start_ms");
     CHECK_EQ(json_number(error, "/details/limit_ms"), 300);

@@ -15,9 +15,10 @@ static char **paths;
 static void check_pipes(void) {
     mcp_client_t *client = connected(paths[2], NULL, NULL);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "promise", "{\"value\":{\"sum\":1}}", NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "promise", "{\"value\":{\"sum\":true}}", NULL, &reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "promise", "{\"value\":{\"sum\":1}}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "promise", "{\"value\":{\"sum\":true}}", NULL, &reply),
+                 MCP_ERROR_PROTOCOL);
     mcp_message_free(reply);
     close_and_free(client);
 }
@@ -25,9 +26,9 @@ static void check_pipes(void) {
 static void check_era(const char *era) {
     static const char *const right[] = {"gzip-bomb:1", "br-bomb:1", "sse", "sse-split", "sse-crlf", "sse-lines", "charset"};
     mcp_client_t *client = connected_to(&server, era);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "big", "{\"bytes\":1000000}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "big", "{\"bytes\":1000000}", NULL, NULL), MCP_OK);
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         check_fine(client, right[i]);
     }

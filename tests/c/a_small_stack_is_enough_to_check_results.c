@@ -9,9 +9,11 @@ static mcp_client_t *client;
 static void *call(void *unused) {
     (void)unused;
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "endless_promise", "{\"value\":{\"sum\":1}}", NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "promise", "{\"value\":{\"sum\":true}}", NULL, &reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "endless_promise", "{\"value\":{\"sum\":1}}", NULL, NULL),
+                 MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "promise", "{\"value\":{\"sum\":true}}", NULL, &reply),
+                 MCP_ERROR_PROTOCOL);
     mcp_message_free(reply);
     /* A value as deep as the client takes it. */
     char value[400] = "{\"value\":{\"sum\":1,\"deep\":";
@@ -22,8 +24,8 @@ static void *call(void *unused) {
         strcat(value, "]");
     }
     strcat(value, "}}");
-    CHECK_STATUS(mcp_tools_call(client, "promise", value, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_call(client, "endless_promise", value, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "promise", value, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "endless_promise", value, NULL, NULL), MCP_OK);
     return NULL;
 }
 

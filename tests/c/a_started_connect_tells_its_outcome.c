@@ -33,12 +33,12 @@ static void becomes_ready(mcp_client_t *client) {
     CHECK_TEXT(mcp_message_json(reply, NULL), "{}");
     mcp_message_free(reply);
     mcp_message_free(outcome(client, second, 12, MCP_OK));
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     uint64_t third = start(client, 0, 13); /* it is ready already */
     mcp_message_free(outcome(client, third, 13, MCP_OK));
     check_echo(client, "it is ready");
     mcp_message_t *none = NULL;
-    while (mcp_poll(client, 0, &none) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &none) == MCP_OK) {
         CHECK_NE(mcp_message_kind(none), MCP_KIND_REPLY);
         mcp_message_free(none);
     }
@@ -47,7 +47,7 @@ static void becomes_ready(mcp_client_t *client) {
 
 static void fails(void) {
     mcp_client_t *client = new_client("/no/such/server", NULL, NULL);
-    mcp_message_t *reply = outcome(client, start(client, -1, 21), 21, MCP_TRANSPORT);
+    mcp_message_t *reply = outcome(client, start(client, -1, 21), 21, MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "cannot start '/no/such/server'");
     CHECK_TEXT(mcp_message_method(reply), "connect");
     mcp_message_free(reply);
@@ -62,7 +62,7 @@ static void is_out_of_time(void) {
     long long begin = now_ms();
     uint64_t call = start(client, 100, 31);
     CHECK_LE(now_ms() - begin, slack());
-    mcp_message_t *reply = outcome(client, call, 31, MCP_TIMEOUT);
+    mcp_message_t *reply = outcome(client, call, 31, MCP_ERROR_TIMEOUT);
     CHECK_GE(now_ms() - begin, 100);
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/limit_ms", "100"));
     mcp_message_free(reply);
@@ -75,20 +75,20 @@ static void is_cancelled_or_closed(void) {
     uint64_t call = start(client, -1, 41);
     uint64_t other = start(client, -1, 42);
     char *error = NULL;
-    CHECK_STATUS(mcp_client_connect_start(client, -1, 43, NULL, &error), MCP_BACKPRESSURE);
+    CHECK_STATUS(mcp_client_connect_start(client, -1, 43, NULL, &error), MCP_ERROR_BACKPRESSURE);
     CHECK_CONTAINS(error, "limits.in_flight");
     mcp_string_free(error);
     CHECK_STATUS(mcp_call_cancel(client, call, "no longer wanted"), MCP_OK);
     CHECK_STATUS(mcp_call_cancel(client, call, NULL), MCP_EMPTY);
-    mcp_message_t *reply = outcome(client, call, 41, MCP_CANCELLED);
+    mcp_message_t *reply = outcome(client, call, 41, MCP_ERROR_CANCELLED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "no longer wanted");
     mcp_message_free(reply);
-    UNTIL(mcp_client_state(client) == MCP_STATE_INITIALIZING); /* the attempt goes on */
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_INITIALIZING); /* the attempt goes on */
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    mcp_message_free(outcome(client, other, 42, MCP_CLOSED));
-    CHECK_STATUS(mcp_client_connect_start(client, -1, 44, NULL, NULL), MCP_CLOSED);
+    mcp_message_free(outcome(client, other, 42, MCP_ERROR_CLOSED));
+    CHECK_STATUS(mcp_client_connect_start(client, -1, 44, NULL, NULL), MCP_ERROR_CLOSED);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
-    CHECK_STATUS(mcp_client_connect_start(client, -1, 45, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_connect_start(client, -1, 45, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 /* As an event loop does it: many clients on one queue, woken by its descriptor. */
@@ -124,8 +124,8 @@ static void loops(const char *server) {
 
 static void connects_without_waiting(const char *server) {
     mcp_client_t *client = new_client(server, NULL, NULL);
-    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_TIMEOUT);
-    UNTIL(mcp_client_state(client) == MCP_STATE_READY);
+    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_ERROR_TIMEOUT);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_READY);
     CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_OK);
     close_and_free(client);
 }

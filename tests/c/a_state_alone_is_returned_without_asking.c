@@ -15,11 +15,11 @@ int main(int argc, char **argv) {
     CHECK_TEXT(text, "rounds: 8");
     free(text);
     mcp_message_t *reply = call_tool(client, "input_required", "{\"kind\":\"state_only\",\"rounds\":9}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "more than 8 times");
     mcp_message_free(reply);
     reply = call_tool(client, "input_required", "{\"kind\":\"undeclared\"}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "has not declared");
     mcp_message_free(reply);
     check_echo(client, "on we go");

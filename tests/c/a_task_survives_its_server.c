@@ -10,7 +10,7 @@
 static uint64_t start_work(mcp_client_t *client, const char *arguments, const char *options, uint64_t tag) {
     uint64_t call = 0;
     char *error = NULL;
-    if (mcp_tools_call_start(client, "work", arguments, options, tag, &call, &error) != MCP_OK) {
+    if (mcp_client_call_tool_start(client, "work", arguments, options, tag, &call, &error) != MCP_OK) {
         FAIL("not started: %s", error);
     }
     return call;
@@ -43,7 +43,7 @@ static void survives(const char *server, const char *era) {
     mcp_message_free(next_of_kind(client, MCP_KIND_NOTIFICATION));
     for (int deaths = 0; deaths < 2; deaths++) {
         mcp_message_t *reply = call_tool(client, "crash", NULL, NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
         mcp_message_free(reply);
         connect_client(client);
     }
@@ -58,11 +58,11 @@ static void survives(const char *server, const char *era) {
 static void what_goes_wrong_ends_its_call(const char *server, const char *era) {
     mcp_client_t *client = connected(server, ARGS("--era", era), MEMBERS);
     start_work(client, "{\"kind\":\"forgotten\",\"ms\":50}", "{\"task\":true}", 1);
-    check_outcome(client, 1, MCP_SERVER, "Task not found");
+    check_outcome(client, 1, MCP_ERROR_SERVER, "Task not found");
     start_work(client, "{\"kind\":\"odd\",\"ms\":20}", "{\"task\":true}", 2);
-    check_outcome(client, 2, MCP_PROTOCOL, "status 'asleep' is unknown");
+    check_outcome(client, 2, MCP_ERROR_PROTOCOL, "status 'asleep' is unknown");
     start_work(client, "{\"kind\":\"silent\"}", "{\"task\":true,\"timeout_ms\":100}", 3);
-    check_outcome(client, 3, MCP_TIMEOUT, "did not say within 100 ms how the task is");
+    check_outcome(client, 3, MCP_ERROR_TIMEOUT, "did not say within 100 ms how the task is");
     check_echo(client, "still there");
     close_and_free(client);
 }
@@ -88,7 +88,7 @@ static void a_task_made_too_late_is_cancelled(const char *server, const char *er
     mcp_client_t *client = connected(server, ARGS("--era", era), MEMBERS);
     check_echo(client, "known");
     start_work(client, "{\"kind\":\"late\",\"ms\":400}", "{\"task\":true,\"max_total_ms\":200}", 5);
-    check_outcome(client, 5, MCP_TIMEOUT, "\"call\"");
+    check_outcome(client, 5, MCP_ERROR_TIMEOUT, "\"call\"");
     UNTIL(was_asked_to_cancel(client));
     close_and_free(client);
 }

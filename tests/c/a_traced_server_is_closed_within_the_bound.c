@@ -1,6 +1,6 @@
 /*
  * A server that is traced, by a debugger say, and ends: its tracer gets the exit status first, and as long as
- * it does not take it the server can be neither reaped nor killed any further. Closing says MCP_TIMEOUT within
+ * it does not take it the server can be neither reaped nor killed any further. Closing says MCP_ERROR_TIMEOUT within
  * its bound, freeing returns too, and neither burns the processor while it waits.
  */
 #include "check.h"
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
 
     long long begin = now_ms();
     long long used = cpu_ms();
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_close(client, -1), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 900 + slack());
     CHECK(!process_runs(server));
     begin = now_ms();
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
 
     CHECK_EQ(kill(tracer, SIGKILL), 0);
     CHECK_EQ(waitpid(tracer, NULL, 0), tracer);
-    (void)waitpid(server, NULL, 0); /* nobody else can any more */
+    (void)waitpid(server, NULL, 0); /* nothing else can any more */
     check_nothing_left(before);
     return 0;
 }

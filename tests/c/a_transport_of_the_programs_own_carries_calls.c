@@ -61,11 +61,11 @@ struct crowd {
     int calls;
 };
 
-/* Answers what waits, and between that delivers what nobody asked for. */
+/* Answers what waits, and between that delivers what was not asked for. */
 static void *deliver(void *argument) {
     struct crowd *crowd = argument;
     struct own *own = &crowd->own;
-    static const char news[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}";
+    static const char changed[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}";
     for (int round = 0; !atomic_load(&crowd->over); round++) {
         char *frame = NULL;
         pthread_mutex_lock(&own->lock);
@@ -81,7 +81,7 @@ static void *deliver(void *argument) {
             poll(NULL, 0, 1);
         }
         if (transport != NULL && round % 8 == 0) {
-            CHECK_STATUS(mcp_transport_deliver(transport, news, strlen(news)), MCP_OK);
+            CHECK_STATUS(mcp_transport_deliver(transport, changed, strlen(changed)), MCP_OK);
             CHECK_STATUS(mcp_transport_deliver(transport, "\xff\xfe garbage", 10), MCP_OK);
         }
     }
@@ -131,12 +131,12 @@ static void what_is_closed_is_opened_again(void) {
         check_echo(client, "here");
         CHECK_EQ(own.opens, round);
         mcp_message_t *reply = call_tool(client, "die", NULL, NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
         CHECK_CONTAINS(mcp_message_json(reply, NULL), "the program's transport was closed: it died");
         mcp_message_free(reply);
     }
     check_echo(client, "still");
-    /* Closed by nobody's call. */
+    /* Not closed by a call. */
     CHECK_STATUS(mcp_transport_closed(atomic_load(&own.handle), NULL), MCP_OK);
     check_echo(client, "again");
     CHECK_EQ(own.opens, 7);

@@ -11,13 +11,13 @@ static void a_refused_open_fails_the_attempt(void) {
     struct own own;
     char *error = NULL;
     mcp_client_t *client = own_client(&own, NULL, PATIENT);
-    atomic_store(&own.open_status, MCP_AUTH);
-    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_TRANSPORT);
+    atomic_store(&own.open_status, MCP_ERROR_AUTH);
+    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_ERROR_TRANSPORT);
     CHECK(json_is(error, "/message", "the program's transport failed to open: its function returned -11 (auth)"));
-    CHECK_EQ(json_number(error, "/details/transport_status"), MCP_AUTH);
+    CHECK_EQ(json_number(error, "/details/transport_status"), MCP_ERROR_AUTH);
     CHECK(json_is(error, "/details/function", "open"));
     mcp_string_free(error);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_BACKOFF);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_BACKOFF);
     CHECK_EQ(own.opens, 0);
     CHECK_EQ(own.closes, 0);
     own_free(&own, client);
@@ -29,12 +29,12 @@ static void a_refused_send_loses_the_connection(void) {
     connect_client(client);
     atomic_store(&own.send_status, 42);
     mcp_message_t *reply = call_tool(client, "echo", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     const char *error = mcp_message_json(reply, NULL);
     CHECK(json_is(error, "/message", "the program's transport failed to send: its function returned 42 (unknown)"));
     CHECK_EQ(json_number(error, "/details/transport_status"), 42);
     mcp_message_free(reply);
-    UNTIL(mcp_client_state(client) == MCP_STATE_BACKOFF);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_BACKOFF);
     CHECK_EQ(own.closes, 1);
     own_free(&own, client);
 }
@@ -56,9 +56,9 @@ static void what_is_over_the_bound_is_refused(void) {
     start_tool(client, "echo", NULL, NULL, 7);
     char *id = waiting_id(&own);
     char *answer = format("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[],\"x\":\"%04000d\"}}", id, 0);
-    CHECK_STATUS(mcp_transport_deliver(own.handle, answer, strlen(answer)), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_transport_deliver(own.handle, answer, strlen(answer)), MCP_ERROR_TOO_LARGE);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TOO_LARGE);
     CHECK_EQ(mcp_message_tag(reply), 7);
     mcp_message_free(reply);
     /* The connection goes on. */
@@ -78,49 +78,50 @@ static void what_comes_after_the_end_is_refused(void) {
     mcp_client_t *client = own_client(&own, NULL, "");
     connect_client(client);
     mcp_transport_t *transport = own.handle;
-    CHECK_STATUS(mcp_transport_deliver(transport, NULL, 2), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 0), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_deliver(NULL, "{}", 2), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_deliver((mcp_transport_t *)(void *)client, "{}", 2), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_closed(transport, "\xff"), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(transport, NULL, 2), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 0), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(NULL, "{}", 2), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver((mcp_transport_t *)(void *)client, "{}", 2),
+                 MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_closed(transport, "\xff"), MCP_ERROR_INVALID_ARGUMENT);
     check_echo(client, "still here");
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_closed(transport, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_closed(transport, NULL), MCP_ERROR_INVALID_ARGUMENT);
     own_free(&own, client);
-    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_transport_closed(transport, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_closed(transport, NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void news_waits_for_room_and_answers_do_not(void) {
     struct own own;
-    static const char news[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}";
+    static const char changed[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}";
     mcp_client_t *client = own_client(&own, NULL, "\"limits\":{\"queue_messages\":10,\"overflow\":\"block\"}");
     int delivered = 0;
     connect_client(client);
     drain(client);
-    while (mcp_transport_deliver(own.handle, news, strlen(news)) == MCP_OK) {
+    while (mcp_transport_deliver(own.handle, changed, strlen(changed)) == MCP_OK) {
         delivered++;
         CHECK_LE(delivered, 10);
     }
     CHECK_EQ(delivered, 10);
-    CHECK_STATUS(mcp_transport_deliver(own.handle, news, strlen(news)), MCP_BACKPRESSURE);
+    CHECK_STATUS(mcp_transport_deliver(own.handle, changed, strlen(changed)), MCP_ERROR_BACKPRESSURE);
     check_echo(client, "an answer is always taken");
     mcp_message_t *message = NULL;
     CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_OK);
     mcp_message_free(message);
-    CHECK_STATUS(mcp_transport_deliver(own.handle, news, strlen(news)), MCP_OK);
-    CHECK_STATUS(mcp_transport_deliver(own.handle, news, strlen(news)), MCP_BACKPRESSURE);
+    CHECK_STATUS(mcp_transport_deliver(own.handle, changed, strlen(changed)), MCP_OK);
+    CHECK_STATUS(mcp_transport_deliver(own.handle, changed, strlen(changed)), MCP_ERROR_BACKPRESSURE);
     own_free(&own, client);
 }
 
-static void check_close(struct own *own, mcp_client_t *client, mcp_state_t state) {
+static void check_close(struct own *own, mcp_client_t *client, mcp_client_state_t state) {
     long long begun = now_ms();
     CHECK_EQ(mcp_client_state(client), state);
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
     CHECK_LE(now_ms() - begun, slack());
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_EQ(own->opens, own->closes);
     own_free(own, client);
 }
@@ -128,29 +129,29 @@ static void check_close(struct own *own, mcp_client_t *client, mcp_state_t state
 static void it_closes_in_every_state(void) {
     struct own own;
     mcp_client_t *client = own_client(&own, NULL, "");
-    check_close(&own, client, MCP_STATE_IDLE);
+    check_close(&own, client, MCP_CLIENT_STATE_IDLE);
 
     client = own_client(&own, NULL, "");
     atomic_store(&own.mute, true);
-    CHECK_STATUS(mcp_client_connect(client, 20, NULL), MCP_TIMEOUT);
-    check_close(&own, client, MCP_STATE_INITIALIZING);
+    CHECK_STATUS(mcp_client_connect(client, 20, NULL), MCP_ERROR_TIMEOUT);
+    check_close(&own, client, MCP_CLIENT_STATE_INITIALIZING);
 
     client = own_client(&own, NULL, "");
     connect_client(client);
     atomic_store(&own.mute, true);
     start_tool(client, "echo", NULL, NULL, 1);
-    check_close(&own, client, MCP_STATE_READY);
+    check_close(&own, client, MCP_CLIENT_STATE_READY);
 
     client = own_client(&own, NULL, PATIENT);
-    atomic_store(&own.open_status, MCP_TRANSPORT);
-    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_TRANSPORT);
-    check_close(&own, client, MCP_STATE_BACKOFF);
+    atomic_store(&own.open_status, MCP_ERROR_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, -1, NULL), MCP_ERROR_TRANSPORT);
+    check_close(&own, client, MCP_CLIENT_STATE_BACKOFF);
 }
 
 static void *call_and_be_closed(void *argument) {
     struct own *own = argument;
     mcp_message_t *reply = call_tool(atomic_load(&own->client), "echo", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CLOSED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CLOSED);
     mcp_message_free(reply);
     return NULL;
 }
@@ -165,9 +166,9 @@ static void a_stuck_send_holds_nobody_for_ever(void) {
     UNTIL(atomic_load(&own.inside) == 1);
     /* Others go on: a started call stands in line behind it. */
     start_tool(client, "echo", NULL, NULL, 1);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     long long begun = now_ms();
-    CHECK_STATUS(mcp_client_close(client, 100), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_close(client, 100), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begun, 600 + slack());
     CHECK_EQ(own.closes, 0);
     CHECK_EQ(own.destroys, 0);
@@ -190,7 +191,7 @@ static void a_client_freed_meanwhile_is_destroyed_once_later(void) {
     atomic_store(&own.client, NULL);
     /* Either thread may send the probe. What follows it is sent by the library's own: no thread waits any more. */
     atomic_store(&own.stuck_from, 2);
-    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_ERROR_TIMEOUT);
     UNTIL(atomic_load(&own.sent) == 2);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     CHECK_EQ(own.closes, 0);
@@ -223,23 +224,25 @@ static void making_one_may_fail(void) {
 #define CASE(CONFIG, STATUS, WHY, DESTROYS)                                                                   \
     cases[count].config = CONFIG, cases[count].functions = right, cases[count].status = STATUS,               \
     cases[count].why = WHY, cases[count].destroys = DESTROYS, count++
-    CASE("{\"command\":\"x\"}", MCP_INVALID_ARGUMENT, "the transport is the program's own; leave the key out", 1);
-    CASE("{\"socket\":\"unix:/x\"}", MCP_INVALID_ARGUMENT, "leave the key out", 1);
-    CASE("{\"nonsense\":1}", MCP_INVALID_ARGUMENT, "unknown", 1);
-    CASE(NULL, MCP_INVALID_ARGUMENT, "config_json is NULL", 1);
-    CASE("{}", MCP_INVALID_ARGUMENT, "must not be NULL", 1);
+    CASE("{\"command\":\"x\"}", MCP_ERROR_INVALID_ARGUMENT,
+         "the transport is the program's own; leave the key out", 1);
+    CASE("{\"socket\":\"unix:/x\"}", MCP_ERROR_INVALID_ARGUMENT, "leave the key out", 1);
+    CASE("{\"nonsense\":1}", MCP_ERROR_INVALID_ARGUMENT, "unknown", 1);
+    CASE(NULL, MCP_ERROR_INVALID_ARGUMENT, "config_json is NULL", 1);
+    CASE("{}", MCP_ERROR_INVALID_ARGUMENT, "must not be NULL", 1);
     cases[count - 1].functions.send = NULL;
-    CASE("{}", MCP_INVALID_ARGUMENT, "set it to sizeof", 0);
+    CASE("{}", MCP_ERROR_INVALID_ARGUMENT, "set it to sizeof", 0);
     cases[count - 1].functions.size = 8;
-    CASE("{}", MCP_UNSUPPORTED, "its version is 2", 0);
+    CASE("{}", MCP_ERROR_UNSUPPORTED, "its version is 2", 0);
     cases[count - 1].functions.version = 2;
-    CASE("{}", MCP_INVALID_ARGUMENT, "its version is 0", 0);
+    CASE("{}", MCP_ERROR_INVALID_ARGUMENT, "its version is 0", 0);
     cases[count - 1].functions.version = 0;
     for (size_t i = 0; i < count; i++) {
         mcp_client_t *client = NULL;
         char *error = NULL;
         atomic_store(&destroyed, 0);
-        CHECK_STATUS(mcp_client_new_with_transport(NULL, cases[i].config, &cases[i].functions, &destroyed, &client, &error),
+        CHECK_STATUS(mcp_client_new_with_transport(cases[i].config, NULL, &cases[i].functions, &destroyed,
+                                                   &client, &error),
                      cases[i].status);
         CHECK_CONTAINS(error, cases[i].why);
         CHECK_EQ(destroyed, cases[i].destroys);
@@ -247,21 +250,24 @@ static void making_one_may_fail(void) {
         mcp_string_free(error);
     }
     atomic_store(&destroyed, 0);
-    CHECK_STATUS(mcp_client_new_with_transport(NULL, "{}", &right, &destroyed, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", NULL, &right, &destroyed, NULL, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(destroyed, 1);
     mcp_client_t *client = NULL;
-    CHECK_STATUS(mcp_client_new_with_transport(NULL, "{}", NULL, NULL, &client, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_new_with_transport((mcp_queue_t *)(void *)&destroyed, "{}", &right, &destroyed, &client, NULL),
-                 MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", NULL, NULL, NULL, &client, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", (mcp_queue_t *)(void *)&destroyed, &right, &destroyed,
+                                               &client, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(destroyed, 2);
     /* A larger struct is one of a later header that says it is of this version. */
     right.size += 8;
-    CHECK_STATUS(mcp_client_new_with_transport(NULL, "{}", &right, &destroyed, &client, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", NULL, &right, &destroyed, &client, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     CHECK_EQ(destroyed, 3);
-    /* Nobody has to be told. */
+    /* Nothing has to be told. */
     right.destroy = NULL;
-    CHECK_STATUS(mcp_client_new_with_transport(NULL, "{}", &right, NULL, &client, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", NULL, &right, NULL, &client, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 

@@ -1,7 +1,7 @@
 /*
  * What is wrong in a file of servers is told when it is read, with the file, the server and the key: a key that does not
  * exist or belongs to another transport, a key that stands there twice, half of a surrogate pair, a variable that is not
- * set. A server that the file says is disabled is MCP_UNAVAILABLE, not a configuration. Other servers of the same file
+ * set. A server that the file says is disabled is MCP_ERROR_UNAVAILABLE, not a configuration. Other servers of the same file
  * are not concerned. Another key is proposed only where it is close.
  */
 #include "check.h"
@@ -30,7 +30,7 @@ static void check_entry(const char *entry, const char *key, const char *says) {
     char *text = format("{\"mcpServers\":{\"good\":{\"command\":\"x\"},\"web\":%s}}", entry);
     write_file(text);
     free(text);
-    char *error = refused("web", MCP_INVALID_ARGUMENT);
+    char *error = refused("web", MCP_ERROR_INVALID_ARGUMENT);
     char *message = json_at(error, "/message");
     char *begin = format("server 'web' in '%s': ", path);
     CHECK_CONTAINS(message, begin);
@@ -67,7 +67,7 @@ static void check_entries(void) {
 /* What the error tells about a secret beside the variable: nothing. */
 static void check_secrets(void) {
     write_file("{\"mcpServers\":{\"web\":{\"command\":\"x\",\"env\":{\"A\":\"s3cret${MCP_TEST_NOT_SET}\"}}}}");
-    char *error = refused("web", MCP_INVALID_ARGUMENT);
+    char *error = refused("web", MCP_ERROR_INVALID_ARGUMENT);
     CHECK(strstr(error, "s3cret") == NULL);
     mcp_string_free(error);
 }
@@ -80,7 +80,7 @@ static void check_disabled(void) {
                "\"on\":{\"command\":\"x\",\"disabled\":false,\"enabled\":true,\"autoApprove\":[]}}}");
     const char *const names[] = {"off", "not"};
     for (size_t i = 0; i < 2; i++) {
-        char *error = refused(names[i], MCP_UNAVAILABLE);
+        char *error = refused(names[i], MCP_ERROR_UNAVAILABLE);
         char *message = json_at(error, "/message");
         CHECK_CONTAINS(message, names[i]);
         CHECK_CONTAINS(message, path);
@@ -92,7 +92,7 @@ static void check_disabled(void) {
     }
     CHECK_STATUS(mcp_config_load(path, "on", &config, NULL), MCP_OK);
     mcp_client_t *client = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     mcp_string_free(config);
 }
@@ -100,20 +100,20 @@ static void check_disabled(void) {
 /* The file itself. */
 static void check_file(void) {
     write_file("{\"mcpServers\":{\"a\":{\"command\":\"x\"},\"b\":{\"command\":\"x\"},\"a\":{\"command\":\"y\"}}}");
-    char *error = refused("b", MCP_INVALID_ARGUMENT);
+    char *error = refused("b", MCP_ERROR_INVALID_ARGUMENT);
     CHECK(json_is(error, "/details/key", "mcpServers.a"));
     mcp_string_free(error);
     write_file("{\"mcpServers\":{},\"mcpServers\":{\"a\":{\"command\":\"x\"}}}");
-    error = refused("a", MCP_INVALID_ARGUMENT);
+    error = refused("a", MCP_ERROR_INVALID_ARGUMENT);
     CHECK(json_is(error, "/details/key", "mcpServers"));
     mcp_string_free(error);
     write_file("{\"mcpServers\":{\"github\":{\"command\":\"x\"},\"files\":{\"command\":\"x\"}}}");
-    error = refused("gihtub", MCP_INVALID_ARGUMENT);
+    error = refused("gihtub", MCP_ERROR_INVALID_ARGUMENT);
     char *message = json_at(error, "/message");
     CHECK_CONTAINS(message, "did you mean 'github'?");
     mcp_string_free(message);
     mcp_string_free(error);
-    error = refused("weather", MCP_INVALID_ARGUMENT);
+    error = refused("weather", MCP_ERROR_INVALID_ARGUMENT);
     message = json_at(error, "/message");
     CHECK(strstr(message, "did you mean") == NULL);
     CHECK_CONTAINS(message, "files, github");
@@ -125,7 +125,7 @@ static void check_file(void) {
 static void check_text(const char *config, const char *key, const char *says, bool proposes) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_ERROR_INVALID_ARGUMENT);
     char *message = json_at(error, "/message");
     CHECK_CONTAINS(message, says);
     CHECK(json_is(error, "/details/key", key));
@@ -145,12 +145,13 @@ static void check_texts(void) {
     check_text("{\"command\":\"x\",\"max_retires\":1}", "max_retires", "'max_retries'", true);
     check_text("{\"command\":\"x\",\"env\":{\"A\":\"1\",\"A\":\"2\"}}", "env.A", "twice", false);
     mcp_queue_t *queue = NULL;
-    CHECK_STATUS(mcp_queue_new("{\"queue_messages\":1,\"queue_messages\":2}", &queue, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_new("{\"queue_messages\":1,\"queue_messages\":2}", &queue, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     mcp_client_t *client = NULL;
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", &client, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", NULL, &client, NULL), MCP_OK);
     CHECK_STATUS(mcp_call(client, "tools/list", NULL, "{\"timeout_ms\":1,\"timeout_ms\":2}", &reply),
-                 MCP_INVALID_ARGUMENT);
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "call option 'timeout_ms': it stands there twice");
     mcp_message_free(reply);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);

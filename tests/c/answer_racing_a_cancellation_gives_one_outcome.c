@@ -1,6 +1,6 @@
 /*
  * A call that is cancelled while its answer is on the way ends exactly once, with its answer or as
- * MCP_CANCELLED. An answer that the server sends in reaction to the cancellation is late and dropped.
+ * MCP_ERROR_CANCELLED. An answer that the server sends in reaction to the cancellation is late and dropped.
  */
 #include "check.h"
 
@@ -12,11 +12,11 @@ static void check_answer_after_cancellation(const char *server) {
     check_echo(client, "it is under way");
     CHECK_STATUS(mcp_call_cancel(client, call, "changed our mind"), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "changed our mind");
     mcp_message_free(reply);
     check_echo(client, "and answered by now");
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/late_answers"), 1);
     mcp_string_free(info);
@@ -41,9 +41,9 @@ static void check_race(const char *server) {
         CHECK_GE(mcp_call_cancel(client, call, NULL), 0); /* MCP_EMPTY when the answer was first */
     }
     check_echo(client, "all are answered by now");
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         CHECK_EQ(mcp_message_kind(message), MCP_KIND_REPLY);
-        CHECK(mcp_message_status(message) == MCP_OK || mcp_message_status(message) == MCP_CANCELLED);
+        CHECK(mcp_message_status(message) == MCP_OK || mcp_message_status(message) == MCP_ERROR_CANCELLED);
         CHECK(mcp_message_tag(message) < CALLS);
         CHECK_EQ(++ended[mcp_message_tag(message)], 1);
         mcp_message_free(message);

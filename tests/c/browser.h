@@ -30,7 +30,7 @@ static void agree(mcp_client_t *client, const struct server *server, const char 
     }
     location += strlen("Location: ");
     location[strcspn(location, "\r\n")] = '\0';
-    CHECK_STATUS(mcp_auth_complete(client, location, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_complete_login(client, location, NULL), MCP_OK);
 }
 
 /* Has the person agree to what a message of kind "authorize" asks for. */

@@ -6,14 +6,14 @@
 
 static void *call_for_long(void *argument) {
     mcp_message_t *reply = call_tool(argument, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":3600000}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_CLOSED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CLOSED);
     mcp_message_free(reply);
     return NULL;
 }
 
 static void *wait_for_a_notification(void *argument) {
     mcp_message_t *message = NULL;
-    CHECK_STATUS(mcp_poll_notification(argument, -1, &message), MCP_CLOSED);
+    CHECK_STATUS(mcp_poll_notification(argument, -1, &message), MCP_ERROR_CLOSED);
     CHECK(message == NULL);
     return NULL;
 }
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     long long begin = now_ms();
     for (int i = 0; i < calls; i++) {
         check_echo(client, "not held up");
-        CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+        CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     }
     CHECK_LE(now_ms() - begin, patience());
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);

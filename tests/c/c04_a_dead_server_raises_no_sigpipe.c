@@ -7,7 +7,7 @@
 static void *write_to_the_dead(void *argument) {
     mcp_client_t *client = argument;
     for (int i = 0; i < 20; i++) {
-        (void)mcp_notify(client, "notifications/into/the/void", "{\"a\":1}", NULL);
+        (void)mcp_client_notify(client, "notifications/into/the/void", "{\"a\":1}", NULL);
         (void)mcp_call(client, "tools/call", "{\"name\":\"pid\"}", "{\"timeout_ms\":1000}", NULL);
     }
     sigset_t pending;

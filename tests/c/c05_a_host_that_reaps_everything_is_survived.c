@@ -21,9 +21,9 @@ static void live_and_die(const char *server) {
     check_echo(client, "first");
     drain(client);
     mcp_message_t *reply = call_tool(client, "crash", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
-    await_state(client, MCP_STATE_READY);
+    await_state(client, MCP_CLIENT_STATE_READY);
     check_echo(client, "second");
     long long begin = now_ms();
     close_and_free(client);
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     CHECK(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
     live_and_die(argv[1]);
-    CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN); /* nobody changed it */
+    CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN); /* it is unchanged */
 
     __atomic_store_n(&reaping, true, __ATOMIC_SEQ_CST);
     pthread_t reaper = start_thread(reap_everything, NULL);

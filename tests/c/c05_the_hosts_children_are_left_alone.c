@@ -39,7 +39,7 @@ static void live_and_die(const char *server) {
     mcp_client_t *client = connected(server, NULL, "\"reconnect\":{\"initial_ms\":10}");
     drain(client);
     mcp_message_free(call_tool(client, "crash", NULL, NULL));
-    await_state(client, MCP_STATE_READY);
+    await_state(client, MCP_CLIENT_STATE_READY);
     check_echo(client, "again");
     close_and_free(client);
 }

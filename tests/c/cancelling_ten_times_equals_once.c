@@ -1,5 +1,5 @@
 /*
- * A started call that is cancelled ends as MCP_CANCELLED, at once and exactly once, however often it is
+ * A started call that is cancelled ends as MCP_ERROR_CANCELLED, at once and exactly once, however often it is
  * cancelled and also when it has ended already. Other calls on the same client do not notice. Cancelling a
  * call that was never made does no harm.
  */
@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
     CHECK_LE(now_ms() - begin, slack());
     CHECK_EQ(mcp_message_tag(message), 1);
     CHECK_EQ(mcp_message_call_id(message), call);
-    CHECK_STATUS(mcp_message_status(message), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(message), MCP_ERROR_CANCELLED);
     CHECK(json_is(mcp_message_json(message, NULL), "/status", "cancelled"));
     CHECK(json_is(mcp_message_json(message, NULL), "/operation", "tools/call"));
     mcp_message_free(message);
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     CHECK_STATUS(mcp_call_cancel(client, other, NULL), MCP_EMPTY);
     CHECK_STATUS(mcp_call_cancel(client, UINT64_MAX, NULL), MCP_EMPTY);
     check_echo(client, "as ever");
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/cancelled"), 1);
     mcp_string_free(info);

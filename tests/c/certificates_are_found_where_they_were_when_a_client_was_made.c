@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     CHECK_STATUS(connects(trusting), MCP_OK);
     check_echo(trusting, "trusted");
     trust(folder, "ca.pem");
-    CHECK_STATUS(connects(other), MCP_TRANSPORT);
+    CHECK_STATUS(connects(other), MCP_ERROR_TRANSPORT);
     close_and_free(trusting);
     close_and_free(other);
     CHECK_EQ(unsetenv("SSL_CERT_FILE"), 0);

@@ -35,7 +35,7 @@ static void make_a_call(struct caller *caller, int call) {
         CHECK_TEXT(mcp_message_text(reply, NULL), expected);
         caller->answered++;
     } else {
-        CHECK_STATUS(status, MCP_TRANSPORT);
+        CHECK_STATUS(status, MCP_ERROR_TRANSPORT);
         caller->lost++;
     }
     mcp_message_free(reply);

@@ -13,7 +13,7 @@ static void *close_client(void *argument) {
     long long begin = now_ms();
     CHECK_STATUS(mcp_client_close(argument, 2000), MCP_OK);
     CHECK_LE(now_ms() - begin, 2000 + slack());
-    CHECK_EQ(mcp_client_state(argument), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(argument), MCP_CLIENT_STATE_CLOSED);
     return NULL;
 }
 

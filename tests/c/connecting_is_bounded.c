@@ -9,7 +9,7 @@ static void check_timeout(const char *server, const char *const *arguments) {
     mcp_client_t *client = new_client(server, arguments, NULL);
     char *error = NULL;
     long long begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(client, 300, &error), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 300, &error), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 300 + slack());
     CHECK_GE(now_ms() - begin, 295);
     CHECK(json_is(error, "/status", "timeout"));
@@ -19,7 +19,7 @@ static void check_timeout(const char *server, const char *const *arguments) {
 
 static void check_slow_start(const char *server) {
     mcp_client_t *client = new_client(server, ARGS("ready-after=800"), NULL);
-    CHECK_STATUS(mcp_client_connect(client, 100, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 100, NULL), MCP_ERROR_TIMEOUT);
     connect_client(client);
     check_echo(client, "slow to rise");
     close_and_free(client);
@@ -31,7 +31,7 @@ static void check_slow_probe(const char *server) {
     char *info = info_of(client);
     CHECK(json_is(info, "/era", "legacy")); /* silence is no modern answer */
     mcp_string_free(info);
-    check_echo(client, "the late answer to the probe confuses nobody");
+    check_echo(client, "the late answer to the probe does no harm");
     close_and_free(client);
 }
 

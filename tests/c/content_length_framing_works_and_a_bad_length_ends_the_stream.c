@@ -11,10 +11,10 @@ static void check_bad_length(const char *server, const char *script) {
     mcp_client_t *client = connected(server, ARGS("--framing", "content-length", script), MEMBERS);
     drain(client);
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "Content-Length");
     mcp_message_free(reply);
-    await_state(client, MCP_STATE_READY);
+    await_state(client, MCP_CLIENT_STATE_READY);
     close_and_free(client);
 }
 

@@ -33,7 +33,7 @@ static inline void connect_in_the_end(mcp_client_t *client) {
     UNTIL(mcp_client_connect(client, patience(), NULL) == MCP_OK);
 }
 
-/* A call that nobody hears ends in its time. */
+/* A call that reaches no server ends in its time. */
 static inline void call_ends(mcp_client_t *client, int timeout_ms) {
     char *options = format("{\"timeout_ms\":%d}", timeout_ms);
     long long begin = now_ms();
@@ -79,12 +79,12 @@ static inline void check(const char *path, const struct way *way, void cut(const
     close_ends(busy, 300);
     call_ends(idle, 400);
     call_ends(idle, 400);
-    /* Closed although nobody acknowledges that. */
+    /* Closed although the server does not acknowledge that. */
     close_ends(quiet, 300);
     /* Connecting: by the caller's time, and by the configuration's. */
     mcp_client_t *late = client_of(way, &server, "");
     begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(late, 200, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(late, 200, NULL), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 200 + slack());
     call_ends(late, 150);
     close_ends(late, 200);

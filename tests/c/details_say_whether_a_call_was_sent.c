@@ -17,7 +17,8 @@ static uint64_t begin(mcp_client_t *client, enum wait wait, const char *options)
     }
     uint64_t call = 0;
     char *with_task = format("{\"task\":true,%s", options + 1);
-    CHECK_STATUS(mcp_tools_call_start(client, "work", "{\"ms\":3600000}", with_task, 1, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, "work", "{\"ms\":3600000}", with_task, 1, &call, NULL),
+                 MCP_OK);
     free(with_task);
     return call;
 }
@@ -53,12 +54,12 @@ static void check(const char *server, const char *era, enum wait wait) {
     uint64_t call = begin(client, wait, forever);
     mcp_message_t *message = await(client, wait);
     CHECK_STATUS(mcp_call_cancel(client, call, NULL), MCP_OK);
-    ends(client, MCP_CANCELLED);
+    ends(client, MCP_ERROR_CANCELLED);
     mcp_message_free(message);
     begin(client, wait, forever);
     message = await(client, wait);
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    ends(client, MCP_CLOSED);
+    ends(client, MCP_ERROR_CLOSED);
     mcp_message_free(message);
     mcp_client_free(client);
 
@@ -68,9 +69,9 @@ static void check(const char *server, const char *era, enum wait wait) {
     int count = 0;
     do {
         CHECK_LE(count, 7);
-        CHECK_STATUS(mcp_poll(client, patience(), &kept[count]), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &kept[count]), MCP_OK);
     } while (mcp_message_kind(kept[count++]) != MCP_KIND_REPLY);
-    says_so(kept[count - 1], MCP_TIMEOUT);
+    says_so(kept[count - 1], MCP_ERROR_TIMEOUT);
     for (int i = 0; i < count; i++) {
         mcp_message_free(kept[i]);
     }
@@ -89,7 +90,7 @@ int main(int argc, char **argv) {
     /* What never left says so, and may be made later. */
     mcp_client_t *client = new_client("/nonexistent/server", NULL, "\"reconnect\":false");
     mcp_message_t *reply = call_tool(client, "any", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/sent", "false"));
     mcp_message_free(reply);
     mcp_client_free(client);

@@ -7,9 +7,9 @@
 
 #define ACCEPT "{\"action\":\"accept\",\"content\":{\"answer\":\"%s\"}}"
 
-static void answer(mcp_client_t *client, mcp_message_t *request, const char *text) {
+static void answer(mcp_message_t *request, const char *text) {
     char *result = format(ACCEPT, text);
-    CHECK_STATUS(mcp_respond(client, request, result, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, result, NULL), MCP_OK);
     free(result);
     mcp_message_free(request);
 }
@@ -32,9 +32,9 @@ static void check_requests(const char *server) {
     mcp_message_t *inner = next_of_kind(client, MCP_KIND_REQUEST);
     CHECK(json_is(mcp_message_json(inner, NULL), "/message", "inner"));
     check_echo(client, "with two open");
-    answer(client, inner, "two");
+    answer(inner, "two");
     check_reply(client, 2, "two");
-    answer(client, outer, "one");
+    answer(outer, "one");
     check_reply(client, 1, "one");
     close_and_free(client);
 }

@@ -1,5 +1,5 @@
 /*
- * Field fault E03: progress gives a call its time anew when the config says so ("reset_on_progress"), but the
+ * Field fault E03: progress gives a call its time again when the config says so ("reset_on_progress"), but the
  * total maximum ends it however much progress is reported. Without the setting, progress changes nothing.
  */
 #include "check.h"
@@ -28,13 +28,13 @@ int main(int argc, char **argv) {
     CHECK_GE(took, 1400);
 
     snprintf(options, sizeof options, "{\"progress\":true,\"timeout_ms\":%d}", 500);
-    CHECK_STATUS(outcome(argv[1], NULL, options, &took), MCP_TIMEOUT);
+    CHECK_STATUS(outcome(argv[1], NULL, options, &took), MCP_ERROR_TIMEOUT);
     CHECK_GE(took, 495);
     CHECK_LE(took, 500 + slack());
 
     snprintf(options, sizeof options, "{\"progress\":true,\"timeout_ms\":%d,\"max_total_ms\":800}",
              500 * factor);
-    CHECK_STATUS(outcome(argv[1], RESET, options, &took), MCP_TIMEOUT);
+    CHECK_STATUS(outcome(argv[1], RESET, options, &took), MCP_ERROR_TIMEOUT);
     CHECK_GE(took, 795);
     CHECK_LE(took, 800 + slack());
     return 0;

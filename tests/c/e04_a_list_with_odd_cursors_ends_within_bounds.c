@@ -8,7 +8,7 @@ static mcp_message_t *tools(const char *server, const char *behaviour, const cha
                             mcp_status_t expected) {
     mcp_client_t *client = connected(server, ARGS(behaviour), members);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_list(client, NULL, &reply), expected);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, &reply), expected);
     CHECK_STATUS(mcp_message_status(reply), expected);
     close_and_free(client);
     return reply;
@@ -26,31 +26,31 @@ int main(int argc, char **argv) {
     free(last);
     mcp_message_free(reply);
 
-    reply = tools(server, "cursor-loop", NULL, MCP_PROTOCOL);
+    reply = tools(server, "cursor-loop", NULL, MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "the cursor \\\"again\\\" a second time, after 2 pages");
     mcp_message_free(reply);
 
-    reply = tools(server, "endless-pages", "\"limits\":{\"list_pages\":20}", MCP_TOO_LARGE);
+    reply = tools(server, "endless-pages", "\"limits\":{\"list_pages\":20}", MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.list_pages");
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/details/pages"), 20);
     mcp_message_free(reply);
 
-    reply = tools(server, "endless-pages", "\"limits\":{\"list_items\":200}", MCP_TOO_LARGE);
+    reply = tools(server, "endless-pages", "\"limits\":{\"list_items\":200}", MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.list_items");
     mcp_message_free(reply);
 
-    reply = tools(server, "endless-pages", "\"limits\":{\"list_bytes\":16384}", MCP_TOO_LARGE);
+    reply = tools(server, "endless-pages", "\"limits\":{\"list_bytes\":16384}", MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "limits.list_bytes");
     mcp_message_free(reply);
 
     /* A list in one page has the same bounds. A page that is asked for by itself has not: it is the way to read the rest. */
     mcp_client_t *client = connected(argv[1], NULL, "\"limits\":{\"list_items\":3}");
-    CHECK_STATUS(mcp_tools_list(client, NULL, &reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, &reply), MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "the list has more than 3 entries (limits.list_items)");
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/details/pages"), 1);
     CHECK_GE(json_number(mcp_message_json(reply, NULL), "/details/items"), 4);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tools_list(client, "{\"one_page\":true}", &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, "{\"one_page\":true}", &reply), MCP_OK);
     CHECK_STATUS(mcp_json_count(mcp_message_json(reply, NULL), "/tools", &count), MCP_OK);
     CHECK_GE(count, 4);
     mcp_message_free(reply);

@@ -1,5 +1,5 @@
 /*
- * Field fault E06: a notification of a method that nobody knows reaches the program like any other, and an
+ * Field fault E06: a notification of an unknown method reaches the program like any other, and an
  * answer that is result and error at once is a protocol error of its call alone. Neither harms the
  * connection.
  */
@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     static const char *const contradictions[] = {"both", "neither", "wrong_jsonrpc"};
     for (size_t i = 0; i < sizeof contradictions / sizeof contradictions[0]; i++) {
         mcp_message_t *reply = call_tool(client, contradictions[i], NULL, NULL);
-        if (mcp_message_status(reply) != MCP_PROTOCOL) {
+        if (mcp_message_status(reply) != MCP_ERROR_PROTOCOL) {
             FAIL("%s gives %s", contradictions[i], mcp_message_json(reply, NULL));
         }
         CHECK(json_is(mcp_message_json(reply, NULL), "/operation", "tools/call"));

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     CHECK_TEXT(text, "right");
     free(text);
     check_echo(client, "fine");
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/late_answers"), 2);
     CHECK_EQ(json_number(info, "/counters/unknown_answers"), 2);

@@ -1,6 +1,6 @@
 /*
  * Eight threads make blocking calls on one client at the same time. Each gets the answers to its own calls,
- * whoever of them reads from the server meanwhile.
+ * whichever of them reads from the server meanwhile.
  */
 #include "check.h"
 

@@ -11,9 +11,9 @@ static const char FORM[] =
     "{\"wait_ms\":20000,\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\"message\":\"Who?\",\"requestedSchema\":{"
     "\"type\":\"object\",\"properties\":{"
     "\"name\":{\"type\":\"string\",\"minLength\":2},"
-    "\"mail\":{\"type\":\"string\",\"format\":\"email\",\"default\":\"nobody@example.com\"},"
+    "\"mail\":{\"type\":\"string\",\"format\":\"email\",\"default\":\"ada@example.com\"},"
     "\"age\":{\"type\":\"integer\",\"minimum\":0,\"default\":42},"
-    "\"news\":{\"type\":\"boolean\",\"default\":true},"
+    "\"letters\":{\"type\":\"boolean\",\"default\":true},"
     "\"size\":{\"type\":\"string\",\"oneOf\":[{\"const\":\"s\",\"title\":\"Small\"},{\"const\":\"l\"}],\"default\":\"s\"},"
     "\"tags\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"a\",\"b\"]},\"maxItems\":2,"
     "\"default\":[\"a\"]}},\"required\":[\"name\"]}}}";
@@ -37,9 +37,10 @@ static char *told(mcp_client_t *client) {
     return text;
 }
 
-static void check_refused(mcp_client_t *client, mcp_message_t *request, const char *content, const char *why) {
+static void check_refused(mcp_message_t *request, const char *content, const char *why) {
     char *error = NULL;
-    CHECK_STATUS(mcp_elicitation_accept(client, request, content, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_accept_elicitation(request, content, &error),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, why);
     mcp_string_free(error);
 }
@@ -47,37 +48,39 @@ static void check_refused(mcp_client_t *client, mcp_message_t *request, const ch
 static void check_legacy(const char *server) {
     mcp_client_t *client = connected(server, NULL, ASKING);
     mcp_message_t *request = ask(client, FORM);
-    check_refused(client, request, NULL, "has no member 'name'");
-    check_refused(client, request, "{\"name\":\"x\"}", "/name has 1 characters, fewer than 2");
-    check_refused(client, request, "{\"name\":\"Ada\",\"mail\":\"ada\"}", "/mail is no email");
-    check_refused(client, request, "{\"name\":\"Ada\",\"age\":1.5}", "/age");
-    check_refused(client, request, "{\"name\":\"Ada\",\"size\":\"m\"}", "/size");
-    check_refused(client, request, "{\"name\":\"Ada\",\"tags\":[\"c\"]}", "/tags/0");
-    check_refused(client, request, "[1]", "an array");
-    check_refused(client, request, "{", "no JSON");
-    CHECK_STATUS(mcp_elicitation_accept(client, request, "{\"name\":\"Ada\",\"news\":false}", NULL), MCP_OK);
-    CHECK_STATUS(mcp_elicitation_accept(client, request, "{\"name\":\"Ada\"}", NULL), MCP_INVALID_ARGUMENT);
+    check_refused(request, NULL, "has no member 'name'");
+    check_refused(request, "{\"name\":\"x\"}", "/name has 1 characters, fewer than 2");
+    check_refused(request, "{\"name\":\"Ada\",\"mail\":\"ada\"}", "/mail is no email");
+    check_refused(request, "{\"name\":\"Ada\",\"age\":1.5}", "/age");
+    check_refused(request, "{\"name\":\"Ada\",\"size\":\"m\"}", "/size");
+    check_refused(request, "{\"name\":\"Ada\",\"tags\":[\"c\"]}", "/tags/0");
+    check_refused(request, "[1]", "an array");
+    check_refused(request, "{", "no JSON");
+    CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"name\":\"Ada\",\"letters\":false}", NULL),
+                 MCP_OK);
+    CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"name\":\"Ada\"}", NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(request);
     char *said = told(client);
     CHECK(json_is(said, "/responses/0/result/action", "accept"));
     CHECK(json_is(said, "/responses/0/result/content/name", "Ada"));
-    CHECK(json_is(said, "/responses/0/result/content/news", "false"));
-    CHECK(json_is(said, "/responses/0/result/content/mail", "nobody@example.com"));
+    CHECK(json_is(said, "/responses/0/result/content/letters", "false"));
+    CHECK(json_is(said, "/responses/0/result/content/mail", "ada@example.com"));
     CHECK(json_is(said, "/responses/0/result/content/age", "42"));
     CHECK(json_is(said, "/responses/0/result/content/size", "s"));
     CHECK(json_is(said, "/responses/0/result/content/tags", "[\"a\"]"));
     free(said);
 
     request = ask(client, FORM);
-    CHECK_STATUS(mcp_elicitation_decline(client, request, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_decline_elicitation(request, NULL), MCP_OK);
     mcp_message_free(request);
     said = told(client);
     CHECK(json_is(said, "/responses/0/result", "{\"action\":\"decline\"}"));
     free(said);
 
     request = ask(client, PAGE);
-    check_refused(client, request, "{}", "visit a page");
-    CHECK_STATUS(mcp_elicitation_accept(client, request, NULL, NULL), MCP_OK);
+    check_refused(request, "{}", "visit a page");
+    CHECK_STATUS(mcp_request_accept_elicitation(request, NULL, NULL), MCP_OK);
     mcp_message_free(request);
     said = told(client);
     CHECK(json_is(said, "/responses/0/result", "{\"action\":\"accept\"}"));
@@ -86,12 +89,12 @@ static void check_legacy(const char *server) {
     /* Only an elicitation request can be answered so. */
     char *error = NULL;
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_ping(client, NULL, &reply), MCP_OK);
-    CHECK_STATUS(mcp_elicitation_cancel(client, reply, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_ping(client, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_request_cancel_elicitation(reply, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "no elicitation request");
     mcp_string_free(error);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_elicitation_accept(client, NULL, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_accept_elicitation(NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     close_and_free(client);
 }
 
@@ -100,16 +103,17 @@ static void check_modern(const char *server) {
     for (int round = 0; round < 3; round++) {
         start_tool(client, "ask", "{\"question\":\"Colour?\"}", NULL, 2);
         mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
-        check_refused(client, request, "{\"answer\":7}", "/answer is 7 and not of type string");
+        check_refused(request, "{\"answer\":7}", "/answer is 7 and not of type string");
         const char *expected = "blue";
         if (round == 0) {
-            CHECK_STATUS(mcp_elicitation_accept(client, request, "{\"answer\":\"blue\"}", NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"answer\":\"blue\"}", NULL),
+                         MCP_OK);
         } else if (round == 1) {
             expected = "No answer: decline";
-            CHECK_STATUS(mcp_elicitation_decline(client, request, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_decline_elicitation(request, NULL), MCP_OK);
         } else {
             expected = "No answer: cancel";
-            CHECK_STATUS(mcp_elicitation_cancel(client, request, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_cancel_elicitation(request, NULL), MCP_OK);
         }
         mcp_message_free(request);
         char *said = told(client);

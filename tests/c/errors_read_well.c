@@ -81,7 +81,7 @@ static char *failed_start(const char *command, const char *const *arguments, con
 
 static void check_starts(void) {
     check_golden("command_does_not_exist", failed_start("/nowhere/mcp-server", NULL, ONCE));
-    check_golden("command_not_in_path", failed_start("mcp-server-of-nobody", NULL, ONCE));
+    check_golden("command_not_in_path", failed_start("mcp-server-that-is-missing", NULL, ONCE));
     check_golden("command_not_executable", failed_start("/etc/passwd", NULL, ONCE));
     check_golden("directory_does_not_exist", failed_start("sh", NULL, "\"cwd\":\"/nowhere\"," ONCE));
     check_golden("exits_at_once",
@@ -131,7 +131,7 @@ static void check_waits(void) {
 static char *refused_config(const char *config) {
     char *error = NULL;
     mcp_client_t *client = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_ERROR_INVALID_ARGUMENT);
     return error;
 }
 
@@ -164,7 +164,7 @@ static void check_calls(const char *server) {
                              "{\"timeout_ms\":100}"));
     check_golden("call_server_died",
                  failed_call(client, "tools/call", "{\"name\":\"crash\",\"arguments\":{\"code\":3}}", NULL));
-    UNTIL(mcp_client_state(client) == MCP_STATE_CLOSED);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_CLOSED);
     check_golden("call_after_the_end", failed_call(client, "tools/list", NULL, NULL));
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 

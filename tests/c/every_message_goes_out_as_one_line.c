@@ -19,7 +19,7 @@ static void *call_often(void *argument) {
 static void check_question(mcp_client_t *client) {
     start_tool(client, "ask_forever", "{\"method\":\"elicitation/create\",\"wait_ms\":20000}", NULL, 1);
     mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
-    CHECK_STATUS(mcp_respond(client, request, "{\n\"action\"\r\n:\n\"decline\"\n}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, "{\n\"action\"\r\n:\n\"decline\"\n}", NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_free(next_of_kind(client, MCP_KIND_REPLY));
 }
@@ -35,7 +35,7 @@ static void check_era(const char *server, const char *era, bool asks) {
         join_thread(threads[i]);
     }
     mcp_message_free(call_tool(client, "echo", SPREAD, "{\n\"meta\":{\n\"com.example/x\":{\n\"y\":1}}}"));
-    CHECK_STATUS(mcp_notify(client, "notifications/spread", SPREAD, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_notify(client, "notifications/spread", SPREAD, NULL), MCP_OK);
     if (asks) {
         check_question(client);
     }

@@ -11,7 +11,7 @@ static void take_until(mcp_client_t *client, mcp_topic_t wanted) {
     long long deadline = now_ms() + patience();
     while (seen[wanted] == 0) {
         mcp_message_t *message = NULL;
-        if (now_ms() > deadline || mcp_poll(client, 200, &message) < 0) {
+        if (now_ms() > deadline || mcp_client_poll(client, 200, &message) < 0) {
             FAIL("no message of the topic %s", mcp_topic_name(wanted));
         }
         if (message != NULL) {
@@ -53,6 +53,6 @@ int main(int argc, char **argv) {
     CHECK_EQ(seen[MCP_TOPIC_UNKNOWN], 0);
     close_and_free(client);
 
-    CHECK_EQ(mcp_message_topic(NULL), MCP_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_message_topic(NULL), MCP_ERROR_INVALID_ARGUMENT);
     return 0;
 }

@@ -58,7 +58,7 @@ static void check_features(const char *server, const char *revision) {
     CHECK(json_is(info, "/revision", revision));
     mcp_string_free(info);
 
-    char *json = BOTH(mcp_tools_list, NULL);
+    char *json = BOTH(mcp_client_list_tools, NULL);
     /* The last one runs as a task only, which older revisions do not have. */
     bool has_tasks = strcmp(revision, "2025-11-25") >= 0;
     CHECK_EQ(count_at(json, "/tools"), has_tasks ? 11 : 10);
@@ -66,57 +66,57 @@ static void check_features(const char *server, const char *revision) {
     CHECK(json_is(json, "/tools/10/name", "research") == has_tasks);
     CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_ABSENT);
     free(json);
-    json = BOTH(mcp_tools_list, "{\"one_page\":true}");
+    json = BOTH(mcp_client_list_tools, "{\"one_page\":true}");
     CHECK_EQ(count_at(json, "/tools"), 2);
     char *cursor = json_at(json, "/nextCursor");
     char *options = format("{\"cursor\":\"%s\"}", cursor);
     free(json);
-    json = BOTH(mcp_tools_list, options);
+    json = BOTH(mcp_client_list_tools, options);
     CHECK_EQ(count_at(json, "/tools"), 2);
     CHECK(json_is(json, "/tools/0/name", "slow"));
     free(json);
     free(options);
     mcp_string_free(cursor);
 
-    json = BOTH(mcp_tools_call, "echo", "{\"text\":\"hi\"}", NULL);
+    json = BOTH(mcp_client_call_tool, "echo", "{\"text\":\"hi\"}", NULL);
     CHECK(json_is(json, "/content/0/text", "hi"));
     free(json);
-    json = BOTH(mcp_tools_call, "fail", NULL, NULL);
+    json = BOTH(mcp_client_call_tool, "fail", NULL, NULL);
     CHECK(json_is(json, "/isError", "true"));
     free(json);
-    json = BOTH(mcp_resources_list, NULL);
+    json = BOTH(mcp_client_list_resources, NULL);
     CHECK_EQ(count_at(json, "/resources"), 2);
     free(json);
-    json = BOTH(mcp_resource_templates_list, NULL);
+    json = BOTH(mcp_client_list_resource_templates, NULL);
     CHECK(json_is(json, "/resourceTemplates/0/uriTemplate", "demo://greeting/{name}"));
     free(json);
-    json = BOTH(mcp_resources_read, "demo://greeting/Ada", NULL);
+    json = BOTH(mcp_client_read_resource, "demo://greeting/Ada", NULL);
     CHECK(json_is(json, "/contents/0/text", "Hello, Ada!"));
     free(json);
-    json = BOTH(mcp_resources_read, "demo://logo", NULL);
+    json = BOTH(mcp_client_read_resource, "demo://logo", NULL);
     CHECK(json_has(json, "/contents/0/blob"));
     free(json);
-    json = BOTH(mcp_prompts_list, NULL);
+    json = BOTH(mcp_client_list_prompts, NULL);
     CHECK(json_is(json, "/prompts/0/name", "greet"));
     free(json);
-    json = BOTH(mcp_prompts_get, "greet", "{\"name\":\"Ada\"}", NULL);
+    json = BOTH(mcp_client_get_prompt, "greet", "{\"name\":\"Ada\"}", NULL);
     CHECK(json_has(json, "/messages/0/content/text"));
     free(json);
-    json = BOTH(mcp_complete, "{\"type\":\"ref/prompt\",\"name\":\"greet\"}", "name", "a", NULL, NULL);
+    json = BOTH(mcp_client_complete, "{\"type\":\"ref/prompt\",\"name\":\"greet\"}", "name", "a", NULL, NULL);
     CHECK_EQ(json_number(json, "/completion/total"), 2);
     free(json);
-    json = BOTH(mcp_ping, NULL);
+    json = BOTH(mcp_client_ping, NULL);
     free(json);
 
     /* The level: below it nothing comes, at it everything does. */
-    json = BOTH(mcp_set_log_level, "error", NULL);
+    json = BOTH(mcp_client_set_server_log_level, "error", NULL);
     CHECK_TEXT(json, strcmp(revision, "2026-07-28") == 0 ? "{}" : json);
     free(json);
     drain(client);
-    free(BLOCKING(mcp_tools_call, "notify", "{\"count\":3,\"changes\":false}", NULL));
-    CHECK_STATUS(mcp_poll(client, 0, &reply), MCP_EMPTY);
-    free(BLOCKING(mcp_set_log_level, "info", NULL));
-    free(BLOCKING(mcp_tools_call, "notify", "{\"count\":3,\"changes\":false}", NULL));
+    free(BLOCKING(mcp_client_call_tool, "notify", "{\"count\":3,\"changes\":false}", NULL));
+    CHECK_STATUS(mcp_client_poll(client, 0, &reply), MCP_EMPTY);
+    free(BLOCKING(mcp_client_set_server_log_level, "info", NULL));
+    free(BLOCKING(mcp_client_call_tool, "notify", "{\"count\":3,\"changes\":false}", NULL));
     for (int i = 0; i < 3; i++) {
         reply = next_of_kind(client, MCP_KIND_NOTIFICATION);
         CHECK_EQ(mcp_message_topic(reply), MCP_TOPIC_LOG);
@@ -124,11 +124,11 @@ static void check_features(const char *server, const char *revision) {
     }
 
     /* What the server says no to is its error, with its code. */
-    CHECK_STATUS(mcp_resources_read(client, "demo://nothing", NULL, &reply), MCP_SERVER);
+    CHECK_STATUS(mcp_client_read_resource(client, "demo://nothing", NULL, &reply), MCP_ERROR_SERVER);
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/code"),
              strcmp(revision, "2026-07-28") == 0 ? -32602 : -32002);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_tools_call(client, "no-such-tool", NULL, NULL, NULL), MCP_SERVER);
+    CHECK_STATUS(mcp_client_call_tool(client, "no-such-tool", NULL, NULL, NULL), MCP_ERROR_SERVER);
     CHECK(error == NULL);
     close_and_free(client);
     free(members);

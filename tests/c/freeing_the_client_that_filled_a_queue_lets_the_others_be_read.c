@@ -1,5 +1,5 @@
 /*
- * With "overflow":"block" on a shared queue, one server's news can hold up all clients on it. When the client
+ * With "overflow":"block" on a shared queue, one server's notifications can hold up all clients on it. When the client
  * that filled the queue is freed, what waited for it is dropped, and that is room: the others are read again,
  * without anybody having polled in between. A client that is freed while it is itself held up leaves nothing.
  */

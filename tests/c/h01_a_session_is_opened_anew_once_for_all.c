@@ -1,7 +1,7 @@
 /*
  * Field fault H01: the server forgets the session while calls are under way. Eight threads meet the 404; one new session
  * is opened for all of them, what is safe to repeat is repeated, and what was under way on the old one ends, whether with
- * its result or as MCP_TRANSPORT. Nothing hangs.
+ * its result or as MCP_ERROR_TRANSPORT. Nothing hangs.
  */
 #include "http.h"
 
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < UNDER_WAY; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
         mcp_status_t status = mcp_message_status(reply);
-        if (status != MCP_OK && status != MCP_TRANSPORT) {
+        if (status != MCP_OK && status != MCP_ERROR_TRANSPORT) {
             FAIL("a call under way: %s", mcp_message_json(reply, NULL));
         }
         CHECK(mcp_message_tag(reply) < UNDER_WAY);

@@ -22,7 +22,7 @@ static void lose_and_check(const struct server *server, mcp_client_t *client, in
     tell(server, "/forget");
     /* It finds out with the next request. The server has not looked at that one, so it is sent again. */
     check_echo(client, "on the new session");
-    await_state(client, MCP_STATE_READY);
+    await_state(client, MCP_CLIENT_STATE_READY);
     /* Calls wait for the answers to what is restored, since each request is a POST of its own. */
     CHECK(is_restored(client));
     CHECK_EQ(count_of(server, "initialize"), 1 + losses);

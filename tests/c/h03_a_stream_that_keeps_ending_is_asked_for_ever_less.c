@@ -48,10 +48,10 @@ static void check(const char *path, const char *fault, long long least) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
-    CHECK_STATUS(mcp_set_logger(watch, MCP_LOG_WARN, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(watch, MCP_LOG_WARN, NULL, NULL), MCP_OK);
     check(argv[3], "lost", 50);
     check(argv[3], "lost-after-id:400", 400);
-    CHECK_STATUS(mcp_set_logger(NULL, MCP_LOG_WARN, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, MCP_LOG_WARN, NULL, NULL), MCP_OK);
     check_nothing_left(before);
     return 0;
 }

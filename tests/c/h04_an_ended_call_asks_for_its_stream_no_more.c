@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         long long resumed = stat_of(&server, "/resumed");
         mcp_message_t *reply = call_tool(client, "detach", arguments[i], "{\"timeout_ms\":1500}");
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         mcp_message_free(reply);
         CHECK_GE(stat_of(&server, "/resumed"), resumed + 1);
         check_quiet(&server, client);
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
     UNTIL(stat_of(&server, "/resumed") > resumed);
     CHECK_STATUS(mcp_call_cancel(client, call, "no longer wanted"), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     check_quiet(&server, client);
     check_no_violations(&server);

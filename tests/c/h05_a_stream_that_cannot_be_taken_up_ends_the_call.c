@@ -12,11 +12,11 @@ static void check_attempts(const char *path, const char *fault) {
     mcp_client_t *client = connected_to(&server, LEGACY ",\"reconnect\":{\"stream_attempts\":2}");
     mcp_message_t *reply = call_tool(client, "detach", "{\"retry\":50,\"ms\":60000}", NULL);
     const char *error = mcp_message_json(reply, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(error, "stream");
     mcp_message_free(reply);
     CHECK_GE(stat_of(&server, "/methods/GET"), 2);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_echo(client, "still usable");
     close_and_free(client);
     stop_server(&server);
@@ -35,17 +35,17 @@ static void check_server_gone(const char *path, const char *era) {
     stop_server(&server);
     for (int i = 0; i < PENDING; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
         CHECK(json_is(mcp_message_json(reply, NULL), "/details/sent", "true"));
         CHECK(json_is(mcp_message_json(reply, NULL), "/retryable", "false")); /* the tool may have run */
         CHECK_EQ(++ended[mcp_message_tag(reply)], 1);
         mcp_message_free(reply);
     }
-    /* Somebody asks for something, so that a client without any stream notices, too. */
+    /* Another client asks for something, so that a client without any stream notices, too. */
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
     CHECK_NE(mcp_message_status(reply), MCP_OK);
     mcp_message_free(reply);
-    UNTIL(mcp_client_state(client) == MCP_STATE_CLOSED);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_CLOSED);
     close_and_free(client);
     free(members);
 }

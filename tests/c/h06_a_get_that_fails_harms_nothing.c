@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
         for (int calls = 0; calls < 3; calls++) {
             check_echo(client, FAULTS[i]);
         }
-        CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+        CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
         close_and_free(client);
         free(script);
     }

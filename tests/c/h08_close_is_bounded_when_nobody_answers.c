@@ -18,10 +18,10 @@ static void check(const char *path, const char *members, bool frozen, int32_t cl
     long long begin = now_ms();
     mcp_client_close(client, close_ms);
     CHECK_LE(now_ms() - begin, most + slack());
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     for (int calls = frozen ? 2 : 1; calls > 0; calls--) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-        CHECK_STATUS(mcp_message_status(reply), MCP_CLOSED);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CLOSED);
         mcp_message_free(reply);
     }
     CHECK_STATUS(mcp_client_free(client), MCP_OK);

@@ -37,7 +37,7 @@ static void check(const struct server *server, const char *path, const char *pro
     mcp_status_t status = mcp_client_connect(client, patience(), &error);
     CHECK_LE(now_ms() - begin, 10000 + slack());
     CHECK_NE(status, MCP_OK);
-    CHECK_NE(status, MCP_INTERNAL);
+    CHECK_NE(status, MCP_ERROR_INTERNAL);
     if (error == NULL || strstr(error, part) == NULL) {
         FAIL("%s at %s: %s does not say \"%s\"", protocol, path, error != NULL ? error : "(no error)", part);
     }
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         check(&server, "/nowhere", protocols[era], "Cannot");
     }
     stop_server(&server);
-    /* Nobody listens there any more. */
+    /* Nothing listens there any more. */
     for (int era = 0; era < 3; era++) {
         check(&server, "/mcp", protocols[era], "efused");
     }

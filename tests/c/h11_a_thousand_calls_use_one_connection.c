@@ -22,10 +22,10 @@ static void check(const char *path, const char *behaviours, const char *era, int
     }
     for (int i = 0; i < 20; i++) {
         mcp_message_t *reply = NULL;
-        CHECK_STATUS(mcp_call(client, "no/such/method", NULL, NULL, &reply), MCP_SERVER);
+        CHECK_STATUS(mcp_call(client, "no/such/method", NULL, NULL, &reply), MCP_ERROR_SERVER);
         mcp_message_free(reply);
         reply = call_tool(client, "no-such-tool", NULL, NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
         mcp_message_free(reply);
         check_fine(client, "chunks:100");
         check_fine(client, "trailers");

@@ -25,7 +25,7 @@ static void check(const char *path, const char *era) {
         free(arguments);
         check_echo(client, STYLES[i]);
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     stop_server(&server);
 }

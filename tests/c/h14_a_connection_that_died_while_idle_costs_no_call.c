@@ -24,7 +24,7 @@ static void check_hung_up(const char *path, const char *era) {
         check_echo(client, "after a while");
     }
     CHECK_GE(stat_of(&server, "/connections"), CALLS);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_no_violations(&server);
     close_and_free(client);
     stop_server(&server);
@@ -38,7 +38,7 @@ static long long count_ended(const struct server *server) {
 
 /*
  * Each answer is the last of its connection. One request is sent at a time: where a server ends a connection without a word,
- * what is sent in the moment before that arrives is lost, and nobody can know whether the server has seen it.
+ * what is sent in the moment before that arrives is lost, and it is unknown whether the server has seen it.
  */
 static void check_closed(const char *path, const char *behaviour, const char *era) {
     struct server server = start_server(path, ARGS("on-get=405"));
@@ -52,7 +52,7 @@ static void check_closed(const char *path, const char *behaviour, const char *er
         check_echo(client, "once");
         UNTIL(count_ended(&server) > ended);
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     stop_server(&server);
 }
@@ -64,7 +64,7 @@ static void check_vanished(const char *path, const char *era) {
     tell(&server, "/freeze");
     long long begin = now_ms();
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":300}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 300 + slack());
     mcp_message_free(reply);
     tell(&server, "/thaw");

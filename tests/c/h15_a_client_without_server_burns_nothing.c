@@ -9,15 +9,15 @@ static void check_idle(mcp_client_t *client) {
     mcp_message_t *message = NULL;
     drain(client);
     /* What still follows from what happened before is over after a while. */
-    UNTIL(mcp_poll(client, 300, &message) != MCP_OK || (mcp_message_free(message), false));
+    UNTIL(mcp_client_poll(client, 300, &message) != MCP_OK || (mcp_message_free(message), false));
     long long used = used_ms();
     long long begin = now_ms();
     mcp_status_t status = MCP_OK;
     while (now_ms() - begin < 1000) {
-        status = mcp_poll(client, 1000, &message);
+        status = mcp_client_poll(client, 1000, &message);
         if (status == MCP_OK) {
             mcp_message_free(message);
-        } else if (status == MCP_CLOSED) {
+        } else if (status == MCP_ERROR_CLOSED) {
             poll(NULL, 0, 100); /* there is nothing to wait for, only time to pass */
         }
     }

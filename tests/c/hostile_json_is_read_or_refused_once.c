@@ -31,7 +31,7 @@ static mcp_status_t hostile_send(void *user, mcp_transport_t *transport, const c
         }
         message[end] = '\0';
         mcp_status_t status = mcp_transport_deliver(transport, message, end);
-        if (status != MCP_OK && status != MCP_TOO_LARGE) {
+        if (status != MCP_OK && status != MCP_ERROR_TOO_LARGE) {
             FAIL("delivering %.100s: %s", message, mcp_status_name(status));
         }
         free(message);
@@ -89,7 +89,7 @@ static void check_numbers(void) {
         check_value(good[i], MCP_OK);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        check_value(bad[i], MCP_PROTOCOL);
+        check_value(bad[i], MCP_ERROR_PROTOCOL);
     }
     char *digits = repeated("1", "0123456789", 10000, "");
     check_value(digits, MCP_OK);
@@ -105,17 +105,17 @@ static void check_texts(void) {
     check_value("\"\\ud800\"", MCP_OK);
     check_value("\"\\udc00\\ud800\"", MCP_OK);
     check_value("\"\\ud83d\\ude00\"", MCP_OK);
-    check_value("\"\\ud8\"", MCP_PROTOCOL);
-    check_value("\"\\x41\"", MCP_PROTOCOL);
-    check_value("\"\xed\xa0\x80\"", MCP_PROTOCOL);
-    check_value("\"\xff\"", MCP_PROTOCOL);
-    check_value("\"\xc0\x80\"", MCP_PROTOCOL);
-    check_value("\"a\tb\"", MCP_PROTOCOL);
+    check_value("\"\\ud8\"", MCP_ERROR_PROTOCOL);
+    check_value("\"\\x41\"", MCP_ERROR_PROTOCOL);
+    check_value("\"\xed\xa0\x80\"", MCP_ERROR_PROTOCOL);
+    check_value("\"\xff\"", MCP_ERROR_PROTOCOL);
+    check_value("\"\xc0\x80\"", MCP_ERROR_PROTOCOL);
+    check_value("\"a\tb\"", MCP_ERROR_PROTOCOL);
     check_value("{\"a\":1,\"a\":2,\"\":{},\"\":[]}", MCP_OK);
-    check_value("[1,]", MCP_PROTOCOL);
-    check_value("{\"a\":1,}", MCP_PROTOCOL);
-    check_value("{a:1}", MCP_PROTOCOL);
-    check_value("'a'", MCP_PROTOCOL);
+    check_value("[1,]", MCP_ERROR_PROTOCOL);
+    check_value("{\"a\":1,}", MCP_ERROR_PROTOCOL);
+    check_value("{a:1}", MCP_ERROR_PROTOCOL);
+    check_value("'a'", MCP_ERROR_PROTOCOL);
 
     /* As a tool's text: NUL is in it and does not end it; half a surrogate comes as U+FFFD, and the JSON has it. */
     size_t length = 0;
@@ -158,10 +158,10 @@ static void check_width_and_depth(void) {
     free(whole);
     free(deep);
     deep = repeated("", "[", 1000000, "");
-    check_value(deep, MCP_TOO_LARGE);
+    check_value(deep, MCP_ERROR_TOO_LARGE);
     free(deep);
     deep = repeated("", "{\"a\":", 1000000, "");
-    check_value(deep, MCP_TOO_LARGE);
+    check_value(deep, MCP_ERROR_TOO_LARGE);
     free(deep);
 }
 
@@ -198,7 +198,7 @@ static void check_ids(void) {
         mcp_message_t *reply = call_tool(client, "any", NULL, "{\"timeout_ms\":20000}");
         mcp_status_t status = mcp_message_status(reply);
         script = NULL;
-        if (status != MCP_OK && status != MCP_PROTOCOL) {
+        if (status != MCP_OK && status != MCP_ERROR_PROTOCOL) {
             FAIL("%s gives %s: %s", odd[i], mcp_status_name(status), mcp_message_json(reply, NULL));
         }
         mcp_message_free(reply);
@@ -225,7 +225,8 @@ int main(int argc, char **argv) {
     mcp_transport_functions_t functions = own_functions;
     functions.send = hostile_send;
     CHECK_EQ(pthread_mutex_init(&own.lock, NULL), 0);
-    if (mcp_client_new_with_transport(NULL, "{\"protocol\":\"legacy\"}", &functions, &own, &client, &error) != MCP_OK) {
+    if (mcp_client_new_with_transport("{\"protocol\":\"legacy\"}", NULL, &functions, &own, &client,
+                                      &error) != MCP_OK) {
         FAIL("no client: %s", error);
     }
     connect_client(client);

@@ -251,7 +251,7 @@ static inline long long used_ms(void) {
 static inline mcp_client_t *client_of_config(char *config) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    mcp_status_t status = mcp_client_new(config, &client, &error);
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
     if (status != MCP_OK) {
         FAIL("no client from %s: %s", config, error != NULL ? error : mcp_status_name(status));
     }

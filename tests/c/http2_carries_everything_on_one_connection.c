@@ -41,7 +41,7 @@ static void in_flight(const char *path, const char *era) {
     /* A cancelled call resets its stream in the modern era and no other; the connection goes on. */
     CHECK_STATUS(mcp_call_cancel(client, slow, NULL), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     UNTIL(stat_of(&server, "/h2_resets") == 1);
     check_echo(client, "after");

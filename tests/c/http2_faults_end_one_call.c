@@ -1,7 +1,7 @@
 /*
  * Over HTTP/2 a stream that is reset ends its call and no other, and a connection that ends ends what was under way on it;
  * the next call has a new one. What the server has not looked at (a refused stream, one behind a GOAWAY) is sent once more.
- * A connection on which nobody answers any more is noticed and not used again. What has no end is cut off.
+ * A connection on which no answers come any more is noticed and not used again. What has no end is cut off.
  */
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
 /* asan: skip it compares memory, and holds what was freed in a quarantine of hundreds of megabytes */
@@ -23,16 +23,16 @@ static void one_call(const char *path, const char *era) {
     /* Another call is under way all the while. */
     start_tool(client, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":3600000}", 7);
     UNTIL(count_of(&server, "tools/call") == 1);
-    check_fault(client, "h2-reset:2", MCP_TRANSPORT, "internal error");
-    check_fault(client, "h2-reset:8", MCP_TRANSPORT, "\"sent\":true");
-    check_fault(client, "h2-reset:11", MCP_TRANSPORT, "excessive load");
+    check_fault(client, "h2-reset:2", MCP_ERROR_TRANSPORT, "internal error");
+    check_fault(client, "h2-reset:8", MCP_ERROR_TRANSPORT, "\"sent\":true");
+    check_fault(client, "h2-reset:11", MCP_ERROR_TRANSPORT, "excessive load");
     /* Refused whenever it is sent: that is tried twice and not for ever. */
     long long calls = count_of(&server, "tools/call");
-    check_fault(client, "h2-reset:7", MCP_TRANSPORT, "refused stream");
+    check_fault(client, "h2-reset:7", MCP_ERROR_TRANSPORT, "refused stream");
     CHECK_EQ(count_of(&server, "tools/call") - calls, 2);
-    check_fault(client, "close-in-body", MCP_TRANSPORT, "");
-    check_fault(client, "lost", MCP_TRANSPORT, "without an answer");
-    check_fault(client, "503", MCP_UNAVAILABLE, "503");
+    check_fault(client, "close-in-body", MCP_ERROR_TRANSPORT, "");
+    check_fault(client, "lost", MCP_ERROR_TRANSPORT, "without an answer");
+    check_fault(client, "503", MCP_ERROR_UNAVAILABLE, "503");
     CHECK_EQ(stat_of(&server, "/h2_connections"), 1);
     set_script(&server, "on-call=h2-reset:7*1");
     check_echo(client, "refused once");
@@ -44,9 +44,9 @@ static void one_call(const char *path, const char *era) {
     set_script(&server, "on-call=h2-goaway-before*1");
     check_echo(client, "behind a GOAWAY");
     CHECK_EQ(stat_of(&server, "/h2_connections"), 3);
-    check_fault(client, "h2-goaway-close", MCP_TRANSPORT, "lost before the answer");
+    check_fault(client, "h2-goaway-close", MCP_ERROR_TRANSPORT, "lost before the answer");
     check_echo(client, "after an error");
-    check_fault(client, "h2-close", MCP_TRANSPORT, "lost before the answer");
+    check_fault(client, "h2-close", MCP_ERROR_TRANSPORT, "lost before the answer");
     check_echo(client, "after the end");
     check_no_violations(&server);
     close_and_free(client);
@@ -65,7 +65,7 @@ static void all_calls(const char *path) {
     unsigned ended = 0;
     for (int i = 0; i < 16; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
         unsigned mark = 1u << (mcp_message_tag(reply) - 1);
         CHECK_EQ(ended & mark, 0);
         ended |= mark;
@@ -76,7 +76,7 @@ static void all_calls(const char *path) {
     stop_server(&server);
 }
 
-/* Nobody is there any more and nothing says so: the call ends long before its time, and the next one works. */
+/* The server is gone and nothing says so: the call ends long before its time, and the next one works. */
 static void silence(const char *path, const char *era) {
     struct server server = start_tls_server(path, folder, NULL);
     mcp_client_t *client =
@@ -85,7 +85,7 @@ static void silence(const char *path, const char *era) {
     tell(&server, "/deaf");
     long long begin = now_ms();
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":60000}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     if (strstr(mcp_message_json(reply, NULL), "keep-alive") == NULL) {
         FAIL("%s", mcp_message_json(reply, NULL));
     }
@@ -111,7 +111,8 @@ static void no_end(const char *path, const char *era) {
         long long begin = now_ms();
         mcp_message_t *reply = call_fault(client, endless[i], "{\"timeout_ms\":20000}");
         mcp_status_t status = mcp_message_status(reply);
-        if (status != MCP_TOO_LARGE && status != MCP_TRANSPORT && strcmp(endless[i], "endless-trailers") != 0) {
+        if (status != MCP_ERROR_TOO_LARGE && status != MCP_ERROR_TRANSPORT && strcmp(endless[i],
+                                                                                     "endless-trailers") != 0) {
             FAIL("%s: %s", endless[i], mcp_message_json(reply, NULL));
         }
         CHECK_LE(now_ms() - begin, 5000 + slack());
@@ -127,14 +128,14 @@ static void no_end(const char *path, const char *era) {
         long memory = memory_kib("VmRSS:");
         long long resets = stat_of(&server, "/h2_resets");
         mcp_message_t *reply = call_fault(client, harmless[i], "{\"timeout_ms\":500}");
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         mcp_message_free(reply);
         CHECK_LE(memory_kib("VmRSS:") - memory, 24 * 1024 * scale());
-        /* The server hears in the middle of its flood that nobody waits for the answer any more. */
+        /* The server hears in the middle of its flood that the answer is no longer waited for. */
         UNTIL(strcmp(harmless[i], "endless-hints") != 0 || stat_of(&server, "/h2_resets") > resets);
         check_echo(client, harmless[i]);
     }
-    /* Nobody can say how long a goodbye takes beside the flood. */
+    /* It is unknown how long a goodbye takes beside the flood. */
     tell(&server, "/drop");
     close_and_free(client);
     stop_server(&server);

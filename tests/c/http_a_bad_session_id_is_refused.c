@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
         char *behaviour = format("session-id=%s", ids[i]);
         struct server server = start_server(argv[3], ARGS(behaviour));
         mcp_client_t *client = client_at(&server, "/mcp", LEGACY ",\"reconnect\":false");
-        char *error = connect_error(client, MCP_PROTOCOL);
+        char *error = connect_error(client, MCP_ERROR_PROTOCOL);
         CHECK_CONTAINS(error, "session id");
         CHECK(strstr(error, "session-") == NULL && strstr(error, "xxxx") == NULL);
         mcp_string_free(error);

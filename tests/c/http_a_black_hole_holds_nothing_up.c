@@ -9,7 +9,7 @@ static void check(const struct server *server, const char *era) {
     /* By the time that the caller gives. */
     mcp_client_t *client = client_at(server, "/mcp", members);
     long long begin = now_ms();
-    CHECK_STATUS(mcp_client_connect(client, 200, NULL), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 200, NULL), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 200 + slack());
     begin = now_ms();
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":150}");
@@ -24,7 +24,7 @@ static void check(const struct server *server, const char *era) {
     char *fails = format("%s,\"reconnect\":false", members);
     client = client_at(server, "/mcp", fails);
     begin = now_ms();
-    mcp_string_free(connect_error(client, MCP_TIMEOUT));
+    mcp_string_free(connect_error(client, MCP_ERROR_TIMEOUT));
     CHECK_LE(now_ms() - begin, 3 * 400 + slack());
     close_and_free(client);
     free(fails);

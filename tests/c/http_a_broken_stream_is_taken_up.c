@@ -1,7 +1,7 @@
 /*
  * Legacy: an answer's stream that ends behind an event with an id is taken up with Last-Event-ID, not sooner than the
  * server asked for, as often as it takes, and the call has its answer. Without an id, and in the modern era, the call ends
- * as MCP_TRANSPORT and nothing more is asked for.
+ * as MCP_ERROR_TRANSPORT and nothing more is asked for.
  */
 #include "http.h"
 
@@ -10,14 +10,14 @@ static void check_lost(const char *path, const char *era, const char *tool, cons
     mcp_client_t *client = connected_to(&server, era);
     long long gets = stat_of(&server, "/methods/GET");
     mcp_message_t *reply = call_tool(client, tool, arguments, "{\"timeout_ms\":15000}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "stream");
     mcp_message_free(reply);
     /* A server may close a connection behind its answer without having said so: a call that is on its way then is lost. */
     UNTIL(is_quiet(&server));
     check_echo(client, "afterwards");
     CHECK_EQ(stat_of(&server, "/methods/GET"), gets);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_no_violations(&server);
     close_and_free(client);
     stop_server(&server);

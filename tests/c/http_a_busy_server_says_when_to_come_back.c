@@ -1,5 +1,5 @@
 /*
- * HTTP 429 ends a call as MCP_BACKPRESSURE and 503 as MCP_UNAVAILABLE, both retryable, with the time of Retry-After in the
+ * HTTP 429 ends a call as MCP_ERROR_BACKPRESSURE and 503 as MCP_ERROR_UNAVAILABLE, both retryable, with the time of Retry-After in the
  * details: in seconds, and as a date in each of the three forms that RFC 9110 has. The same holds where connecting fails so.
  */
 #include "http.h"
@@ -24,7 +24,7 @@ static void check_call(mcp_client_t *client, int status, const char *form, mcp_s
     check_time(error);
     mcp_message_free(reply);
     free(fault);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_echo(client, "afterwards");
 }
 
@@ -50,16 +50,16 @@ int main(int argc, char **argv) {
         struct server server = start_server(argv[3], NULL);
         mcp_client_t *client = connected_to(&server, eras[i]);
         for (int form = 0; form < 4; form++) {
-            check_call(client, 429, forms[form], MCP_BACKPRESSURE);
-            check_call(client, 503, forms[form], MCP_UNAVAILABLE);
+            check_call(client, 429, forms[form], MCP_ERROR_BACKPRESSURE);
+            check_call(client, 503, forms[form], MCP_ERROR_UNAVAILABLE);
         }
         /* Without a time the status says the same. */
-        check_fault(client, "429", MCP_BACKPRESSURE, "429");
-        check_fault(client, "503", MCP_UNAVAILABLE, "503");
+        check_fault(client, "429", MCP_ERROR_BACKPRESSURE, "429");
+        check_fault(client, "503", MCP_ERROR_UNAVAILABLE, "503");
         close_and_free(client);
         stop_server(&server);
-        check_connect(argv[3], eras[i], 429, MCP_BACKPRESSURE);
-        check_connect(argv[3], eras[i], 503, MCP_UNAVAILABLE);
+        check_connect(argv[3], eras[i], 429, MCP_ERROR_BACKPRESSURE);
+        check_connect(argv[3], eras[i], 503, MCP_ERROR_UNAVAILABLE);
     }
     check_nothing_left(before);
     return 0;

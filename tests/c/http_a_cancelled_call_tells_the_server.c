@@ -12,14 +12,14 @@ static void check(const char *path, const char *behaviour, const char *era, int 
     UNTIL(count_of(&server, "tools/call") == 1);
     CHECK_STATUS(mcp_call_cancel(client, call, "no longer wanted"), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     UNTIL(count_of(&server, "notifications/cancelled") == notifications);
     if (notifications == 0) {
         UNTIL(stat_of(&server, "/abandoned") == abandoned + 1);
     }
     reply = call_tool(client, "never", NULL, "{\"timeout_ms\":100}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     UNTIL(count_of(&server, "notifications/cancelled") == 2 * notifications);
     if (notifications == 0) {

@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
         check_flat(descriptors, memory);
         check_echo(client, "meanwhile");
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     CHECK_LE(stat_of(&server, "/max_in_flight"), DESCRIPTORS);
 
     /* And then too many wait. */

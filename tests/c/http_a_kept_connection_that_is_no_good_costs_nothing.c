@@ -1,5 +1,5 @@
 /*
- * Servers that close each connection after an answer, that close at random, and that send bytes which nobody asked for. A kept
+ * Servers that close each connection after an answer, that close at random, and that send bytes which were not asked for. A kept
  * connection with anything to read is not used again; where one ends before a byte of the answer, what may be repeated (the
  * handshake and lists) is sent once more on a new connection. Every first connect and every list works, and no stray answer is
  * taken for the answer to a call. Over TLS as well.
@@ -25,7 +25,7 @@ static void check_connects(const char *path, const char *folder, const char *era
         }
         for (int list = 0; list < 5; list++) {
             mcp_message_t *reply = NULL;
-            if (mcp_tools_list(client, NULL, &reply) != MCP_OK) {
+            if (mcp_client_list_tools(client, NULL, &reply) != MCP_OK) {
                 FAIL("%s, %s, attempt %d: %s", era, behaviour, i, mcp_message_json(reply, NULL));
             }
             mcp_message_free(reply);
@@ -52,7 +52,7 @@ static void check_strays(const char *path, const char *era) {
         check_echo(client, "right");
         UNTIL(stat_of(&server, "/strays") > strays);
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     stop_server(&server);
 }

@@ -16,7 +16,7 @@ static void check_once(const char *path, const char *fault) {
     if (stat_of(&server, "/sessions") != 2) {
         FAIL("%s: %lld sessions", fault, stat_of(&server, "/sessions"));
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     stop_server(&server);
     free(behaviour);
@@ -26,7 +26,7 @@ static void check_always(const char *path) {
     struct server server = start_server(path, NULL);
     mcp_client_t *client = connected_to(&server, LEGACY);
     mcp_message_t *reply = call_fault(client, "lose-session", "{\"timeout_ms\":20000}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "it said so again on a new session");
     mcp_message_free(reply);
     CHECK_EQ(stat_of(&server, "/sessions"), 2);

@@ -1,7 +1,7 @@
 /*
  * A network that loses every packet, and one whose cable is pulled, in a network namespace of its own: connecting, a call, a
  * call on a connection that was kept idle, and close end within their bounds, over HTTP/1.1, HTTP/2 and HTTP+SSE; and when the
- * network is there again, so are calls. Where the system gives nobody a namespace the program says why, and is skipped.
+ * network is there again, so are calls. Where the system gives no namespace the program says why, and is skipped.
  */
 /* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
 /* asan: skip it is about what the kernel does, and may be refused a namespace */
@@ -103,7 +103,7 @@ static void plug(const struct server *server) {
     CHECK(loopback(true));
 }
 
-/* Goes into a network that nobody else has, which is for a process without threads. */
+/* Goes into a network of its own, which is for a process without threads. */
 static void get_own_network(void) {
     char *user = format("0 %u 1", (unsigned)getuid());
     char *group = format("0 %u 1", (unsigned)getgid());

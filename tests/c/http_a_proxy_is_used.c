@@ -62,8 +62,10 @@ int main(int argc, char **argv) {
     CHECK_GE(count_requests(&proxy, is_for_a_proxy, local), 2);
 
     mcp_client_t *none = NULL;
-    CHECK_STATUS(mcp_client_new("{\"url\":\"http://a.invalid/\",\"proxy\":\"ftp://x\"}", &none, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_new("{\"url\":\"http://a.invalid/\",\"proxy\":true}", &none, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new("{\"url\":\"http://a.invalid/\",\"proxy\":\"ftp://x\"}", NULL, &none, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new("{\"url\":\"http://a.invalid/\",\"proxy\":true}", NULL, &none, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     free(named);
     free(local);
     free(proxy_url);

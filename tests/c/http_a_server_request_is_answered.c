@@ -12,7 +12,8 @@ static void check_ask(mcp_client_t *client, const char *on, const char *expected
     mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
     CHECK_TEXT(mcp_message_method(request), "elicitation/create");
     CHECK_CONTAINS(mcp_message_json(request, NULL), "What is your name?");
-    CHECK_STATUS(mcp_respond(client, request, "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request,
+                                     "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}", NULL), MCP_OK);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     if (mcp_message_status(reply) != MCP_OK) {

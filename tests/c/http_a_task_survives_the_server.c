@@ -22,14 +22,16 @@ static void check(const char *path, const char *era) {
     char *members = format("%s" TASKS, era);
     mcp_client_t *client = connected_to(&server, members);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "work", "{\"ms\":150,\"poll_ms\":30}", "{\"task\":true}", &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "work", "{\"ms\":150,\"poll_ms\":30}", "{\"task\":true}",
+                                      &reply), MCP_OK);
     CHECK_TEXT(mcp_message_text(reply, NULL), "the work is done");
     mcp_message_free(reply);
     CHECK_GE(count_of(&server, "tasks/get"), 1);
     check_no_violations(&server);
 
     uint64_t call = 0;
-    CHECK_STATUS(mcp_tools_call_start(client, "work", "{\"ms\":1500,\"poll_ms\":50}", "{\"task\":true}", 9, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, "work", "{\"ms\":1500,\"poll_ms\":50}", "{\"task\":true}",
+                                            9, &call, NULL), MCP_OK);
     await_task(client, call);
     int port = server.port;
     stop_server(&server);
@@ -42,11 +44,12 @@ static void check(const char *path, const char *era) {
     CHECK_TEXT(mcp_message_text(reply, NULL), "the work is done");
     mcp_message_free(reply);
 
-    CHECK_STATUS(mcp_tools_call_start(client, "work", "{\"ms\":600000}", "{\"task\":true}", 10, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, "work", "{\"ms\":600000}", "{\"task\":true}", 10, &call,
+                                            NULL), MCP_OK);
     await_task(client, call);
     CHECK_STATUS(mcp_call_cancel(client, call, "enough"), MCP_OK);
     reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     UNTIL(count_of(&server, "tasks/cancel") == 1);
     CHECK_EQ(count_of(&server, "notifications/cancelled"), 0);

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(unlink(path), 0);
     mcp_client_t *client = client_of_config(
         format("{\"url\":\"http://localhost/mcp\",\"unix_socket\":\"%s\",\"reconnect\":false}", path));
-    char *error = connect_error(client, MCP_TRANSPORT);
+    char *error = connect_error(client, MCP_ERROR_TRANSPORT);
     CHECK_CONTAINS(error, path);
     mcp_string_free(error);
     close_and_free(client);

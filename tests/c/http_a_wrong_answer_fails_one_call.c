@@ -9,43 +9,43 @@ static const struct {
     mcp_status_t status;
     const char *part;
 } WRONG[] = {
-    {"500", MCP_TRANSPORT, "500"},
-    {"503", MCP_UNAVAILABLE, "503"},
-    {"rate-limit:7", MCP_BACKPRESSURE, "429"},
-    {"400", MCP_PROTOCOL, "400"},
-    {"405", MCP_PROTOCOL, "405"},
-    {"401", MCP_AUTH, "401"},
-    {"403", MCP_AUTH, "403"},
-    {"html:403", MCP_AUTH, "403"},
-    {"413", MCP_TOO_LARGE, "413"},
-    {"431", MCP_TOO_LARGE, "431"},
-    {"html", MCP_PROTOCOL, "This is a page for people"},
-    {"text:500", MCP_TRANSPORT, "The cat sat on the mat"},
-    {"own-error:400:32602", MCP_SERVER, "an error for the test"},
-    {"own-error:404:32601", MCP_SERVER, "an error for the test"},
-    {"own-error:500:32603", MCP_SERVER, "an error for the test"},
-    {"error:400:32602", MCP_SERVER, "an error for the test"},
-    {"empty", MCP_PROTOCOL, "the body is empty"},
-    {"no-content", MCP_PROTOCOL, "204"},
-    {"not-json", MCP_PROTOCOL, ""},
-    {"bad-utf8", MCP_PROTOCOL, ""},
-    {"number", MCP_PROTOCOL, ""},
-    {"other-id", MCP_PROTOCOL, ""},
-    {"close", MCP_TRANSPORT, ""},
-    {"reset", MCP_TRANSPORT, ""},
-    {"close-in-head", MCP_TRANSPORT, ""},
-    {"close-in-body", MCP_TRANSPORT, ""},
-    {"close-in-chunk", MCP_TRANSPORT, ""},
-    {"garbage", MCP_TRANSPORT, ""},
-    {"bad-chunk", MCP_TRANSPORT, ""},
-    {"huge-chunk", MCP_TRANSPORT, ""},
-    {"bad-length", MCP_TRANSPORT, ""},
-    {"two-lengths", MCP_TRANSPORT, ""},
-    {"bad-header", MCP_TRANSPORT, ""},
-    {"bad-gzip", MCP_TRANSPORT, ""},
-    {"deflate", MCP_PROTOCOL, ""},
-    {"redirect:302:/mcp", MCP_PROTOCOL, "302"},
-    {"redirect:307:http://127.0.0.1:1/mcp", MCP_PROTOCOL, "127.0.0.1:1"},
+    {"500", MCP_ERROR_TRANSPORT, "500"},
+    {"503", MCP_ERROR_UNAVAILABLE, "503"},
+    {"rate-limit:7", MCP_ERROR_BACKPRESSURE, "429"},
+    {"400", MCP_ERROR_PROTOCOL, "400"},
+    {"405", MCP_ERROR_PROTOCOL, "405"},
+    {"401", MCP_ERROR_AUTH, "401"},
+    {"403", MCP_ERROR_AUTH, "403"},
+    {"html:403", MCP_ERROR_AUTH, "403"},
+    {"413", MCP_ERROR_TOO_LARGE, "413"},
+    {"431", MCP_ERROR_TOO_LARGE, "431"},
+    {"html", MCP_ERROR_PROTOCOL, "This is a page for people"},
+    {"text:500", MCP_ERROR_TRANSPORT, "The cat sat on the mat"},
+    {"own-error:400:32602", MCP_ERROR_SERVER, "an error for the test"},
+    {"own-error:404:32601", MCP_ERROR_SERVER, "an error for the test"},
+    {"own-error:500:32603", MCP_ERROR_SERVER, "an error for the test"},
+    {"error:400:32602", MCP_ERROR_SERVER, "an error for the test"},
+    {"empty", MCP_ERROR_PROTOCOL, "the body is empty"},
+    {"no-content", MCP_ERROR_PROTOCOL, "204"},
+    {"not-json", MCP_ERROR_PROTOCOL, ""},
+    {"bad-utf8", MCP_ERROR_PROTOCOL, ""},
+    {"number", MCP_ERROR_PROTOCOL, ""},
+    {"other-id", MCP_ERROR_PROTOCOL, ""},
+    {"close", MCP_ERROR_TRANSPORT, ""},
+    {"reset", MCP_ERROR_TRANSPORT, ""},
+    {"close-in-head", MCP_ERROR_TRANSPORT, ""},
+    {"close-in-body", MCP_ERROR_TRANSPORT, ""},
+    {"close-in-chunk", MCP_ERROR_TRANSPORT, ""},
+    {"garbage", MCP_ERROR_TRANSPORT, ""},
+    {"bad-chunk", MCP_ERROR_TRANSPORT, ""},
+    {"huge-chunk", MCP_ERROR_TRANSPORT, ""},
+    {"bad-length", MCP_ERROR_TRANSPORT, ""},
+    {"two-lengths", MCP_ERROR_TRANSPORT, ""},
+    {"bad-header", MCP_ERROR_TRANSPORT, ""},
+    {"bad-gzip", MCP_ERROR_TRANSPORT, ""},
+    {"deflate", MCP_ERROR_PROTOCOL, ""},
+    {"redirect:302:/mcp", MCP_ERROR_PROTOCOL, "302"},
+    {"redirect:307:http://127.0.0.1:1/mcp", MCP_ERROR_PROTOCOL, "127.0.0.1:1"},
 };
 
 static const char *const RIGHT[] = {
@@ -65,11 +65,11 @@ static void check(const char *path, const char *era) {
     for (size_t i = 0; i < sizeof RIGHT / sizeof RIGHT[0]; i++) {
         check_fine(client, RIGHT[i]);
     }
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     /* The one that was under way all the time still is. */
     CHECK_GE(stat_of(&server, "/in_flight"), 1);
     mcp_message_t *message = NULL;
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         CHECK_NE(mcp_message_kind(message), MCP_KIND_REPLY);
         mcp_message_free(message);
     }

@@ -1,5 +1,5 @@
 /*
- * Over HTTP an event, or the headers of an answer, over their bound end the call as MCP_TOO_LARGE, which is not retryable, and
+ * Over HTTP an event, or the headers of an answer, over their bound end the call as MCP_ERROR_TOO_LARGE, which is not retryable, and
  * the error names the key of the limit. Of a compressed body the error gives the size that it unpacks to.
  */
 /* asan: skip it holds what was freed in a quarantine of hundreds of megabytes */
@@ -22,7 +22,7 @@ static const struct {
 static void check_large(mcp_client_t *client, const char *fault, const char *key) {
     mcp_message_t *reply = call_fault(client, fault, "{\"timeout_ms\":20000}");
     const char *error = mcp_message_json(reply, NULL);
-    if (mcp_message_status(reply) != MCP_TOO_LARGE || !json_is(error, "/retryable", "false") ||
+    if (mcp_message_status(reply) != MCP_ERROR_TOO_LARGE || !json_is(error, "/retryable", "false") ||
         strstr(error, key) == NULL) {
         FAIL("%s: %s", fault, error);
     }
@@ -33,7 +33,7 @@ static void check_large(mcp_client_t *client, const char *fault, const char *key
 static void check_unpacked(mcp_client_t *client, const char *fault) {
     mcp_message_t *reply = call_fault(client, fault, "{\"timeout_ms\":20000}");
     const char *error = mcp_message_json(reply, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TOO_LARGE);
     CHECK_CONTAINS(error, "unpacks to more than 1048576 bytes (limits.frame_bytes)");
     /* What it says of its size is larger than the bound that it broke. */
     CHECK_GE(json_number(error, "/details/bytes"), BOUND + 1);
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
         }
         check_unpacked(client, "gzip-bomb:64");
         check_unpacked(client, "br-bomb:64");
-        CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+        CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
         close_and_free(client);
         stop_server(&server);
     }

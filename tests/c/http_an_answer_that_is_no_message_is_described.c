@@ -1,5 +1,5 @@
 /*
- * An answer over HTTP that is empty or no JSON-RPC message ends its call at once as MCP_PROTOCOL, and the error says what came:
+ * An answer over HTTP that is empty or no JSON-RPC message ends its call at once as MCP_ERROR_PROTOCOL, and the error says what came:
  * status, content type, and how the body begins. So does HTTP 204, which says that there is no answer.
  */
 #include "http.h"
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
         mcp_client_t *client = connected_to(&server, eras[i]);
         for (size_t row = 0; row < sizeof WRONG / sizeof WRONG[0]; row++) {
             for (int part = 0; part < 3; part++) {
-                check_fault(client, WRONG[row].fault, MCP_PROTOCOL, WRONG[row].parts[part]);
+                check_fault(client, WRONG[row].fault, MCP_ERROR_PROTOCOL, WRONG[row].parts[part]);
             }
             check_echo(client, WRONG[row].fault);
         }

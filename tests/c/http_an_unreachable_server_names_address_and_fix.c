@@ -38,14 +38,14 @@ static void check_error(char *error, mcp_status_t status, const char *first, con
 static void check_config(const char *config, const char *first, const char *second) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_OK);
-    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_TRANSPORT);
-    check_error(error, MCP_TRANSPORT, first, second);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_ERROR_TRANSPORT);
+    check_error(error, MCP_ERROR_TRANSPORT, first, second);
     /* The next attempt is far: this one waits in vain, and tells of the last. */
     error = NULL;
-    CHECK_STATUS(mcp_client_connect(client, 20, &error), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_client_connect(client, 20, &error), MCP_ERROR_TIMEOUT);
     CHECK(json_is(error, "/details/step", "backoff"));
-    check_error(error, MCP_TIMEOUT, first, second);
+    check_error(error, MCP_ERROR_TIMEOUT, first, second);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 

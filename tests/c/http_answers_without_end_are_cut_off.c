@@ -21,7 +21,7 @@ static void check(const struct server *server, mcp_client_t *client, const char 
     long long begin = now_ms();
     mcp_message_t *reply = call_fault(client, fault, "{\"timeout_ms\":10000}");
     mcp_status_t status = mcp_message_status(reply);
-    if (status != MCP_TOO_LARGE && status != MCP_TRANSPORT && status != MCP_PROTOCOL &&
+    if (status != MCP_ERROR_TOO_LARGE && status != MCP_ERROR_TRANSPORT && status != MCP_ERROR_PROTOCOL &&
         !(status == MCP_OK && strcmp(fault, "endless-trailers") == 0)) {
         FAIL("%s: %s", fault, mcp_message_json(reply, NULL));
     }
@@ -43,11 +43,12 @@ static void check_era(const char *path, const char *era) {
         check(&server, client, ENDLESS[i]);
     }
     /* Interim answers are counted, and the error says so. */
-    check_fault(client, "endless-hints", MCP_PROTOCOL, "more than 65536 bytes (limits.header_bytes) of interim answers");
+    check_fault(client, "endless-hints", MCP_ERROR_PROTOCOL,
+                "more than 65536 bytes (limits.header_bytes) of interim answers");
     /* Comments are no answer and hold no memory: they end with the call. */
     long memory = memory_kib("VmRSS:");
     mcp_message_t *reply = call_fault(client, "endless-comments", "{\"timeout_ms\":500}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     CHECK_LE(memory_kib("VmRSS:") - memory, 24 * 1024 * scale());
     check_echo(client, "endless-comments");

@@ -1,6 +1,6 @@
 /*
  * `headers` of the configuration go with every request, such as a token. Without them, or with wrong ones, connecting ends
- * as MCP_AUTH. Headers that the protocol sets cannot be set, and line breaks are refused. The token is in no error and no
+ * as MCP_ERROR_AUTH. Headers that the protocol sets cannot be set, and line breaks are refused. The token is in no error and no
  * log record.
  */
 #include "http.h"
@@ -41,7 +41,7 @@ static void check_unauthorized(const struct server *server, const char *members,
     for (int i = 0; i < 3; i++) {
         char *all = format("%s,\"reconnect\":false%s", eras[i], members);
         mcp_client_t *client = client_at(server, "/mcp", all);
-        char *error = connect_error(client, MCP_AUTH);
+        char *error = connect_error(client, MCP_ERROR_AUTH);
         CHECK_CONTAINS(error, status);
         mcp_string_free(error);
         close_and_free(client);
@@ -53,8 +53,8 @@ static void check_refused(const char *name, const char *value) {
     mcp_client_t *client = NULL;
     char *error = NULL;
     char *config = format("{\"url\":\"http://127.0.0.1:1/mcp\",\"headers\":{\"%s\":\"%s\"}}", name, value);
-    mcp_status_t status = mcp_client_new(config, &client, &error);
-    if (status != MCP_INVALID_ARGUMENT) {
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
+    if (status != MCP_ERROR_INVALID_ARGUMENT) {
         FAIL("%s is %s", config, mcp_status_name(status));
     }
     CHECK_CONTAINS(error, "headers");
@@ -65,7 +65,7 @@ static void check_refused(const char *name, const char *value) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
-    CHECK_STATUS(mcp_set_logger(watch, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(watch, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
     struct server server = start_server(argv[3], ARGS("token=" TOKEN));
     check_sent(&server, MODERN);
     check_sent(&server, LEGACY);
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     check_refused("X-Team", "blue\\n");
     check_refused("X Team", "blue");
     check_refused("", "blue");
-    CHECK_STATUS(mcp_set_logger(NULL, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
     CHECK_EQ(__atomic_load_n(&leaked, __ATOMIC_SEQ_CST), 0);
     check_nothing_left(before);
     return 0;

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     /* Once more only: a server that never agrees is told of. */
     set_script(&server, "on-call=own-error:400:32020");
     mcp_message_t *reply = call_tool(client, "moved", "{\"region\":\"eu\"}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_SERVER);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "-32020");
     mcp_message_free(reply);
     CHECK_EQ(count_of(&server, "tools/call"), calls + 5);

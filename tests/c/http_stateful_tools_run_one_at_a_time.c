@@ -33,7 +33,7 @@ static void check_era(const char *path, const char *members) {
     for (uint64_t tag = 1; tag <= 2; tag++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
         CHECK_EQ(mcp_message_tag(reply), tag);
-        CHECK_STATUS(mcp_message_status(reply), tag == 1 ? MCP_CANCELLED : MCP_OK);
+        CHECK_STATUS(mcp_message_status(reply), tag == 1 ? MCP_ERROR_CANCELLED : MCP_OK);
         mcp_message_free(reply);
     }
     CHECK_EQ(count_requests(&server, is_call, "add"), 1);

@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     UNTIL(count_of(&server, "tools/call") >= 24);
     tell(&server, "/drop");
     reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
     check_echo(client, "on a new stream");
     CHECK_EQ(stat_of(&server, "/sessions"), 2);
@@ -67,11 +67,11 @@ int main(int argc, char **argv) {
     stop_server(&server);
     check_endpoint(argv[3], &other, "message?session={session}", MCP_OK);
     char *elsewhere = format("http://127.0.0.1:%d/message?session={session}", other.port);
-    check_endpoint(argv[3], &other, elsewhere, MCP_PROTOCOL);
+    check_endpoint(argv[3], &other, elsewhere, MCP_ERROR_PROTOCOL);
     free(elsewhere);
-    check_endpoint(argv[3], &other, "//evil.invalid/message", MCP_PROTOCOL);
-    check_endpoint(argv[3], &other, "file:///etc/passwd", MCP_PROTOCOL);
-    check_endpoint(argv[3], &other, "none", MCP_TIMEOUT);
+    check_endpoint(argv[3], &other, "//evil.invalid/message", MCP_ERROR_PROTOCOL);
+    check_endpoint(argv[3], &other, "file:///etc/passwd", MCP_ERROR_PROTOCOL);
+    check_endpoint(argv[3], &other, "none", MCP_ERROR_TIMEOUT);
     stop_server(&other);
     check_nothing_left(before);
     return 0;

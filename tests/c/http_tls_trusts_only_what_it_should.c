@@ -1,5 +1,5 @@
 /*
- * A server behind https:// is believed only if its certificate is for its name, of this time, and signed by somebody who is
+ * A server behind https:// is believed only if its certificate is for its name, of this time, and signed by an authority that is
  * trusted; and a client shows a certificate of its own where the configuration gives one. Whatever is wrong with that is
  * told with the values that differ, at once, and no request goes out.
  */
@@ -17,7 +17,7 @@ static void refused(const char *path, const char *const *arguments, const char *
     for (size_t i = 0; i < sizeof ERAS / sizeof ERAS[0]; i++) {
         mcp_client_t *client = tls_client(&server, folder, ca, ERAS[i]);
         long long begin = now_ms();
-        char *error = connect_error(client, MCP_TRANSPORT);
+        char *error = connect_error(client, MCP_ERROR_TRANSPORT);
         CHECK_LE(now_ms() - begin, 5 * slack());
         if (!json_is(error, "/details/tls", fault) || strstr(error, part) == NULL ||
             (member != NULL && !json_is(error, member, value))) {
@@ -58,7 +58,7 @@ static void works(const char *path, const char *const *arguments, const char *me
 static void unusable(int port, const char *tls, const char *part) {
     char *config = format("{\"url\":\"https://localhost:%d/mcp\",\"reconnect\":false,\"tls\":{%s}}", port, tls);
     mcp_client_t *client = client_of_config(config);
-    char *error = connect_error(client, MCP_INVALID_ARGUMENT);
+    char *error = connect_error(client, MCP_ERROR_INVALID_ARGUMENT);
     if (strstr(error, part) == NULL) {
         FAIL("%s: %s", tls, error);
     }
@@ -95,7 +95,7 @@ static void no_tls_there(void) {
         client_of_config(format("{\"url\":\"https://127.0.0.1:%d/mcp\",\"reconnect\":false,\"tls\":{\"ca_file\":\"%s/ca.pem\","
                                 "\"system_roots\":false}}",
                                 ntohs(address.sin_port), folder));
-    char *error = connect_error(client, MCP_TRANSPORT);
+    char *error = connect_error(client, MCP_ERROR_TRANSPORT);
     if (!json_is(error, "/details/tls", "no_tls") || strstr(error, "http://") == NULL) {
         FAIL("%s", error);
     }
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     works(path, ARGS("--alpn", "none"), trusts, 0);
     works(path, ARGS("--ask-certificate", "yes"), shows, 1);
     works(path, ARGS("--ask-certificate", "yes", "--tls-version", "1.2", "--alpn", "http/1.1"), shows, 0);
-    /* One that nobody asks for is not in the way. */
+    /* One that is not asked for is not in the way. */
     works(path, NULL, shows, 1);
     free(trusts);
     free(shows);
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
                           "\"%s/other-client.key\"}}",
                           server.port, folder, folder, folder);
     mcp_client_t *client = client_of_config(config);
-    char *error = connect_error(client, MCP_TRANSPORT);
+    char *error = connect_error(client, MCP_ERROR_TRANSPORT);
     if (!json_is(error, "/details/tls", "certificate_refused") || strstr(error, "who signed it") == NULL) {
         FAIL("%s", error);
     }

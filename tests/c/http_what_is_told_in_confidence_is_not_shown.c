@@ -50,14 +50,14 @@ static void check(const struct server *server, const char *era, bool by_login) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
-    CHECK_STATUS(mcp_set_logger(hears, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(hears, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
     struct server server = start_server(argv[3], ARGS("token=" TOKEN));
     check(&server, MODERN, false);
     check(&server, MODERN, true);
     check(&server, LEGACY, false);
     check(&server, LEGACY, true);
     stop_server(&server);
-    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
     CHECK_GE(__atomic_load_n(&records, __ATOMIC_SEQ_CST), 1);
     check_nothing_left(before);
     return 0;

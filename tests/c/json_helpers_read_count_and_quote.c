@@ -1,6 +1,6 @@
 /*
  * The JSON helpers: values found by pointer (RFC 6901, with ~0 and ~1), strings decoded, everything else as
- * its JSON text, MCP_EMPTY for what is not there, MCP_INVALID_ARGUMENT for what is no JSON or no pointer;
+ * its JSON text, MCP_EMPTY for what is not there, MCP_ERROR_INVALID_ARGUMENT for what is no JSON or no pointer;
  * members and elements counted; any text quoted so that it reads back the same.
  */
 #include "check.h"
@@ -78,17 +78,17 @@ static void check_absence(void) {
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         check_no_value(DOCUMENT, absent[i], MCP_EMPTY);
     }
-    check_no_value(NULL, "", MCP_INVALID_ARGUMENT);
-    check_no_value(DOCUMENT, NULL, MCP_INVALID_ARGUMENT);
-    check_no_value(DOCUMENT, "text", MCP_INVALID_ARGUMENT);
-    check_no_value(DOCUMENT, "/\xff", MCP_INVALID_ARGUMENT);
-    check_no_value(DOCUMENT, "/a~2", MCP_INVALID_ARGUMENT);
-    check_no_value(DOCUMENT, "/a~", MCP_INVALID_ARGUMENT);
-    check_no_value("", "", MCP_INVALID_ARGUMENT);
-    check_no_value("{", "/a", MCP_INVALID_ARGUMENT);
-    check_no_value("{\"a\":1,}", "/a", MCP_INVALID_ARGUMENT);
-    check_no_value("{\"a\":\"\xff\"}", "/a", MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_get(DOCUMENT, "/text", NULL, NULL), MCP_INVALID_ARGUMENT);
+    check_no_value(NULL, "", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value(DOCUMENT, NULL, MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value(DOCUMENT, "text", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value(DOCUMENT, "/\xff", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value(DOCUMENT, "/a~2", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value(DOCUMENT, "/a~", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value("", "", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value("{", "/a", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value("{\"a\":1,}", "/a", MCP_ERROR_INVALID_ARGUMENT);
+    check_no_value("{\"a\":\"\xff\"}", "/a", MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_get(DOCUMENT, "/text", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void check_count(const char *pointer, size_t expected) {
@@ -106,9 +106,9 @@ static void check_counts(void) {
     check_count("/object", 2);
     CHECK_STATUS(mcp_json_count(DOCUMENT, "/nothing", &count), MCP_EMPTY);
     CHECK_NE(mcp_json_count(DOCUMENT, "/text", &count), MCP_OK); /* a string has no members */
-    CHECK_STATUS(mcp_json_count("[", "", &count), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_count(NULL, "", &count), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_count(DOCUMENT, "", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_count("[", "", &count), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_count(NULL, "", &count), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_count(DOCUMENT, "", NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(count, 77);
 }
 
@@ -139,14 +139,46 @@ static void check_quotes(void) {
     check_round_trip("back\\slash and \"quotes\" and /slashes/");
     check_round_trip("\x01\x02\b\f\n\r\t\x1f\x7f");
     check_round_trip("caf\xc3\xa9 \xf0\x9f\x98\x80 \xe2\x80\xa8");
-    CHECK_STATUS(mcp_json_quote("\xc3\x28", &quoted), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_quote("\xed\xa0\x80", &quoted), MCP_INVALID_ARGUMENT); /* half a surrogate pair */
-    CHECK_STATUS(mcp_json_quote(NULL, &quoted), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_quote("x", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_quote("\xc3\x28", &quoted), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_quote("\xed\xa0\x80", &quoted),
+                 MCP_ERROR_INVALID_ARGUMENT); /* half a surrogate pair */
+    CHECK_STATUS(mcp_json_quote(NULL, &quoted), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_quote("x", NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(quoted == NULL);
 }
 
+/* Which argument is wrong, and where. */
+static void check_reasons(void) {
+    static const struct {
+        const char *json;
+        const char *pointer;
+        mcp_status_t status;
+        const char *argument;
+    } cases[] = {
+        {"{\"a\":1}", "/a", MCP_OK, NULL},
+        {"{\"a\":1}", "/b", MCP_EMPTY, "pointer"},
+        {"{\"a\":1}", "a", MCP_ERROR_INVALID_ARGUMENT, "pointer"},
+        {"{\"a\":}", "/a", MCP_ERROR_INVALID_ARGUMENT, "json"},
+        {NULL, "/a", MCP_ERROR_INVALID_ARGUMENT, "json"},
+        {"{}", NULL, MCP_ERROR_INVALID_ARGUMENT, "pointer"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *error = NULL;
+        CHECK_STATUS(mcp_json_check(cases[i].json, cases[i].pointer, &error), cases[i].status);
+        CHECK_EQ(error != NULL, cases[i].argument != NULL);
+        if (error != NULL) {
+            CHECK(json_is(error, "/details/argument", cases[i].argument));
+        }
+        mcp_string_free(error);
+    }
+    char *error = NULL;
+    CHECK_STATUS(mcp_json_check("{\"a\":}", "", &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_EQ(json_number(error, "/details/offset"), 5);
+    mcp_string_free(error);
+}
+
 int main(void) {
+    check_reasons();
     check_values();
     check_absence();
     check_counts();

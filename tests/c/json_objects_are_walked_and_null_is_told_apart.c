@@ -23,7 +23,8 @@ static void check_member(size_t index, const char *name, size_t name_length, con
     char *value = NULL;
     size_t key_length = 0;
     size_t value_length = 0;
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "/object", index, &key, &key_length, &value, &value_length), MCP_OK);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "/object", index, &key, &key_length, &value, &value_length),
+                 MCP_OK);
     CHECK_EQ(key_length, name_length);
     CHECK(memcmp(key, name, name_length + 1) == 0);
     CHECK_TEXT(value, written);
@@ -36,10 +37,10 @@ int main(void) {
     for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
         CHECK_EQ(mcp_json_type(DOCUMENT, TYPES[i].pointer), TYPES[i].type);
     }
-    CHECK_EQ(mcp_json_type("{\"a\":", "/a"), MCP_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(DOCUMENT, "none"), MCP_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(NULL, ""), MCP_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(DOCUMENT, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_json_type("{\"a\":", "/a"), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_json_type(DOCUMENT, "none"), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_json_type(NULL, ""), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_json_type(DOCUMENT, NULL), MCP_ERROR_INVALID_ARGUMENT);
 
     check_member(0, "a/b", 3, "caf\xc3\xa9");
     check_member(1, "", 0, "[ ]");
@@ -47,18 +48,18 @@ int main(void) {
 
     char *key = NULL;
     char *value = NULL;
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "/object", 3, &key, NULL, &value, NULL), MCP_EMPTY);
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "/nothing", 0, &key, NULL, &value, NULL), MCP_EMPTY);
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "/list", 0, &key, NULL, &value, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_key("{", "", 0, &key, NULL, &value, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "/object", 3, &key, NULL, &value, NULL), MCP_EMPTY);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "/nothing", 0, &key, NULL, &value, NULL), MCP_EMPTY);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "/list", 0, &key, NULL, &value, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_json_member("{", "", 0, &key, NULL, &value, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(key == NULL && value == NULL);
 
     /* Only what is wanted is made. */
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "", 1, &key, NULL, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "", 1, &key, NULL, NULL, NULL), MCP_OK);
     CHECK_TEXT(key, "text");
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "", 1, NULL, NULL, &value, NULL), MCP_OK);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "", 1, NULL, NULL, &value, NULL), MCP_OK);
     CHECK_TEXT(value, "null");
-    CHECK_STATUS(mcp_json_key(DOCUMENT, "", 1, NULL, NULL, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_json_member(DOCUMENT, "", 1, NULL, NULL, NULL, NULL), MCP_OK);
     mcp_string_free(key);
     mcp_string_free(value);
     return 0;

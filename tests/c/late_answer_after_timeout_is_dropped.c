@@ -26,7 +26,7 @@ static void check_era(const char *server, const char *era) {
     mcp_message_t *message = NULL;
     drain(client);
     mcp_message_t *reply = call_tool(client, "late", "{\"ms\":400}", "{\"timeout_ms\":100}");
-    CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     mcp_message_free(reply);
     CHECK_EQ(received(client, "notifications~1cancelled"), 1);
 
@@ -34,7 +34,7 @@ static void check_era(const char *server, const char *era) {
     CHECK_EQ(counter(client, "/counters/unknown_answers"), 0);
     CHECK_EQ(counter(client, "/counters/timeouts"), 1);
     check_echo(client, "the right answer to the right call");
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     CHECK_EQ(received(client, "notifications~1cancelled"), 1);
     close_and_free(client);
 }

@@ -269,7 +269,7 @@ static inline mcp_client_t *socket_client(const char *socket, const char *member
     mcp_client_t *client = NULL;
     char *error = NULL;
     char *config = format("{\"socket\":\"%s\"%s%s}", socket, members != NULL ? "," : "", members != NULL ? members : "");
-    mcp_status_t status = mcp_client_new(config, &client, &error);
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
     if (status != MCP_OK) {
         FAIL("no client from %s: %s", config, error != NULL ? error : mcp_status_name(status));
     }

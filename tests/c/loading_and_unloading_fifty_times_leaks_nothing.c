@@ -17,7 +17,7 @@
     } while (0)
 
 static void use(void *library, const char *config) {
-    mcp_status_t (*client_new)(const char *, mcp_client_t **, char **) = NULL;
+    mcp_status_t (*client_new)(const char *, mcp_queue_t *, mcp_client_t **, char **) = NULL;
     mcp_status_t (*call)(mcp_client_t *, const char *, const char *, const char *, mcp_message_t **) = NULL;
     mcp_status_t (*message_free)(mcp_message_t *) = NULL;
     mcp_status_t (*client_free)(mcp_client_t *) = NULL;
@@ -30,7 +30,7 @@ static void use(void *library, const char *config) {
     LOOK_UP(library, client_free);
     LOOK_UP(library, abi_version);
     CHECK_EQ(abi_version(), MCP_ABI_VERSION);
-    CHECK_EQ(client_new(config, &client, NULL), MCP_OK);
+    CHECK_EQ(client_new(config, NULL, &client, NULL), MCP_OK);
     CHECK_EQ(call(client, "tools/list", NULL, NULL, &reply), MCP_OK);
     CHECK_EQ(message_free(reply), MCP_OK);
     CHECK_EQ(client_free(client), MCP_OK);

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     const char *arguments = "{\"count\":1,\"text\":\"stay\",\"changes\":false}";
     mcp_message_free(call_tool(client, "notify", arguments, WITH_LOG));
     mcp_message_t *notification = next_notification(queue);
-    CHECK_STATUS(mcp_call(client, "no/such/method", NULL, NULL, &failure), MCP_SERVER);
+    CHECK_STATUS(mcp_call(client, "no/such/method", NULL, NULL, &failure), MCP_ERROR_SERVER);
     start_tool(client, "slow", "{\"ms\":3600000}", NULL, 5);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 

@@ -34,10 +34,10 @@ static bool live(const char *config, int free_ones) {
     struct holdings before = holdings_now();
     bool had_all = true;
     leave(free_ones);
-    mcp_status_t status = mcp_client_new(config, &client, &error);
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
     if (status != MCP_OK) {
         leave_all();
-        CHECK_STATUS(status, MCP_INTERNAL);
+        CHECK_STATUS(status, MCP_ERROR_INTERNAL);
         if (!is_told(error)) {
             FAIL("with %d descriptors, making a client says: %s", free_ones, error);
         }
@@ -50,13 +50,13 @@ static bool live(const char *config, int free_ones) {
     if (status == MCP_OK) {
         mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":3000}");
         if (mcp_message_status(reply) != MCP_OK) {
-            CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+            CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
             had_all = false;
         }
         mcp_message_free(reply);
     } else {
         leave_all();
-        if (status != MCP_TRANSPORT || !is_told(error)) {
+        if (status != MCP_ERROR_TRANSPORT || !is_told(error)) {
             FAIL("with %d descriptors, connecting ends as %s: %s", free_ones, mcp_status_name(status), error);
         }
         CHECK_LE(now_ms() - begin, slack());
@@ -98,9 +98,9 @@ int main(int argc, char **argv) {
     mcp_client_t *client = NULL;
     char *config = format("{\"socket\":\"unix:%s\",%s}", name, MEMBERS);
     char *error = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_OK);
     leave(0);
-    CHECK_STATUS(mcp_client_connect(client, 3000, &error), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, 3000, &error), MCP_ERROR_TRANSPORT);
     leave_all();
     /* This server lives in our process and needs descriptors itself, so that it comes only now. */
     line_server_on_unix(&lines, name);

@@ -77,7 +77,7 @@ static bool live(const char *config, atomic_int *left, int number) {
     struct holdings before = holdings_now();
     atomic_store(&refused, 0);
     atomic_store(left, number);
-    mcp_status_t status = mcp_client_new(config, &client, &error);
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
     if (status == MCP_OK) {
         long long begin = now_ms();
         status = mcp_client_connect(client, patience(), &error);
@@ -93,7 +93,7 @@ static bool live(const char *config, atomic_int *left, int number) {
     atomic_store(left, -1);
     if (status != MCP_OK) {
         /* "Resource temporarily unavailable" is what the system says in both cases. */
-        if ((status != MCP_INTERNAL && status != MCP_TRANSPORT) || strstr(error, what) == NULL ||
+        if ((status != MCP_ERROR_INTERNAL && status != MCP_ERROR_TRANSPORT) || strstr(error, what) == NULL ||
             strstr(error, "unavailable") == NULL) {
             FAIL("with %d of them, %s: %s %s", number, what, mcp_status_name(status), error);
         }
@@ -127,7 +127,7 @@ static void check_again(const char *server) {
     atomic_store(&threads_left, 0);
     mcp_message_free(call_tool(client, "crash", NULL, NULL));
     UNTIL(atomic_load(&refused) >= 3);
-    CHECK_NE(mcp_client_state(client), MCP_STATE_CLOSED);
+    CHECK_NE(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     atomic_store(&processes_left, -1);
     atomic_store(&threads_left, -1);
     connect_client(client);

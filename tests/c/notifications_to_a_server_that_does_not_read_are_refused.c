@@ -1,5 +1,5 @@
 /*
- * A server that stops reading: notifications pile up to limits.outgoing_bytes and are MCP_BACKPRESSURE from then
+ * A server that stops reading: notifications pile up to limits.outgoing_bytes and are MCP_ERROR_BACKPRESSURE from then
  * on, with the numbers in the error; memory does not grow further, and closing takes no longer for it.
  */
 #include "check.h"
@@ -22,11 +22,11 @@ int main(int argc, char **argv) {
     long memory = memory_kib("VmRSS:");
     for (int i = 0; i < NOTIFICATIONS; i++) {
         char *error = NULL;
-        mcp_status_t status = mcp_notify(client, "notifications/x", params, &error);
+        mcp_status_t status = mcp_client_notify(client, "notifications/x", params, &error);
         if (status == MCP_OK) {
             accepted++;
         } else {
-            CHECK_STATUS(status, MCP_BACKPRESSURE);
+            CHECK_STATUS(status, MCP_ERROR_BACKPRESSURE);
             CHECK_CONTAINS(error, "limits.outgoing_bytes");
             mcp_string_free(error);
             refused++;

@@ -1,5 +1,5 @@
 /*
- * Notifications that nobody takes fill the queue up to its bound and no further. What did not fit is counted
+ * Notifications that are not taken fill the queue up to its bound and no further. What did not fit is counted
  * in one MCP_KIND_LOST message: every notification is either delivered or counted. "overflow" says which are
  * kept, the newest (the default) or the oldest. Replies are never among the lost.
  */
@@ -57,7 +57,7 @@ static struct counts flood(const char *server, const char *overflow) {
     snprintf(arguments, sizeof arguments, "{\"count\":%d,\"changes\":false}", SENT);
     mcp_message_free(call_tool(client, "notify", arguments, WITH_LOG));
     check_echo(client, "and it goes on");
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         count_message(&counts, message);
         mcp_message_free(message);
     }

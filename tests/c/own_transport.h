@@ -38,7 +38,7 @@ static inline void own_enter(struct own *own) {
     if (client != NULL) {
         /* These take every lock that a call does. */
         mcp_string_free(info_of(client));
-        CHECK_GE(mcp_client_state(client), MCP_STATE_IDLE);
+        CHECK_GE(mcp_client_state(client), MCP_CLIENT_STATE_IDLE);
     }
 }
 
@@ -67,12 +67,12 @@ static inline void own_answer(mcp_transport_t *transport, const char *frame) {
         char *end = strchr(line, '\n');
         size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
         mcp_status_t status = mcp_transport_deliver(transport, line, length);
-        CHECK(status == MCP_OK || status == MCP_INVALID_ARGUMENT);
+        CHECK(status == MCP_OK || status == MCP_ERROR_INVALID_ARGUMENT);
         line = end != NULL ? end + 1 : NULL;
     }
     if (dies) {
         CHECK_STATUS(mcp_transport_closed(transport, "it died"), MCP_OK);
-        CHECK_STATUS(mcp_transport_closed(transport, "it died"), MCP_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_transport_closed(transport, "it died"), MCP_ERROR_INVALID_ARGUMENT);
     }
     free(answer);
 }
@@ -106,7 +106,7 @@ static inline void own_close(void *user, mcp_transport_t *transport) {
     struct own *own = user;
     own_enter(own);
     CHECK(atomic_exchange(&own->handle, NULL) == transport);
-    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_ERROR_INVALID_ARGUMENT);
     atomic_fetch_add(&own->closes, 1);
     own_leave(own);
 }
@@ -134,7 +134,7 @@ static inline mcp_client_t *own_client(struct own *own, mcp_queue_t *queue, cons
     char *config = format("{%s}", members);
     memset(own, 0, sizeof *own);
     CHECK_EQ(pthread_mutex_init(&own->lock, NULL), 0);
-    mcp_status_t status = mcp_client_new_with_transport(queue, config, &own_functions, own, &client, &error);
+    mcp_status_t status = mcp_client_new_with_transport(config, queue, &own_functions, own, &client, &error);
     if (status != MCP_OK) {
         FAIL("no client from %s: %s", config, error != NULL ? error : mcp_status_name(status));
     }

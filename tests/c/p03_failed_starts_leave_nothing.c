@@ -34,7 +34,7 @@ static void fail_once(const char *server, const struct failure *failure) {
     if (status == MCP_OK) {
         /* It died right after a good handshake. The loss is seen soon, and there is no second try. */
         CHECK_CONTAINS(failure->script, "crash-after-initialize");
-        UNTIL(mcp_client_state(client) == MCP_STATE_CLOSED);
+        UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_CLOSED);
     } else {
         CHECK(error != NULL);
         char *message = json_at(error, "/message");

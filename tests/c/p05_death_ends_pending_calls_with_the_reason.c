@@ -1,6 +1,6 @@
 /*
  * Field fault P05: when the server dies, every pending call, blocking or started, ends at once as
- * MCP_TRANSPORT, with the exit status or the signal and the server's last stderr lines in its error.
+ * MCP_ERROR_TRANSPORT, with the exit status or the signal and the server's last stderr lines in its error.
  */
 #include "check.h"
 
@@ -13,7 +13,7 @@ static int calling; /* atomic */
 
 static void check_error(const mcp_message_t *reply) {
     const char *error = mcp_message_json(reply, NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     CHECK(json_is(error, "/status", "transport"));
     CHECK(json_is(error, "/operation", "tools/call"));
     CHECK(json_is(error, "/details/sent", "true"));

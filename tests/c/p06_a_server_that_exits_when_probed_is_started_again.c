@@ -34,7 +34,7 @@ static void check_death(const char *server, const char *script) {
     drain(client);
     CHECK_EQ(count_children(&pid), 1);
     CHECK_EQ(kill(pid, SIGKILL), 0);
-    await_state(client, MCP_STATE_READY);
+    await_state(client, MCP_CLIENT_STATE_READY);
     check_legacy(client);
     CHECK_EQ(starts(path), 3);
     close_and_free(client);

@@ -1,6 +1,6 @@
 /*
  * Field fault P07: an answer larger than limits.frame_bytes is never held in memory: its call ends as
- * MCP_TOO_LARGE, what follows on the stream is read as before, and a line that never ends takes no memory
+ * MCP_ERROR_TOO_LARGE, what follows on the stream is read as before, and a line that never ends takes no memory
  * either, until the connection is ended for it (limits.discard_bytes). Both framings.
  */
 #include "check.h"
@@ -38,7 +38,7 @@ static void check_big_answers(const char *server, const char *framing) {
     long before = memory_kib("VmRSS:");
     for (int i = 0; i < 3; i++) {
         mcp_message_t *reply = call_tool(client, "big", "{\"bytes\":67108864}", NULL);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TOO_LARGE);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TOO_LARGE);
         CHECK(json_is(mcp_message_json(reply, NULL), "/status", "too_large"));
         CHECK_CONTAINS(mcp_message_json(reply, NULL), "1048576");
         mcp_message_free(reply);
@@ -62,13 +62,13 @@ static void check_endless_line(const char *server) {
     free(text);
     check_counters(client);
     mcp_message_t *reply = call_tool(client, "no_newline_forever", "{}", NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     mcp_message_free(reply);
     check_peak(before);
     close_and_free(client);
 }
 
-/* A length that no frame has is believed by nobody. */
+/* A length that no frame has is not believed. */
 static void check_huge_length(const char *server) {
     const char *members = "\"framing\":\"content-length\"," BOUND;
     mcp_client_t *client = connected(server, ARGS("--framing", "content-length", "huge-length"), members);

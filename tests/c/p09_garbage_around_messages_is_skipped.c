@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
         check_echo(client, "between the lines");
     }
     CHECK_GE(garbage_of(client), 10);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     return 0;
 }

@@ -29,7 +29,7 @@ static void check_variable(mcp_client_t *client, const char *name, const char *e
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     CHECK_EQ(setenv("MCP_TEST_SECRET", "do not pass on", 1), 0);
-    CHECK_EQ(setenv("HOME", "/home/somebody", 1), 0);
+    CHECK_EQ(setenv("HOME", "/home/ada", 1), 0);
     const char *path = getenv("PATH");
     CHECK(path != NULL);
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     check_variable(client, "MCP_TEST_OWN", "a=b c");
     check_variable(client, "LANG", "C.UTF-8");
     check_variable(client, "PATH", path);
-    check_variable(client, "HOME", "/home/somebody");
+    check_variable(client, "HOME", "/home/ada");
     check_variable(client, "MCP_TEST_SECRET", "");
     close_and_free(client);
 
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     check_variable(client, "PATH", "");
     close_and_free(client);
 
-    CHECK_TEXT(getenv("HOME"), "/home/somebody");
+    CHECK_TEXT(getenv("HOME"), "/home/ada");
     CHECK(getenv("MCP_TEST_OWN") == NULL);
     return 0;
 }

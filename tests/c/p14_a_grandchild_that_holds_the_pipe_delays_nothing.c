@@ -47,7 +47,7 @@ static void check_death(const char *server, const char *script) {
     pid_t pid = 0;
     CHECK_EQ(count_children(&pid), 1);
     CHECK_EQ(kill(pid, SIGKILL), 0);
-    await_state(client, MCP_STATE_CLOSED);
+    await_state(client, MCP_CLIENT_STATE_CLOSED);
     close_and_free(client);
     end_leftovers(path);
 }

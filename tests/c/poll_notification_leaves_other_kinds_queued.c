@@ -1,6 +1,6 @@
 /*
  * mcp_poll_notification takes notifications only, in their order. Replies and state messages that came before
- * or between them stay in the queue, in their order too, for mcp_poll.
+ * or between them stay in the queue, in their order too, for mcp_client_poll.
  */
 #include "check.h"
 
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_EMPTY);
     CHECK(message == NULL);
 
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_OK);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_OK);
     CHECK_EQ(mcp_message_kind(message), MCP_KIND_STATE);
     CHECK(json_is(mcp_message_json(message, NULL), "/state", "starting"));
     CHECK(json_is(mcp_message_json(message, NULL), "/previous", "idle"));

@@ -1,7 +1,7 @@
 /*
  * The ways a wait ends (field fault C06): MCP_OK with a message, MCP_EMPTY after the time given and not
  * before, at once with time 0, MCP_WOKEN by mcp_queue_wake from another thread or from before the wait,
- * MCP_CLOSED when the client is closed and nothing is left. Only MCP_OK writes the message.
+ * MCP_ERROR_CLOSED when the client is closed and nothing is left. Only MCP_OK writes the message.
  */
 #include "check.h"
 
@@ -9,11 +9,11 @@ static void check_times(mcp_client_t *client) {
     mcp_message_t *message = NULL;
     drain(client);
     long long begin = now_ms();
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_EMPTY);
     CHECK_LE(now_ms() - begin, slack());
     begin = now_ms();
-    CHECK_STATUS(mcp_poll(client, 150, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 150, &message), MCP_EMPTY);
     CHECK_GE(now_ms() - begin, 145);
     CHECK_LE(now_ms() - begin, 150 + slack());
     begin = now_ms();
@@ -25,7 +25,7 @@ static void check_times(mcp_client_t *client) {
 
 static void *wait_for_a_reply(void *argument) {
     mcp_message_t *message = NULL;
-    CHECK_STATUS(mcp_poll(argument, -1, &message), MCP_OK);
+    CHECK_STATUS(mcp_client_poll(argument, -1, &message), MCP_OK);
     CHECK_EQ(mcp_message_kind(message), MCP_KIND_REPLY);
     mcp_message_free(message);
     return NULL;
@@ -70,8 +70,8 @@ static void check_shared(const char *server) {
     mcp_message_t *message = NULL;
     CHECK_STATUS(mcp_queue_new(NULL, &queue, NULL), MCP_OK);
     mcp_client_t *client = new_client_on(queue, server, NULL, NULL);
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_poll_notification(client, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(mcp_client_fd(client), mcp_queue_fd(queue));
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     CHECK_STATUS(mcp_queue_free(queue), MCP_OK);
@@ -80,11 +80,11 @@ static void check_shared(const char *server) {
 static void *wait_for_the_end(void *argument) {
     mcp_message_t *message = NULL;
     mcp_status_t status;
-    while ((status = mcp_poll(argument, -1, &message)) == MCP_OK) {
+    while ((status = mcp_client_poll(argument, -1, &message)) == MCP_OK) {
         CHECK_EQ(mcp_message_kind(message), MCP_KIND_STATE);
         mcp_message_free(message);
     }
-    CHECK_STATUS(status, MCP_CLOSED);
+    CHECK_STATUS(status, MCP_ERROR_CLOSED);
     return NULL;
 }
 

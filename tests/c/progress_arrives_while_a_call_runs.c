@@ -13,7 +13,7 @@ static void check_era(const char *server, const char *era) {
     for (int step = 1; step <= 4; step++) {
         char number[16];
         snprintf(number, sizeof number, "%d", step);
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         CHECK_EQ(mcp_message_kind(message), MCP_KIND_PROGRESS);
         CHECK_EQ(mcp_message_tag(message), 9);
         CHECK_EQ(mcp_message_call_id(message), call);
@@ -21,12 +21,12 @@ static void check_era(const char *server, const char *era) {
         CHECK(json_is(mcp_message_json(message, NULL), "/total", "4"));
         mcp_message_free(message);
     }
-    CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+    CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
     CHECK_EQ(mcp_message_kind(message), MCP_KIND_REPLY);
     mcp_message_free(message);
 
     mcp_message_free(call_tool(client, "slow", "{\"ms\":20,\"steps\":4}", NULL));
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     close_and_free(client);
 }
 

@@ -1,6 +1,6 @@
 /*
  * A host that has little memory to give, by RLIMIT_AS, and bounds that are larger than that: an answer that the system gives no
- * memory for is thrown away as it comes and ends its call as MCP_NO_MEMORY, on every way that an answer comes. Nothing is
+ * memory for is thrown away as it comes and ends its call as MCP_ERROR_NO_MEMORY, on every way that an answer comes. Nothing is
  * written to the host's stderr, and the same client goes on.
  */
 /* asan: skip it reserves terabytes of addresses for itself */
@@ -37,14 +37,14 @@ static void check(mcp_client_t *client, const char *way, const char *tool, const
     leave(ROOM);
     mcp_message_t *reply = call_tool(client, tool, arguments, "{\"timeout_ms\":60000}");
     const char *json = mcp_message_json(reply, NULL);
-    if (mcp_message_status(reply) != MCP_NO_MEMORY) {
+    if (mcp_message_status(reply) != MCP_ERROR_NO_MEMORY) {
         FAIL("%s: %s %.300s", way, mcp_status_name(mcp_message_status(reply)), json);
     }
     CHECK(json_is(json, "/status", "no_memory"));
     CHECK(json_is(json, "/retryable", "false"));
     CHECK_CONTAINS(json, "memory");
     mcp_message_free(reply);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     check_echo(client, "after");
     leave_all();
     close_and_free(client);

@@ -1,5 +1,5 @@
 /*
- * A server sends large requests that nobody takes: they count against limits.queue_bytes, and those for which there is no room
+ * A server sends large requests that are not taken: they count against limits.queue_bytes, and those for which there is no room
  * are refused, as those over limits.server_requests are. When there is room again the next one arrives. A request whose id is
  * over 1 KiB is dropped and counted, since every answer would have to repeat it.
  */
@@ -35,7 +35,7 @@ static int count_after(mcp_client_t *client, char *lines) {
     free(lines);
     int count = 0;
     mcp_message_t *message = NULL;
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         count += mcp_message_kind(message) == MCP_KIND_REQUEST;
         mcp_message_free(message);
     }

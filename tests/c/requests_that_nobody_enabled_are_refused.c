@@ -1,6 +1,6 @@
 /*
  * What a legacy server may ask without being answered by the program: ping gets its empty result from the
- * library, a method that the config did not enable or that nobody knows gets error -32601 at once. None of
+ * library, a method that the config did not enable or that is unknown gets error -32601 at once. None of
  * them reaches the program.
  */
 #include "check.h"
@@ -25,14 +25,14 @@ int main(int argc, char **argv) {
     check_refused(client, "unknown_request", "{}");
     check_refused(client, "second_initialize", "{}");
     check_refused(client, "ask_forever", "{\"method\":\"sampling/createMessage\"}");
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_READY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
 
     /* The one that is enabled does reach it. */
     start_tool(client, "ask_forever", "{\"method\":\"elicitation/create\",\"wait_ms\":60000}", NULL, 1);
     message = next_of_kind(client, MCP_KIND_REQUEST);
     CHECK_TEXT(mcp_message_method(message), "elicitation/create");
-    CHECK_STATUS(mcp_respond(client, message, "{\"action\":\"decline\"}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(message, "{\"action\":\"decline\"}", NULL), MCP_OK);
     mcp_message_free(message);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK(json_is(mcp_message_json(reply, NULL), "/structuredContent/responses/0/result/action", "decline"));

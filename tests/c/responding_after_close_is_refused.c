@@ -1,5 +1,5 @@
 /*
- * A request of the server that is answered after the client was closed gives MCP_CLOSED, and one that is
+ * A request of the server that is answered after the client was closed gives MCP_ERROR_CLOSED, and one that is
  * answered after its connection was lost an error as well: never a crash, and never an answer to the wrong
  * server.
  */
@@ -18,10 +18,10 @@ static void check_closed(const char *server) {
     mcp_message_t *request = ask(client);
     char *error = NULL;
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    CHECK_STATUS(mcp_respond(client, request, ANSWER, &error), MCP_CLOSED);
+    CHECK_STATUS(mcp_request_respond(request, ANSWER, &error), MCP_ERROR_CLOSED);
     CHECK(json_is(error, "/status", "closed"));
     mcp_string_free(error);
-    CHECK_STATUS(mcp_respond_error(client, request, 1, "late", NULL, NULL), MCP_CLOSED);
+    CHECK_STATUS(mcp_request_respond_error(request, 1, "late", NULL, NULL), MCP_ERROR_CLOSED);
     mcp_message_free(request);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
@@ -36,10 +36,10 @@ static void check_lost(const char *server) {
     char *error = NULL;
     CHECK_EQ(kill(pid, SIGKILL), 0);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
-    await_state(client, MCP_STATE_READY);
-    CHECK_NE(mcp_respond(client, request, ANSWER, &error), MCP_OK);
+    await_state(client, MCP_CLIENT_STATE_READY);
+    CHECK_NE(mcp_request_respond(request, ANSWER, &error), MCP_OK);
     CHECK(json_has(error, "/message"));
     mcp_string_free(error);
     mcp_message_free(request);

@@ -1,21 +1,21 @@
 /*
  * structuredContent is checked against the tool's outputSchema, once the tools were listed on the connection: what
- * does not match is MCP_PROTOCOL, says where and why, and the result is still there as "data". A failed tool is
+ * does not match is MCP_ERROR_PROTOCOL, says where and why, and the result is still there as "data". A failed tool is
  * not checked, validate_results turns it off, and validate_arguments checks what goes out.
  */
 #include "check.h"
 
-static void list(mcp_client_t *client) { CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK); }
+static void list(mcp_client_t *client) { CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK); }
 
 /* The outcome of a call, blocking and started, which must be the same; free() it. */
 static char *promise(mcp_client_t *client, const char *tool, const char *arguments, mcp_status_t expected) {
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, tool, arguments, NULL, &reply), expected);
+    CHECK_STATUS(mcp_client_call_tool(client, tool, arguments, NULL, &reply), expected);
     CHECK_STATUS(mcp_message_status(reply), expected);
     char *json = format("%s", mcp_message_json(reply, NULL));
     mcp_message_free(reply);
     uint64_t call = 0;
-    CHECK_STATUS(mcp_tools_call_start(client, tool, arguments, NULL, 9, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, tool, arguments, NULL, 9, &call, NULL), MCP_OK);
     reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_STATUS(mcp_message_status(reply), expected);
     CHECK_EQ(mcp_message_tag(reply), 9);
@@ -33,20 +33,20 @@ int main(int argc, char **argv) {
     /* Nothing is known of the tool yet. */
     free(promise(client, "promise", "{\"value\":{\"sum\":\"three\"}}", MCP_OK));
     list(client);
-    char *json = promise(client, "promise", "{\"value\":{\"sum\":\"three\"}}", MCP_PROTOCOL);
+    char *json = promise(client, "promise", "{\"value\":{\"sum\":\"three\"}}", MCP_ERROR_PROTOCOL);
     CHECK(json_is(json, "/operation", "tools/call"));
     CHECK(json_is(json, "/details/tool", "promise"));
     CHECK_CONTAINS(json, "/sum is \\\"three\\\" and not of type number (type)");
     CHECK(json_is(json, "/data/structuredContent/sum", "three"));
     CHECK(json_is(json, "/data/content/0/text", "as promised"));
     free(json);
-    json = promise(client, "promise", "{}", MCP_PROTOCOL);
+    json = promise(client, "promise", "{}", MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(json, "no structuredContent");
     free(json);
     free(promise(client, "promise", "{\"value\":{\"sum\":3}}", MCP_OK));
     free(promise(client, "promise", "{\"is_error\":true}", MCP_OK));
     free(promise(client, "old_promise", "{\"value\":{\"sum\":3,\"a\":1,\"b\":2}}", MCP_OK));
-    json = promise(client, "old_promise", "{\"value\":{\"sum\":3,\"a\":1}}", MCP_PROTOCOL);
+    json = promise(client, "old_promise", "{\"value\":{\"sum\":3,\"a\":1}}", MCP_ERROR_PROTOCOL);
     CHECK_CONTAINS(json, "needs 'b'");
     free(json);
     /* A raw call is the program's own affair. */
@@ -67,15 +67,17 @@ int main(int argc, char **argv) {
     client = connected(argv[2], ARGS("--era", "modern"), "\"validate_arguments\":true");
     list(client);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tools_call(client, "promise", "{\"is_error\":7}", NULL, &reply), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_call_tool(client, "promise", "{\"is_error\":7}", NULL, &reply),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "/is_error is 7 and not of type boolean");
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/at", "/is_error"));
     mcp_message_free(reply);
     char *error = NULL;
-    CHECK_STATUS(mcp_tools_call_start(client, "promise", "{\"odd\":1}", NULL, 0, NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_call_tool_start(client, "promise", "{\"odd\":1}", NULL, 0, NULL, &error),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "/odd is not allowed here");
     mcp_string_free(error);
-    CHECK_STATUS(mcp_tools_call(client, "received", NULL, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "received", NULL, NULL, &reply), MCP_OK);
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/structuredContent/counts/tools~1call"), 1);
     mcp_message_free(reply);
     close_and_free(client);

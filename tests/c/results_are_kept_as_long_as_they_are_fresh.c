@@ -1,6 +1,6 @@
 /*
  * With a cache, lists and resources that are fresh come without asking the server: as long as it says (2026-07-28)
- * or as the configuration says (before). A change notification, a named tool, mcp_cache_clear(), the options
+ * or as the configuration says (before). A change notification, a named tool, mcp_client_clear_cache(), the options
  * refresh and bypass, and a new connection ask again; a list that could not be had may be stood in for by the old.
  */
 #include "check.h"
@@ -16,7 +16,7 @@ static long long cached(mcp_client_t *client, const char *what) {
 
 static void read_greeting(mcp_client_t *client, const char *options, long long hits) {
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_resources_read(client, "demo://greeting", options, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_read_resource(client, "demo://greeting", options, &reply), MCP_OK);
     CHECK_TEXT(mcp_message_text(reply, NULL), "Hello, world!");
     CHECK_NE(mcp_message_call_id(reply), 0);
     mcp_message_free(reply);
@@ -29,7 +29,7 @@ static void check_modern(const char *server) {
     read_greeting(client, NULL, 1);
     CHECK_EQ(cached(client, "entries"), 1);
     uint64_t call = 0;
-    CHECK_STATUS(mcp_resources_read_start(client, "demo://greeting", NULL, 5, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_read_resource_start(client, "demo://greeting", NULL, 5, &call, NULL), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_call_id(reply), call);
     CHECK_EQ(mcp_message_tag(reply), 5);
@@ -39,21 +39,21 @@ static void check_modern(const char *server) {
     read_greeting(client, "{\"cache\":\"refresh\"}", 3);
     read_greeting(client, "{\"cache\":\"bypass\"}", 3);
     read_greeting(client, NULL, 4);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_list(client, "{\"one_page\":true}", NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, "{\"one_page\":true}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "hits"), 5);
     CHECK_EQ(cached(client, "entries"), 3);
-    CHECK_STATUS(mcp_tools_call(client, "echo", "{\"text\":\"x\"}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "echo", "{\"text\":\"x\"}", NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "entries"), 3);
-    CHECK_STATUS(mcp_tools_call(client, "add", "{\"a\":1,\"b\":2}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "add", "{\"a\":1,\"b\":2}", NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "entries"), 0);
     read_greeting(client, NULL, 5);
-    CHECK_STATUS(mcp_cache_clear(client), MCP_OK);
+    CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
     CHECK_EQ(cached(client, "entries"), 0);
     CHECK_EQ(cached(client, "bytes"), 0);
     close_and_free(client);
-    CHECK_STATUS(mcp_cache_clear(NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_clear_cache(NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void check_legacy(const char *server) {
@@ -63,28 +63,29 @@ static void check_legacy(const char *server) {
                   "\"ttl_ms\":{\"tools/list\":60000,\"resources/read\":60000}}");
     read_greeting(client, NULL, 0);
     read_greeting(client, NULL, 1);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "hits"), 2);
-    CHECK_STATUS(mcp_prompts_list(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_prompts_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_prompts(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_prompts(client, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "hits"), 2);
     /* The list of tools has changed; the resource has not. */
-    CHECK_STATUS(mcp_tools_call(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);
     long long misses = cached(client, "misses");
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "misses"), misses + 1);
     read_greeting(client, NULL, 3);
-    /* The server dies: on the next connection everything is asked for anew. */
-    CHECK_STATUS(mcp_tools_call(client, "crash", NULL, NULL, NULL), MCP_TRANSPORT);
+    /* The server dies: on the next connection everything is asked for again. */
+    CHECK_STATUS(mcp_client_call_tool(client, "crash", NULL, NULL, NULL), MCP_ERROR_TRANSPORT);
     drain(client);
     connect_client(client);
     read_greeting(client, NULL, 3);
     /* What cannot be had is stood in for. */
-    CHECK_STATUS(mcp_tools_call(client, "crash", NULL, NULL, NULL), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_call_tool(client, "crash", NULL, NULL, NULL), MCP_ERROR_TRANSPORT);
     connect_client(client);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_resources_read(client, "demo://greeting", "{\"cache\":\"refresh\",\"timeout_ms\":1}", &reply),
+    CHECK_STATUS(mcp_client_read_resource(client, "demo://greeting",
+                                          "{\"cache\":\"refresh\",\"timeout_ms\":1}", &reply),
                  mcp_message_status(reply));
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
     CHECK_TEXT(mcp_message_text(reply, NULL), "Hello, world!");
@@ -99,11 +100,11 @@ int main(int argc, char **argv) {
 
     /* Without the key nothing is kept. */
     mcp_client_t *client = connected(argv[1], NULL, NULL);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     char *info = info_of(client);
     CHECK_EQ(mcp_json_type(info, "/cache"), MCP_JSON_NULL);
     mcp_string_free(info);
-    CHECK_STATUS(mcp_cache_clear(client), MCP_OK);
+    CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
     close_and_free(client);
     return 0;
 }

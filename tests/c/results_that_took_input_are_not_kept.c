@@ -42,13 +42,13 @@ static mcp_status_t answer(void *user, mcp_transport_t *transport, const char *f
 /* Reads a resource, answering what the server asks; gives how often the server was asked to read it. */
 static int read_it(struct asking *asking, mcp_client_t *client, const char *uri) {
     int before = atomic_load(&asking->reads);
-    CHECK_STATUS(mcp_resources_read_start(client, uri, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_read_resource_start(client, uri, NULL, 1, NULL, NULL), MCP_OK);
     for (;;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         bool is_reply = mcp_message_kind(message) == MCP_KIND_REPLY;
         if (mcp_message_kind(message) == MCP_KIND_REQUEST) {
-            CHECK_STATUS(mcp_elicitation_accept(client, message, "{}", NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_accept_elicitation(message, "{}", NULL), MCP_OK);
         } else if (is_reply) {
             CHECK_STATUS(mcp_message_status(message), MCP_OK);
             CHECK_TEXT(mcp_message_text(message, NULL), "read");
@@ -69,8 +69,8 @@ int main(int argc, char **argv) {
     functions.send = answer;
     mcp_client_t *client = NULL;
     CHECK_STATUS(mcp_client_new_with_transport(
-                     NULL, "{\"protocol\":\"modern\",\"cache\":true,\"capabilities\":{\"elicitation\":{}}}", &functions,
-                     &asking.own, &client, NULL),
+                     "{\"protocol\":\"modern\",\"cache\":true,\"capabilities\":{\"elicitation\":{}}}", NULL,
+                     &functions, &asking.own, &client, NULL),
                  MCP_OK);
     connect_client(client);
     CHECK_EQ(read_it(&asking, client, "test://plain"), 1);

@@ -20,7 +20,7 @@ static long long reads(void) {
 static mcp_message_t *entry_of(const char *name) {
     char *uri = format("skill://shelf/%s/SKILL.md", name);
     mcp_message_t *entry = NULL;
-    mcp_status_t status = mcp_skill_get(client, uri, NULL, &entry);
+    mcp_status_t status = mcp_client_get_skill(client, uri, NULL, &entry);
     if (status != MCP_OK) {
         FAIL("no entry of %s: %s", name, mcp_message_json(entry, NULL));
     }
@@ -33,7 +33,7 @@ static void check_refused(const char *name, mcp_status_t expected, const char *c
     mcp_message_t *entry = entry_of(name);
     mcp_message_t *reply = NULL;
     long long before = reads();
-    CHECK_STATUS(mcp_skill_load(client, mcp_message_json(entry, NULL), NULL, &reply), expected);
+    CHECK_STATUS(mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &reply), expected);
     const char *error = mcp_message_json(reply, NULL);
     if (check != NULL && !json_is(error, "/details/check", check)) {
         FAIL("%s: expected the check '%s' to fail: %s", name, check, error);
@@ -50,7 +50,7 @@ static void check_read(const char *entry, const char *path, mcp_status_t expecte
                        long long expected_reads) {
     mcp_message_t *reply = NULL;
     long long before = reads();
-    mcp_status_t status = mcp_skill_read(client, entry, path, NULL, &reply);
+    mcp_status_t status = mcp_client_read_skill_file(client, entry, path, NULL, &reply);
     if (status != expected) {
         FAIL("%s: %s", path, mcp_message_json(reply, NULL));
     }
@@ -63,7 +63,7 @@ static void check_read(const char *entry, const char *path, mcp_status_t expecte
 
 static void check_the_good_one(void) {
     mcp_message_t *list = NULL;
-    CHECK_STATUS(mcp_skills_list(client, NULL, &list), MCP_OK);
+    CHECK_STATUS(mcp_client_list_skills(client, NULL, &list), MCP_OK);
     size_t listed = 0;
     CHECK_STATUS(mcp_json_count(mcp_message_json(list, NULL), "/skills", &listed), MCP_OK);
     CHECK_EQ(listed, 8);
@@ -72,14 +72,14 @@ static void check_the_good_one(void) {
     mcp_message_free(list);
 
     mcp_message_t *skill = NULL;
-    CHECK_STATUS(mcp_skill_load(client, entry, NULL, &skill), MCP_OK);
+    CHECK_STATUS(mcp_client_load_skill(client, entry, NULL, &skill), MCP_OK);
     CHECK_CONTAINS(mcp_message_text(skill, NULL), "See references/more.md.");
     CHECK(json_is(mcp_message_json(skill, NULL), "/contents/0/uri", "skill://shelf/good/SKILL.md"));
     CHECK_EQ(reads(), 1);
     mcp_message_free(skill);
 
     mcp_message_t *more = NULL;
-    CHECK_STATUS(mcp_skill_read(client, entry, "references/more.md", NULL, &more), MCP_OK);
+    CHECK_STATUS(mcp_client_read_skill_file(client, entry, "references/more.md", NULL, &more), MCP_OK);
     CHECK_TEXT(mcp_message_text(more, NULL), "More: d\xc3\xa9j\xc3\xa0 vu.\n");
     mcp_message_free(more);
     CHECK_EQ(reads(), 2);
@@ -87,15 +87,15 @@ static void check_the_good_one(void) {
     check_read(entry, "assets/all bytes.bin", MCP_OK, NULL, 1);
     check_read(entry, "./references/../references/more.md", MCP_OK, NULL, 1);
     check_read(entry, "skill://shelf/good/SKILL.md", MCP_OK, NULL, 1);
-    check_read(entry, "references/gone.md", MCP_SERVER, NULL, 1);
-    check_read(entry, "references/unlisted.md", MCP_INVALID_ARGUMENT, "listed", 0);
-    check_read(entry, "../wrong-size/SKILL.md", MCP_INVALID_ARGUMENT, "listed", 0);
-    check_read(entry, "%2e%2e/wrong-size/SKILL.md", MCP_INVALID_ARGUMENT, "listed", 0);
-    check_read(entry, "skill://shelf/wrong-size/SKILL.md", MCP_INVALID_ARGUMENT, "listed", 0);
-    check_read(entry, "/etc/passwd", MCP_INVALID_ARGUMENT, "listed", 0);
+    check_read(entry, "references/gone.md", MCP_ERROR_SERVER, NULL, 1);
+    check_read(entry, "references/unlisted.md", MCP_ERROR_INVALID_ARGUMENT, "listed", 0);
+    check_read(entry, "../wrong-size/SKILL.md", MCP_ERROR_INVALID_ARGUMENT, "listed", 0);
+    check_read(entry, "%2e%2e/wrong-size/SKILL.md", MCP_ERROR_INVALID_ARGUMENT, "listed", 0);
+    check_read(entry, "skill://shelf/wrong-size/SKILL.md", MCP_ERROR_INVALID_ARGUMENT, "listed", 0);
+    check_read(entry, "/etc/passwd", MCP_ERROR_INVALID_ARGUMENT, "listed", 0);
 
     uint64_t call = 0;
-    CHECK_STATUS(mcp_skill_load_start(client, entry, NULL, 7, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_load_skill_start(client, entry, NULL, 7, &call, NULL), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
     CHECK_EQ(mcp_message_tag(reply), 7);
@@ -106,61 +106,65 @@ static void check_the_good_one(void) {
 static void check_a_started_one_is_checked_too(void) {
     mcp_message_t *entry = entry_of("wrong-digest");
     const char *json = mcp_message_json(entry, NULL);
-    CHECK_STATUS(mcp_skill_read_start(client, json, "SKILL.md", NULL, 8, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_read_skill_file_start(client, json, "SKILL.md", NULL, 8, NULL, NULL), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_PROTOCOL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
     CHECK_EQ(mcp_message_tag(reply), 8);
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/check", "digest"));
     mcp_message_free(reply);
     char *error = NULL;
-    CHECK_STATUS(mcp_skill_read_start(client, json, "../x", NULL, 9, NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_read_skill_file_start(client, json, "../x", NULL, 9, NULL, &error),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "leads out of the skill");
     mcp_string_free(error);
     mcp_message_free(entry);
 }
 
 static void check_a_dynamic_one(void) {
-    check_refused("dynamic", MCP_UNSUPPORTED, "digest", 0);
+    check_refused("dynamic", MCP_ERROR_UNSUPPORTED, "digest", 0);
     mcp_message_t *entry = entry_of("dynamic");
     const char *json = mcp_message_json(entry, NULL);
     mcp_message_t *skill = NULL;
-    CHECK_STATUS(mcp_skill_load(client, json, "{\"allow_dynamic\":true}", &skill), MCP_OK);
+    CHECK_STATUS(mcp_client_load_skill(client, json, "{\"allow_dynamic\":true}", &skill), MCP_OK);
     CHECK_CONTAINS(mcp_message_text(skill, NULL), "name: dynamic");
     mcp_message_free(skill);
-    CHECK_STATUS(mcp_skill_read(client, json, "../good/SKILL.md", "{\"allow_dynamic\":true}", NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_skills_list(client, "{\"allow_dynamic\":true}", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_read_skill_file(client, json, "../good/SKILL.md", "{\"allow_dynamic\":true}",
+                                            NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_list_skills(client, "{\"allow_dynamic\":true}", NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(entry);
 }
 
 static void check_era(const char *server, const char *era) {
     client = connected(server, ARGS("--era", era, "skills"), NULL);
     check_the_good_one();
-    check_refused("wrong-digest", MCP_PROTOCOL, "digest", 1);
-    check_refused("wrong-size", MCP_PROTOCOL, "size", 1);
-    check_refused("two-parts", MCP_PROTOCOL, "content", 1);
-    check_refused("no-front-matter", MCP_PROTOCOL, "frontmatter", 1);
-    check_refused("other-front-matter", MCP_PROTOCOL, "frontmatter", 1);
-    check_refused("too-large", MCP_TOO_LARGE, NULL, 0);
-    check_refused("outside", MCP_INVALID_ARGUMENT, "entry", 0);
+    check_refused("wrong-digest", MCP_ERROR_PROTOCOL, "digest", 1);
+    check_refused("wrong-size", MCP_ERROR_PROTOCOL, "size", 1);
+    check_refused("two-parts", MCP_ERROR_PROTOCOL, "content", 1);
+    check_refused("no-front-matter", MCP_ERROR_PROTOCOL, "frontmatter", 1);
+    check_refused("other-front-matter", MCP_ERROR_PROTOCOL, "frontmatter", 1);
+    check_refused("too-large", MCP_ERROR_TOO_LARGE, NULL, 0);
+    check_refused("outside", MCP_ERROR_INVALID_ARGUMENT, "entry", 0);
     check_a_started_one_is_checked_too();
     check_a_dynamic_one();
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_skill_get(client, "skill://shelf/none/SKILL.md", NULL, &reply), MCP_SERVER);
+    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/none/SKILL.md", NULL, &reply), MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(reply, NULL), "/code", "-32602"));
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_skill_load(client, "{\"uri\":7}", NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_load_skill(client, "{\"uri\":7}", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     close_and_free(client);
 
     client = connected(server, ARGS("--era", era, "skills"), "\"limits\":{\"skill_files\":3}");
-    check_refused("good", MCP_TOO_LARGE, NULL, 0);
+    check_refused("good", MCP_ERROR_TOO_LARGE, NULL, 0);
     close_and_free(client);
 
     /* A server that does not declare the extension is asked nothing. */
     client = connected(server, ARGS("--era", era), NULL);
-    CHECK_STATUS(mcp_skills_list(client, NULL, &reply), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_list_skills(client, NULL, &reply), MCP_ERROR_UNSUPPORTED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "extensions.io.modelcontextprotocol/skills");
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_skill_get(client, "skill://shelf/good/SKILL.md", NULL, NULL), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/good/SKILL.md", NULL, NULL),
+                 MCP_ERROR_UNSUPPORTED);
     close_and_free(client);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Frames of started calls may be held back to be written together, but not for long: with nobody polling, all
+ * Frames of started calls may be held back to be written together, but not for long: without a thread that polls, all
  * of them are sent and answered, whatever their number, and again after a pause.
  */
 #include "check.h"

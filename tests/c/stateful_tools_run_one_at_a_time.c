@@ -55,18 +55,18 @@ static char *session_of(mcp_client_t *client) {
 
 static void check_era(const char *server, const char *era) {
     mcp_client_t *client = connected(server, ARGS("--era", era, "stateful=hang+add+fail"), AUTO);
-    /* Nobody listed the tools yet: the library does. */
+    /* The tools were not listed yet: the library does. */
     uint64_t first = start_tool(client, "hang", NULL, NULL, 1);
     start_tool(client, "add", "{\"a\":2,\"b\":3}", NULL, 2);
     start_tool(client, "fail", NULL, NULL, 3);
     UNTIL(waits(client, "2"));
-    check_echo(client, "a stateless tool waits for nobody");
+    check_echo(client, "a stateless tool does not wait");
     char *info = info_of(client);
     CHECK(json_is(info, "/tool_modes/session_required", "true"));
     CHECK(json_is(info, "/tool_modes/stateful_tools", "3"));
     mcp_string_free(info);
     CHECK_STATUS(mcp_call_cancel(client, first, NULL), MCP_OK);
-    check_reply(client, 1, MCP_CANCELLED);
+    check_reply(client, 1, MCP_ERROR_CANCELLED);
     check_reply(client, 2, MCP_OK);
     check_reply(client, 3, MCP_OK);
     char *session = session_of(client);
@@ -75,20 +75,20 @@ static void check_era(const char *server, const char *era) {
     first = start_tool(client, "hang", NULL, NULL, 4);
     uint64_t second = start_tool(client, "fail", NULL, NULL, 5);
     mcp_message_t *late = call_tool(client, "add", "{\"a\":1,\"b\":1}", "{\"timeout_ms\":20}");
-    CHECK_STATUS(mcp_message_status(late), MCP_TIMEOUT);
+    CHECK_STATUS(mcp_message_status(late), MCP_ERROR_TIMEOUT);
     CHECK_CONTAINS(mcp_message_json(late, NULL), "one at a time");
     CHECK(json_is(mcp_message_json(late, NULL), "/details/sent", "false"));
     mcp_message_free(late);
     CHECK_STATUS(mcp_call_cancel(client, second, NULL), MCP_OK);
-    check_reply(client, 5, MCP_CANCELLED);
+    check_reply(client, 5, MCP_ERROR_CANCELLED);
     CHECK(waits(client, "0"));
 
     /* The connection ends, and with it the turn, those who wait, and the session. */
     start_tool(client, "add", "{\"a\":1,\"b\":1}", NULL, 6);
     mcp_message_free(call_tool(client, "crash", NULL, NULL));
-    check_reply(client, 4, MCP_TRANSPORT);
+    check_reply(client, 4, MCP_ERROR_TRANSPORT);
     mcp_message_t *lost = reply_of(client, 6);
-    CHECK_STATUS(mcp_message_status(lost), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(lost), MCP_ERROR_TRANSPORT);
     CHECK(json_is(mcp_message_json(lost, NULL), "/details/sent", "false"));
     mcp_message_free(lost);
     connect_client(client);
@@ -101,8 +101,8 @@ static void check_era(const char *server, const char *era) {
     start_tool(client, "hang", NULL, NULL, 7);
     start_tool(client, "fail", NULL, NULL, 8);
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    check_reply(client, 7, MCP_CLOSED);
-    check_reply(client, 8, MCP_CLOSED);
+    check_reply(client, 7, MCP_ERROR_CLOSED);
+    check_reply(client, 8, MCP_ERROR_CLOSED);
     close_and_free(client);
 }
 
@@ -129,7 +129,7 @@ static void check_bound(const char *server) {
     }
     UNTIL(waits(client, "2"));
     mcp_message_t *refused = call_tool(client, "hang", NULL, NULL);
-    CHECK_STATUS(mcp_message_status(refused), MCP_BACKPRESSURE);
+    CHECK_STATUS(mcp_message_status(refused), MCP_ERROR_BACKPRESSURE);
     CHECK_CONTAINS(mcp_message_json(refused, NULL), "limits.stateful_calls");
     mcp_message_free(refused);
     close_and_free(client);

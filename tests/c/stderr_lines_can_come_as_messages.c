@@ -1,5 +1,5 @@
 /*
- * With the config "stderr":"message" each line that the server writes to stderr arrives as an MCP_KIND_LOG
+ * With the config "stderr":"message" each line that the server writes to stderr arrives as an MCP_KIND_STDERR
  * message, in order. With any other setting none does.
  */
 #include "check.h"
@@ -10,8 +10,8 @@ static int count_lines(const char *server, const char *members) {
     int lines = 0;
     mcp_message_free(call_tool(client, "echo", "{\"text\":\"x\"}", NULL));
     CHECK_STATUS(mcp_client_close(client, -1), MCP_OK); /* what was written is read to its end */
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
-        if (mcp_message_kind(message) == MCP_KIND_LOG) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
+        if (mcp_message_kind(message) == MCP_KIND_STDERR) {
             char expected[32];
             snprintf(expected, sizeof expected, "stderr line %d", lines);
             CHECK_CONTAINS(mcp_message_json(message, NULL), expected);

@@ -11,10 +11,10 @@ static const char *const REVISIONS[] = {"2024-11-05", "2025-03-26", "2025-06-18"
 static void announce(mcp_client_t *client, int *counts) {
     memset(counts, 0, 32 * sizeof *counts);
     drain(client);
-    CHECK_STATUS(mcp_tools_call(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);
     mcp_message_t *message = NULL;
     /* Everything came before the answer. */
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         mcp_topic_t topic = mcp_message_topic(message);
         CHECK(topic >= 0 && topic < 32);
         counts[topic]++;
@@ -31,14 +31,14 @@ static void check_revision(const char *server, const char *revision) {
     mcp_client_t *client = connected(server, NULL, members);
     int counts[32];
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_ping(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_ping(client, NULL, NULL), MCP_OK);
     announce(client, counts);
     CHECK_EQ(counts[MCP_TOPIC_TOOLS_CHANGED], 1);
     CHECK_EQ(counts[MCP_TOPIC_RESOURCES_CHANGED], 1);
     CHECK_EQ(counts[MCP_TOPIC_PROMPTS_CHANGED], 1);
     CHECK_EQ(counts[MCP_TOPIC_RESOURCE_UPDATED], 0);
 
-    CHECK_STATUS(mcp_resources_subscribe(client, "demo://greeting", NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_subscribe_resource(client, "demo://greeting", NULL, &reply), MCP_OK);
     CHECK(json_has(mcp_message_json(reply, NULL), ""));
     mcp_message_free(reply);
     announce(client, counts);
@@ -46,15 +46,16 @@ static void check_revision(const char *server, const char *revision) {
     CHECK_EQ(counts[MCP_TOPIC_RESOURCE_UPDATED], 1);
 
     /* The server dies; the subscription is there again on the next connection. */
-    CHECK_STATUS(mcp_tools_call(client, "crash", NULL, NULL, NULL), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_call_tool(client, "crash", NULL, NULL, NULL), MCP_ERROR_TRANSPORT);
     connect_client(client);
-    CHECK_STATUS(mcp_ping(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_ping(client, NULL, NULL), MCP_OK);
     announce(client, counts);
     CHECK_EQ(counts[MCP_TOPIC_RESOURCE_UPDATED], 1);
     CHECK_EQ(counts[MCP_TOPIC_TOOLS_CHANGED], 1);
 
     uint64_t call = 0;
-    CHECK_STATUS(mcp_resources_unsubscribe_start(client, "demo://greeting", NULL, 3, &call, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_unsubscribe_resource_start(client, "demo://greeting", NULL, 3, &call, NULL),
+                 MCP_OK);
     reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_EQ(mcp_message_call_id(reply), call);
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
@@ -75,7 +76,8 @@ int main(int argc, char **argv) {
     /* A modern server says which subscriptions it takes. */
     mcp_client_t *client = connected(argv[1], NULL, NULL);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_resources_subscribe(client, "demo://nothing", NULL, &reply), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_subscribe_resource(client, "demo://nothing", NULL, &reply),
+                 MCP_ERROR_UNSUPPORTED);
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/uri", "demo://nothing"));
     mcp_message_free(reply);
     close_and_free(client);
@@ -91,7 +93,7 @@ int main(int argc, char **argv) {
         reply = next_of_kind(client, MCP_KIND_NOTIFICATION);
         CHECK_EQ(mcp_message_topic(reply), MCP_TOPIC_TOOLS_CHANGED);
         mcp_message_free(reply);
-        CHECK_STATUS(mcp_tools_call(client, "end_listens", "{\"how\":\"both\"}", NULL, NULL), MCP_OK);
+        CHECK_STATUS(mcp_client_call_tool(client, "end_listens", "{\"how\":\"both\"}", NULL, NULL), MCP_OK);
     }
     close_and_free(client);
     client = connected(argv[2], ARGS("--era", "modern"), "\"change_notifications\":false");

@@ -1,6 +1,6 @@
 /*
  * 10,000 calls started on one client, without waiting in between, all end exactly once, each with its own
- * answer. When the client says MCP_BACKPRESSURE the program takes a message and tries again; that call was
+ * answer. When the client says MCP_ERROR_BACKPRESSURE the program takes a message and tries again; that call was
  * not started.
  */
 #include "check.h"
@@ -24,7 +24,7 @@ static void take_reply(struct calls *calls, const mcp_message_t *message) {
 
 static void take_message(mcp_client_t *client, struct calls *calls) {
     mcp_message_t *message = NULL;
-    CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+    CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
     if (mcp_message_kind(message) == MCP_KIND_REPLY) {
         take_reply(calls, message);
     }
@@ -34,11 +34,11 @@ static void take_message(mcp_client_t *client, struct calls *calls) {
 static uint64_t start(mcp_client_t *client, struct calls *calls, int tag) {
     char params[96];
     uint64_t call = 0;
-    mcp_status_t status = MCP_BACKPRESSURE;
+    mcp_status_t status = MCP_ERROR_BACKPRESSURE;
     snprintf(params, sizeof params, "{\"name\":\"echo\",\"arguments\":{\"text\":\"call %d\"}}", tag);
-    while (status == MCP_BACKPRESSURE) {
+    while (status == MCP_ERROR_BACKPRESSURE) {
         status = mcp_call_start(client, "tools/call", params, NULL, (uint64_t)tag, &call, NULL);
-        if (status == MCP_BACKPRESSURE) {
+        if (status == MCP_ERROR_BACKPRESSURE) {
             take_message(client, calls);
         }
     }
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     }
     check_echo(client, "one more"); /* whatever came twice would be here by now */
     mcp_message_t *message = NULL;
-    CHECK_STATUS(mcp_poll(client, 0, &message), MCP_EMPTY);
+    CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     close_and_free(client);
     free(calls.outcomes);
     return 0;

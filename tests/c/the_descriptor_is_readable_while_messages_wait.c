@@ -28,7 +28,7 @@ static void check_client_descriptor(const char *server) {
     }
     for (int replies = 0; replies < 3; replies++) {
         CHECK(readable(descriptor, patience()));
-        CHECK_STATUS(mcp_poll(client, 0, &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_OK);
         mcp_message_free(message);
     }
     CHECK(!readable(descriptor, 0));

@@ -43,12 +43,12 @@ int main(int argc, char **argv) {
         long long begin = now_ms();
         start_tool(steady, "hang", "{}", "{\"timeout_ms\":200}", 2);
         mcp_message_t *reply = next_of_kind(steady, MCP_KIND_REPLY);
-        CHECK_STATUS(mcp_message_status(reply), MCP_TIMEOUT);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
         CHECK_LE(now_ms() - begin, 200 + slack());
         mcp_message_free(reply);
     }
     mcp_message_t *reply = next_of_kind(dying, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);
     close_and_free(dying);
     close_and_free(steady);

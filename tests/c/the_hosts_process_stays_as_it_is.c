@@ -140,7 +140,7 @@ static pid_t own_child(void) {
     return child;
 }
 
-/* It ended with 7, and nobody else has waited for it. */
+/* It ended with 7, and nothing else has waited for it. */
 static void check_child(pid_t child) {
     int status = 0;
     pid_t waited;
@@ -169,7 +169,7 @@ static void use_pipes(const char *example, const char *scripted) {
     mcp_message_free(call_tool(client, "echo", "{\"text\":\"x\"}", NULL));
     close_and_free(client);
     client = new_client("/no/such/program", NULL, "\"reconnect\":false");
-    CHECK_STATUS(mcp_client_connect(client, patience(), NULL), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, patience(), NULL), MCP_ERROR_TRANSPORT);
     close_and_free(client);
 }
 
@@ -185,7 +185,7 @@ static void use_http(const char *path) {
     }
     stop_server(&server);
     mcp_client_t *client = client_at(&(struct server){.port = 9}, "/mcp", "\"reconnect\":false");
-    CHECK_STATUS(mcp_client_connect(client, patience(), NULL), MCP_TRANSPORT);
+    CHECK_STATUS(mcp_client_connect(client, patience(), NULL), MCP_ERROR_TRANSPORT);
     close_and_free(client);
 }
 

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-static mcp_client_t *to_free; /* atomic: whoever takes it frees it */
+static mcp_client_t *to_free; /* atomic: the thread that takes it frees it */
 
 static void free_it(void) {
     mcp_client_t *client = __atomic_exchange_n(&to_free, NULL, __ATOMIC_SEQ_CST);
@@ -29,14 +29,14 @@ static void ready(void *user) {
 static bool is_freed(void) { return __atomic_load_n(&to_free, __ATOMIC_SEQ_CST) == NULL; }
 
 static void free_in_the_logger(const char *server, struct holdings before) {
-    CHECK_STATUS(mcp_set_logger(note, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(note, MCP_LOG_TRACE, NULL, NULL), MCP_OK);
     mcp_client_t *client = connected(server, NULL, NULL);
     /* A call's records come when this thread has done with the client. */
     start_tool(client, "slow", "{\"ms\":50}", NULL, 1);
     __atomic_store_n(&to_free, client, __ATOMIC_SEQ_CST);
     UNTIL(is_freed());
     check_nothing_left(before);
-    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
 }
 
 static void free_when_ready(const char *server, struct holdings before) {

@@ -1,5 +1,5 @@
 /*
- * mcp_set_logger: the function gets one JSON object per event with the level asked for or a graver one, among
+ * mcp_log_set_logger: the function gets one JSON object per event with the level asked for or a graver one, among
  * them the stable names of requests and connection changes and the server's stderr lines. After it was
  * replaced it runs no more, and its destroy function runs exactly once.
  */
@@ -55,17 +55,17 @@ int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct logbook loud = {.level = MCP_LOG_TRACE};
     struct logbook quiet = {.level = MCP_LOG_ERROR};
-    CHECK_STATUS(mcp_set_logger(note, MCP_LOG_TRACE, &loud, destroy), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(note, MCP_LOG_TRACE, &loud, destroy), MCP_OK);
     live(argv[1]);
     UNTIL(look(&loud).request && look(&loud).transition && look(&loud).standard_error);
 
-    CHECK_STATUS(mcp_set_logger(note, MCP_LOG_ERROR, &quiet, destroy), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(note, MCP_LOG_ERROR, &quiet, destroy), MCP_OK);
     UNTIL(look(&loud).destroyed == 1);
     int events = look(&loud).events;
     live(argv[1]);
     CHECK_EQ(look(&loud).events, events);
 
-    CHECK_STATUS(mcp_set_logger(NULL, 0, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, 0, NULL, NULL), MCP_OK);
     UNTIL(look(&quiet).destroyed == 1);
     events = look(&quiet).events;
     live(argv[1]);

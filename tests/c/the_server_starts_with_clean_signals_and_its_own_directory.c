@@ -26,7 +26,7 @@ static void check_arguments(const char *server) {
 static void check_sigpipe(const char *server) {
     const char *script = "grep SigIgn: /proc/$$/status >&2; exec \"$0\"";
     mcp_client_t *client = connected("sh", ARGS("-c", script, server), "\"stderr\":\"message\"");
-    mcp_message_t *message = next_of_kind(client, MCP_KIND_LOG);
+    mcp_message_t *message = next_of_kind(client, MCP_KIND_STDERR);
     char *line = json_at(mcp_message_json(message, NULL), "/line");
     CHECK_CONTAINS(line, "SigIgn:");
     unsigned long long ignored = strtoull(line + strlen("SigIgn:"), NULL, 16);

@@ -15,7 +15,7 @@ static void check_names(const char *error, const char *unknown, const char *near
 static void check_config(const char *config, const char *unknown, const char *nearest) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(client == NULL);
     check_names(error, unknown, nearest);
     CHECK(json_has(error, "/details"));
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
 
     mcp_client_t *client = new_client(argv[1], NULL, NULL);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_call(client, "tools/list", NULL, "{\"timeout\":5}", &reply), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call(client, "tools/list", NULL, "{\"timeout\":5}", &reply), MCP_ERROR_INVALID_ARGUMENT);
     check_names(mcp_message_json(reply, NULL), "timeout", "timeout_ms");
     mcp_message_free(reply);
     close_and_free(client);

@@ -1,5 +1,5 @@
 /*
- * Nothing of what a server sends is lost or rewritten on its way to the program: members that nobody knows,
+ * Nothing of what a server sends is lost or rewritten on its way to the program: unknown members,
  * metadata of extensions, numbers beyond what a double holds, escapes, spaces and the order of members are in
  * mcp_message_json byte for byte. It holds for results, for the parameters of notifications and for the data
  * of errors, in both eras.
@@ -46,7 +46,7 @@ static void check_era(const char *server, const char *era) {
         "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32042,\"x\":1,\"message\":\"m\",\"data\":" ODD
         "}}",
         "");
-    CHECK_STATUS(mcp_message_status(message), MCP_SERVER);
+    CHECK_STATUS(mcp_message_status(message), MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(message, NULL), "/code", "-32042"));
     CHECK_CONTAINS(mcp_message_json(message, NULL), "\"data\":" ODD);
     mcp_message_free(message);

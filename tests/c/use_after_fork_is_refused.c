@@ -1,6 +1,6 @@
 /*
  * A process that forks while it has clients: in the child every function that would touch them says
- * MCP_FORKED, freeing does no harm, and the child can end in the usual way. The parent does not notice.
+ * MCP_ERROR_FORKED, freeing does no harm, and the child can end in the usual way. The parent does not notice.
  * a_child_of_fork_starts_afresh shows what the child may do instead.
  */
 #include "check.h"
@@ -10,22 +10,22 @@ static int use_in_child(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t 
     mcp_message_t *reply = NULL;
     mcp_client_t *another = NULL;
     char *error = NULL;
-    if (mcp_call(client, "tools/list", NULL, NULL, &reply) != MCP_FORKED) return 2;
+    if (mcp_call(client, "tools/list", NULL, NULL, &reply) != MCP_ERROR_FORKED) return 2;
     if (reply != NULL) return 3;
-    if (mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL) != MCP_FORKED) return 4;
-    if (mcp_client_connect(client, 100, &error) != MCP_FORKED) return 5;
+    if (mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL) != MCP_ERROR_FORKED) return 4;
+    if (mcp_client_connect(client, 100, &error) != MCP_ERROR_FORKED) return 5;
     if (error == NULL || !json_has(error, "/message")) return 6;
     mcp_string_free(error);
-    if (mcp_client_state(client) != MCP_FORKED) return 7;
-    if (mcp_poll(client, -1, &reply) != MCP_FORKED) return 8;
-    if (mcp_queue_poll(queue, -1, &reply) != MCP_FORKED) return 9;
-    if (mcp_notify(client, "notifications/x", NULL, NULL) != MCP_FORKED) return 10;
-    if (mcp_client_close(client, 100) != MCP_FORKED) return 11;
-    if (mcp_client_new_on(queue, "{\"command\":\"true\"}", &another, NULL) != MCP_FORKED) return 12;
+    if (mcp_client_state(client) != MCP_ERROR_FORKED) return 7;
+    if (mcp_client_poll(client, -1, &reply) != MCP_ERROR_FORKED) return 8;
+    if (mcp_queue_poll(queue, -1, &reply) != MCP_ERROR_FORKED) return 9;
+    if (mcp_client_notify(client, "notifications/x", NULL, NULL) != MCP_ERROR_FORKED) return 10;
+    if (mcp_client_close(client, 100) != MCP_ERROR_FORKED) return 11;
+    if (mcp_client_new("{\"command\":\"true\"}", queue, &another, NULL) != MCP_ERROR_FORKED) return 12;
     if (mcp_message_json(message, NULL) == NULL) return 13; /* what is only read can be read */
-    if (mcp_message_free(message) != MCP_FORKED) return 14;
-    if (mcp_client_free(client) != MCP_FORKED) return 15;
-    if (mcp_queue_free(queue) != MCP_FORKED) return 16;
+    if (mcp_message_free(message) != MCP_ERROR_FORKED) return 14;
+    if (mcp_client_free(client) != MCP_ERROR_FORKED) return 15;
+    if (mcp_queue_free(queue) != MCP_ERROR_FORKED) return 16;
     return 0;
 }
 

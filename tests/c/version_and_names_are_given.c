@@ -1,5 +1,5 @@
 /*
- * The library says its version and its ABI number, and every status, kind, topic and state has a name that stays the
+ * The library says its version, its features and its ABI number, and every status, kind, topic and state has a name that stays the
  * same: bindings build their tables from them. Numbers that mean nothing have a name too, so that printing is
  * always safe.
  */
@@ -14,27 +14,27 @@ static const struct name STATUSES[] = {
     {MCP_OK, "ok"},
     {MCP_EMPTY, "empty"},
     {MCP_WOKEN, "woken"},
-    {MCP_INVALID_ARGUMENT, "invalid_argument"},
-    {MCP_TIMEOUT, "timeout"},
-    {MCP_CANCELLED, "cancelled"},
-    {MCP_UNAVAILABLE, "unavailable"},
-    {MCP_TRANSPORT, "transport"},
-    {MCP_PROTOCOL, "protocol"},
-    {MCP_SERVER, "server"},
-    {MCP_UNSUPPORTED, "unsupported"},
-    {MCP_BACKPRESSURE, "backpressure"},
-    {MCP_TOO_LARGE, "too_large"},
-    {MCP_AUTH, "auth"},
-    {MCP_CLOSED, "closed"},
-    {MCP_FORKED, "forked"},
-    {MCP_INTERNAL, "internal"},
+    {MCP_ERROR_INVALID_ARGUMENT, "invalid_argument"},
+    {MCP_ERROR_TIMEOUT, "timeout"},
+    {MCP_ERROR_CANCELLED, "cancelled"},
+    {MCP_ERROR_UNAVAILABLE, "unavailable"},
+    {MCP_ERROR_TRANSPORT, "transport"},
+    {MCP_ERROR_PROTOCOL, "protocol"},
+    {MCP_ERROR_SERVER, "server"},
+    {MCP_ERROR_UNSUPPORTED, "unsupported"},
+    {MCP_ERROR_BACKPRESSURE, "backpressure"},
+    {MCP_ERROR_TOO_LARGE, "too_large"},
+    {MCP_ERROR_AUTH, "auth"},
+    {MCP_ERROR_CLOSED, "closed"},
+    {MCP_ERROR_FORKED, "forked"},
+    {MCP_ERROR_INTERNAL, "internal"},
 };
 
 static const struct name KINDS[] = {
     {MCP_KIND_REPLY, "reply"},     {MCP_KIND_NOTIFICATION, "notification"},
     {MCP_KIND_REQUEST, "request"}, {MCP_KIND_PROGRESS, "progress"},
     {MCP_KIND_STATE, "state"},     {MCP_KIND_AUTH, "auth"},
-    {MCP_KIND_LOG, "log"},         {MCP_KIND_LOST, "lost"},
+    {MCP_KIND_STDERR, "stderr"},   {MCP_KIND_LOST, "lost"},
 };
 
 static const struct name TOPICS[] = {
@@ -56,14 +56,33 @@ static const struct name TOPICS[] = {
 };
 
 static const struct name STATES[] = {
-    {MCP_STATE_IDLE, "idle"},     {MCP_STATE_STARTING, "starting"}, {MCP_STATE_INITIALIZING, "initializing"},
-    {MCP_STATE_READY, "ready"},   {MCP_STATE_BACKOFF, "backoff"},   {MCP_STATE_CLOSING, "closing"},
-    {MCP_STATE_CLOSED, "closed"},
+    {MCP_CLIENT_STATE_IDLE, "idle"},
+    {MCP_CLIENT_STATE_STARTING, "starting"},
+    {MCP_CLIENT_STATE_INITIALIZING, "initializing"},
+    {MCP_CLIENT_STATE_READY, "ready"},
+    {MCP_CLIENT_STATE_BACKOFF, "backoff"},
+    {MCP_CLIENT_STATE_CLOSING, "closing"},
+    {MCP_CLIENT_STATE_CLOSED, "closed"},
 };
 
 int main(void) {
-    int part = 0;
-    CHECK_EQ(sscanf(mcp_version(), "%d.%d.%d", &part, &part, &part), 3);
+    int major = -1, minor = -1, patch = -1;
+    CHECK_EQ(sscanf(mcp_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+    CHECK(major == MCP_VERSION_MAJOR && minor == MCP_VERSION_MINOR && patch == MCP_VERSION_PATCH);
+#if !MCP_VERSION_AT_LEAST(MCP_VERSION_MAJOR, MCP_VERSION_MINOR, MCP_VERSION_PATCH) || \
+    MCP_VERSION_AT_LEAST(MCP_VERSION_MAJOR, MCP_VERSION_MINOR, MCP_VERSION_PATCH + 1) || \
+    MCP_VERSION_AT_LEAST(MCP_VERSION_MAJOR, MCP_VERSION_MINOR + 1, 0) || \
+    MCP_VERSION_AT_LEAST(MCP_VERSION_MAJOR + 1, 0, 0)
+#error "MCP_VERSION_AT_LEAST compares wrong"
+#endif
+    /* A build without HTTP says so when it is asked for a server over HTTP. */
+    mcp_client_t *client = NULL;
+    mcp_status_t over_http = mcp_client_new("{\"url\":\"http://127.0.0.1:1/mcp\"}", NULL, &client, NULL);
+    CHECK_STATUS(over_http, (mcp_features() & MCP_FEATURE_HTTP) ? MCP_OK : MCP_ERROR_UNSUPPORTED);
+    mcp_client_free(client);
+    CHECK((mcp_features() & MCP_FEATURE_AUTH) == 0 || (mcp_features() & MCP_FEATURE_HTTP) != 0);
+    CHECK_STATUS(mcp_log_set_logger(NULL, MCP_LOG_NONE, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, MCP_LOG_NONE - 1, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(mcp_abi_version(), MCP_ABI_VERSION);
     CHECK(MCP_ABI_MATCHES());
     for (size_t i = 0; i < sizeof STATUSES / sizeof STATUSES[0]; i++) {
@@ -73,7 +92,7 @@ int main(void) {
         CHECK_TEXT(mcp_kind_name(KINDS[i].number), KINDS[i].name);
     }
     for (size_t i = 0; i < sizeof STATES / sizeof STATES[0]; i++) {
-        CHECK_TEXT(mcp_state_name(STATES[i].number), STATES[i].name);
+        CHECK_TEXT(mcp_client_state_name(STATES[i].number), STATES[i].name);
     }
     for (size_t i = 0; i < sizeof TOPICS / sizeof TOPICS[0]; i++) {
         CHECK_TEXT(mcp_topic_name(TOPICS[i].number), TOPICS[i].name);
@@ -83,7 +102,7 @@ int main(void) {
         CHECK(mcp_status_name(unknown[i]) != NULL);
         CHECK(mcp_kind_name(unknown[i]) != NULL);
         CHECK(mcp_topic_name(unknown[i]) != NULL);
-        CHECK(mcp_state_name(unknown[i]) != NULL);
+        CHECK(mcp_client_state_name(unknown[i]) != NULL);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * A program that waits costs nothing: neither an idle mcp_poll without a bound nor a long blocking call has the
+ * A program that waits costs nothing: neither an idle mcp_client_poll without a bound nor a long blocking call has the
  * library's own thread wake up now and then. Counted are the voluntary context switches of the thread.
  */
 #include "check.h"
@@ -43,10 +43,10 @@ static void call_slow(mcp_client_t *client) {
 static void *poll_until_closed(void *argument) {
     mcp_message_t *message = NULL;
     mcp_status_t status;
-    while ((status = mcp_poll(argument, -1, &message)) == MCP_OK) {
+    while ((status = mcp_client_poll(argument, -1, &message)) == MCP_OK) {
         mcp_message_free(message);
     }
-    CHECK_STATUS(status, MCP_CLOSED);
+    CHECK_STATUS(status, MCP_ERROR_CLOSED);
     return NULL;
 }
 

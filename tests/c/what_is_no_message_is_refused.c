@@ -4,27 +4,28 @@
  */
 #include "check.h"
 
-static void check_refused(mcp_client_t *client, const void *address) {
+static void check_refused(const void *address) {
     const mcp_message_t *message = address;
     size_t length = 7;
     char *error = NULL;
-    CHECK_EQ(mcp_message_kind(message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_message_status(message), MCP_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_message_kind(message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_message_status(message), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(mcp_message_client(message) == NULL);
     CHECK_EQ(mcp_message_call_id(message), 0);
     CHECK_EQ(mcp_message_tag(message), 0);
     CHECK(mcp_message_method(message) == NULL);
-    CHECK_EQ(mcp_message_topic(message), MCP_INVALID_ARGUMENT);
+    CHECK_EQ(mcp_message_topic(message), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(mcp_message_json(message, &length) == NULL);
     CHECK(mcp_message_text(message, &length) == NULL);
-    CHECK_STATUS(mcp_respond(client, message, "{}", &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(message, "{}", &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "message is ");
     mcp_string_free(error);
-    CHECK_STATUS(mcp_respond_error(client, message, -1, "no", NULL, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_elicitation_accept(client, message, "{}", NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_elicitation_decline(client, message, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_error(message, -1, "no", NULL, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_accept_elicitation(message, "{}", NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_decline_elicitation(message, NULL), MCP_ERROR_INVALID_ARGUMENT);
     if (message != NULL) {
-        CHECK_STATUS(mcp_message_free((mcp_message_t *)message), MCP_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_message_free((mcp_message_t *)message), MCP_ERROR_INVALID_ARGUMENT);
     }
 }
 
@@ -34,18 +35,18 @@ static void check_many(mcp_client_t *client) {
     mcp_message_t *first[MANY];
     mcp_message_t *second[MANY];
     for (int i = 0; i < MANY; i++) {
-        CHECK(mcp_call(client, "", NULL, NULL, &first[i]) == MCP_INVALID_ARGUMENT);
+        CHECK(mcp_call(client, "", NULL, NULL, &first[i]) == MCP_ERROR_INVALID_ARGUMENT);
     }
     for (int i = 0; i < MANY; i++) {
         CHECK_EQ(mcp_message_kind(first[i]), MCP_KIND_REPLY);
         CHECK_STATUS(mcp_message_free(first[i]), MCP_OK);
     }
     for (int i = 0; i < MANY; i++) {
-        CHECK(mcp_call(client, "", NULL, NULL, &second[i]) == MCP_INVALID_ARGUMENT);
+        CHECK(mcp_call(client, "", NULL, NULL, &second[i]) == MCP_ERROR_INVALID_ARGUMENT);
     }
     for (int i = 0; i < MANY; i++) {
-        CHECK_STATUS(mcp_message_free(first[i]), MCP_INVALID_ARGUMENT);
-        CHECK_EQ(mcp_message_kind(first[i]), MCP_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_message_free(first[i]), MCP_ERROR_INVALID_ARGUMENT);
+        CHECK_EQ(mcp_message_kind(first[i]), MCP_ERROR_INVALID_ARGUMENT);
     }
     for (int i = 0; i < MANY; i++) {
         CHECK_EQ(mcp_message_kind(second[i]), MCP_KIND_REPLY);
@@ -64,26 +65,26 @@ int main(int argc, char **argv) {
 
     static long ours[64];
     void *block = malloc(64);
-    check_refused(client, NULL);
+    check_refused(NULL);
     for (uintptr_t number = 1; number < 256; number++) {
-        check_refused(client, (const void *)number);
+        check_refused((const void *)number);
     }
-    check_refused(client, (const void *)UINTPTR_MAX);
-    check_refused(client, ours);
-    check_refused(client, (const char *)ours + 4);
-    check_refused(client, block);
-    check_refused(client, "text");
-    check_refused(client, mcp_message_json(live, NULL));
-    check_refused(client, client);
-    check_refused(client, queue);
-    check_refused(client, freed);
-    CHECK_STATUS(mcp_client_connect((mcp_client_t *)live, 10, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_free((mcp_queue_t *)live), MCP_INVALID_ARGUMENT);
+    check_refused((const void *)UINTPTR_MAX);
+    check_refused(ours);
+    check_refused((const char *)ours + 4);
+    check_refused(block);
+    check_refused("text");
+    check_refused(mcp_message_json(live, NULL));
+    check_refused(client);
+    check_refused(queue);
+    check_refused(freed);
+    CHECK_STATUS(mcp_client_connect((mcp_client_t *)live, 10, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_free((mcp_queue_t *)live), MCP_ERROR_INVALID_ARGUMENT);
     check_many(client);
 
     CHECK_EQ(mcp_message_kind(live), MCP_KIND_REPLY);
     CHECK_STATUS(mcp_message_free(live), MCP_OK);
-    check_refused(client, live);
+    check_refused(live);
     free(block);
     CHECK_STATUS(mcp_queue_free(queue), MCP_OK);
     close_and_free(client);

@@ -37,10 +37,10 @@ static void have_it_write(mcp_client_t *client, const char *lines) {
 static int count_withdrawn(mcp_client_t *client) {
     int count = 0;
     mcp_message_t *message = NULL;
-    while (mcp_poll(client, 0, &message) == MCP_OK) {
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
         if (mcp_message_kind(message) == MCP_KIND_REQUEST) {
             count++;
-            CHECK_STATUS(mcp_respond(client, message, "{}", NULL), MCP_CANCELLED);
+            CHECK_STATUS(mcp_request_respond(message, "{}", NULL), MCP_ERROR_CANCELLED);
         }
         mcp_message_free(message);
     }
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     have_it_write(client, line);
     free(line);
     mcp_message_t *fresh = next_of_kind(client, MCP_KIND_REQUEST);
-    CHECK_STATUS(mcp_respond_error(client, fresh, -1, "the user refused", NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond_error(fresh, -1, "the user refused", NULL, NULL), MCP_OK);
     mcp_message_free(fresh);
     close_and_free(client);
     return 0;

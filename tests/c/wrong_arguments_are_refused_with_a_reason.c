@@ -1,6 +1,6 @@
 /*
  * Whatever is wrong with an argument (NULL, invalid UTF-8, bad JSON, JSON of the wrong type, an option that
- * does not exist) the call returns MCP_INVALID_ARGUMENT with an error object that says why, writes no other
+ * does not exist) the call returns MCP_ERROR_INVALID_ARGUMENT with an error object that says why, writes no other
  * out-parameter, and the client goes on as if nothing had happened.
  */
 #include "check.h"
@@ -20,13 +20,13 @@ static void check_reason(char *error) {
 static void check_config(const char *config) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    mcp_status_t status = mcp_client_new(config, &client, &error);
-    if (status != MCP_INVALID_ARGUMENT) {
+    mcp_status_t status = mcp_client_new(config, NULL, &client, &error);
+    if (status != MCP_ERROR_INVALID_ARGUMENT) {
         FAIL("config %s gives %s", config != NULL ? config : "NULL", mcp_status_name(status));
     }
     CHECK(client == NULL);
     check_reason(error);
-    CHECK_STATUS(mcp_client_new(config, &client, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(client == NULL);
 }
 
@@ -70,19 +70,20 @@ static void check_call(mcp_client_t *client, const char *method, const char *par
     uint64_t call = 77;
     char *error = NULL;
     mcp_status_t status = mcp_call(client, method, params, options, &reply);
-    if (status != MCP_INVALID_ARGUMENT) {
+    if (status != MCP_ERROR_INVALID_ARGUMENT) {
         FAIL("method %s params %s options %s gives %s", method != NULL ? method : "NULL",
              params != NULL ? params : "NULL", options != NULL ? options : "NULL", mcp_status_name(status));
     }
     CHECK(reply != NULL);
-    CHECK_STATUS(mcp_message_status(reply), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(json_is(mcp_message_json(reply, NULL), "/status", "invalid_argument"));
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_call(client, method, params, options, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_call_start(client, method, params, options, 1, &call, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call(client, method, params, options, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call_start(client, method, params, options, 1, &call, &error),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK_EQ(call, 77);
     check_reason(error);
-    CHECK_STATUS(mcp_call_start(client, method, params, options, 1, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call_start(client, method, params, options, 1, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void check_calls(mcp_client_t *client) {
@@ -107,16 +108,16 @@ static void check_calls(mcp_client_t *client) {
 
 static void check_notifications(mcp_client_t *client) {
     char *error = NULL;
-    CHECK_STATUS(mcp_notify(NULL, "notifications/x", NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_notify(NULL, "notifications/x", NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_notify(client, NULL, NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_notify(client, NULL, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_notify(client, "notifications/x", "[1]", &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_notify(client, "notifications/x", "[1]", &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_notify(client, "notifications/x", "{", NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_respond(client, NULL, "{}", &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_notify(client, "notifications/x", "{", NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(NULL, "{}", &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_respond_error(client, NULL, 1, "x", NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_error(NULL, 1, "x", NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
 }
 
@@ -124,7 +125,7 @@ static void check_notifications(mcp_client_t *client) {
 static void check_responding_to_a_reply(mcp_client_t *client) {
     mcp_message_t *reply = call_tool(client, "pid", NULL, NULL);
     char *error = NULL;
-    CHECK_STATUS(mcp_respond(client, reply, "{}", &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(reply, "{}", &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
     mcp_message_free(reply);
 }
@@ -134,41 +135,42 @@ static void check_nulls(mcp_client_t *client) {
     mcp_message_t *message = NULL;
     char *text = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", NULL, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_client_new_on(NULL, "{\"command\":\"x\"}", &no_client, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", (mcp_queue_t *)client, &no_client, &error),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK(no_client == NULL);
     check_reason(error);
-    CHECK_STATUS(mcp_config_load(NULL, "x", &text, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_config_load(NULL, "x", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(text == NULL);
     check_reason(error);
-    CHECK_STATUS(mcp_client_connect(NULL, 10, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_connect(NULL, 10, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_client_info(NULL, &text, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_info(NULL, &text, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_client_info(client, NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_info(client, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_client_state(NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_fd(NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_close(NULL, 10), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_call_cancel(NULL, 1, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll(NULL, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll(client, 0, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll_notification(NULL, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_poll_notification(client, 0, NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_new(NULL, NULL, &error), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_state(NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_fd(NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_close(NULL, 10), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call_cancel(NULL, 1, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_poll(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_poll(client, 0, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_poll_notification(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_poll_notification(client, 0, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_new(NULL, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
-    CHECK_STATUS(mcp_queue_poll(NULL, 0, &message), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_wake(NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_fd(NULL), MCP_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_queue_on_ready(NULL, NULL, NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_poll(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_wake(NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_fd(NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_queue_on_ready(NULL, NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(message == NULL && text == NULL);
 }
 
 static void check_null_messages(void) {
     size_t length = 0;
     CHECK_LE(mcp_message_kind(NULL), 0);
-    CHECK_STATUS(mcp_message_status(NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_message_status(NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(mcp_message_client(NULL) == NULL);
     CHECK_EQ(mcp_message_call_id(NULL), 0);
     CHECK_EQ(mcp_message_tag(NULL), 0);
@@ -190,7 +192,7 @@ int main(int argc, char **argv) {
     check_configs();
     mcp_client_t *client = new_client(argv[1], NULL, NULL);
     check_calls(client);
-    CHECK_EQ(mcp_client_state(client), MCP_STATE_IDLE); /* a refused call starts nothing */
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_IDLE); /* a refused call starts nothing */
     connect_client(client);
     check_calls(client);
     check_notifications(client);

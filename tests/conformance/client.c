@@ -22,21 +22,22 @@
 /* ---- what the server asks of us ---------------------------------------------------------- */
 
 /* Answers as a person would who agrees to everything. */
-static void answer(mcp_client_t *client, mcp_message_t *request) {
+static void answer(mcp_message_t *request) {
     const char *method = mcp_message_method(request);
     char *error = NULL;
     mcp_status_t status;
     if (strcmp(method, "elicitation/create") == 0) {
         bool confirms = strstr(mcp_message_json(request, NULL), "\"confirmed\"") != NULL;
-        status = mcp_elicitation_accept(client, request, confirms ? "{\"confirmed\":true}" : NULL, &error);
+        status =
+            mcp_request_accept_elicitation(request, confirms ? "{\"confirmed\":true}" : NULL, &error);
     } else if (strcmp(method, "roots/list") == 0) {
-        status = mcp_respond(client, request, "{\"roots\":[]}", &error);
+        status = mcp_request_respond(request, "{\"roots\":[]}", &error);
     } else if (strcmp(method, "sampling/createMessage") == 0) {
-        status = mcp_respond(client, request,
-                             "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello\"}}",
-                             &error);
+        status = mcp_request_respond(request,
+                                     "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello\"}}",
+                                     &error);
     } else {
-        status = mcp_respond_error(client, request, -32601, "Method not found", NULL, &error);
+        status = mcp_request_respond_error(request, -32601, "Method not found", NULL, &error);
     }
     if (status != MCP_OK) {
         fail(method, error);
@@ -55,7 +56,7 @@ static mcp_message_t *call(mcp_client_t *client, const char *method, const char 
     free(options);
     for (;;) {
         mcp_message_t *message = NULL;
-        mcp_status_t status = mcp_poll(client, POLL_MS, &message);
+        mcp_status_t status = mcp_client_poll(client, POLL_MS, &message);
         if (status != MCP_OK) {
             fail(method, mcp_status_name(status));
         }
@@ -65,7 +66,7 @@ static mcp_message_t *call(mcp_client_t *client, const char *method, const char 
                 fail(method, mcp_message_json(message, NULL));
             }
             return message;
-        case MCP_KIND_REQUEST: answer(client, message); break;
+        case MCP_KIND_REQUEST: answer(message); break;
         case MCP_KIND_AUTH: log_in(client, message); break;
         default: break;
         }
@@ -214,8 +215,9 @@ static void hands_on_a_schema(mcp_client_t *client) {
 /* A host that shows what there is reads no file of it. */
 static void only_lists_skills(mcp_client_t *client) {
     mcp_message_t *list = NULL;
-    if (mcp_skills_list(client, NULL, &list) != MCP_OK || count(mcp_message_json(list, NULL), "/skills") != 1) {
-        fail("mcp_skills_list", mcp_message_json(list, NULL));
+    if (mcp_client_list_skills(client, NULL, &list) != MCP_OK || count(mcp_message_json(list, NULL),
+                                                                       "/skills") != 1) {
+        fail("mcp_client_list_skills", mcp_message_json(list, NULL));
     }
     mcp_message_free(list);
 }
@@ -223,19 +225,19 @@ static void only_lists_skills(mcp_client_t *client) {
 /* Loads the skill there is, and would go on to the file that it points to; the server changed it on the way. */
 static void loads_a_tampered_skill(mcp_client_t *client) {
     mcp_message_t *list = NULL;
-    if (mcp_skills_list(client, NULL, &list) != MCP_OK) {
-        fail("mcp_skills_list", mcp_message_json(list, NULL));
+    if (mcp_client_list_skills(client, NULL, &list) != MCP_OK) {
+        fail("mcp_client_list_skills", mcp_message_json(list, NULL));
     }
     char *entry = at(mcp_message_json(list, NULL), "/skills/0");
     mcp_message_t *skill = NULL;
-    mcp_status_t status = mcp_skill_load(client, entry, NULL, &skill);
+    mcp_status_t status = mcp_client_load_skill(client, entry, NULL, &skill);
     if (status == MCP_OK) {
-        mcp_skill_read(client, entry, "references/FORMS.md", NULL, NULL);
+        mcp_client_read_skill_file(client, entry, "references/FORMS.md", NULL, NULL);
         fail("a skill that was tampered with is handed over", mcp_message_json(skill, NULL));
     }
     char *check = at(mcp_message_json(skill, NULL), "/details/check");
     const char *scenario = getenv("MCP_CONFORMANCE_SCENARIO");
-    if (status != MCP_PROTOCOL || strcmp(check, strrchr(scenario, '-') + 1) != 0) {
+    if (status != MCP_ERROR_PROTOCOL || strcmp(check, strrchr(scenario, '-') + 1) != 0) {
         fail("refused for another reason", mcp_message_json(skill, NULL));
     }
     mcp_string_free(check);
@@ -292,10 +294,10 @@ int main(int argc, char **argv) {
     char *config = format("{\"url\":%s%s,\"client\":{\"name\":\"libmcp-conformance\",\"version\":\"%s\"},"
                           "\"capabilities\":{\"elicitation\":{},\"sampling\":{},\"roots\":{}}}",
                           url, auth, mcp_version());
-    if (mcp_client_new(config, &client, &error) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &error) != MCP_OK) {
         fail("client", error);
     }
-    /* While somebody logs in, messages have to be taken: then the first call connects. */
+    /* While a person logs in, messages have to be taken: then the first call connects. */
     if (*auth == '\0' && mcp_client_connect(client, CALL_MS, &error) != MCP_OK) {
         fail("connect", error);
     }

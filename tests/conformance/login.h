@@ -74,12 +74,12 @@ static char *browse(const char *url) {
 static void log_in(mcp_client_t *client, mcp_message_t *message) {
     const char *what = mcp_message_json(message, NULL);
     if (!is(what, "/kind", "authorize")) {
-        fail("an AUTH message that nobody expected", what);
+        fail("an AUTH message that was not expected", what);
     }
     char *url = at(what, "/url");
     char *back = browse(url);
     char *error = NULL;
-    if (mcp_auth_complete(client, back, &error) != MCP_OK) {
+    if (mcp_client_complete_login(client, back, &error) != MCP_OK) {
         fprintf(stderr, "login: %s\n", error);
     }
     mcp_string_free(error);

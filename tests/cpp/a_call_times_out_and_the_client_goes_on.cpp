@@ -1,4 +1,4 @@
-// A call that nobody answers throws as a timeout after its time, not before and not much later; what holds the client
+// A call that is not answered throws as a timeout after its time, not before and not much later; what holds the client
 // and the reply frees them while the exception passes; and the client goes on.
 #include "check.hpp"
 
@@ -21,7 +21,8 @@ using Message = std::unique_ptr<mcp_message_t, Free>;
 
 Client connect(const std::string &server) {
     mcp_client_t *client = nullptr;
-    CHECK_STATUS(mcp_client_new(("{\"command\":" + quoted(server) + "}").c_str(), &client, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_client_new(("{\"command\":" + quoted(server) + "}").c_str(), nullptr, &client, nullptr),
+                 MCP_OK);
     Client owned(client);
     CHECK_STATUS(mcp_client_connect(client, patience(), nullptr), MCP_OK);
     return owned;
@@ -31,7 +32,7 @@ std::string tool(mcp_client_t *client, const std::string &params, const char *op
     mcp_message_t *message = nullptr;
     const mcp_status_t status = mcp_call(client, "tools/call", params.c_str(), options, &message);
     const Message reply(message);
-    if (status == MCP_TIMEOUT) {
+    if (status == MCP_ERROR_TIMEOUT) {
         throw Timeout(json_at(mcp_message_json(message, nullptr), "/message"));
     }
     CHECK_STATUS(status, MCP_OK);

@@ -35,12 +35,12 @@ int main(int argc, char **argv) {
     const std::string config = "{\"command\":" + quoted(argv[1]) +
                                R"(,"reconnect":{"initial_ms":20,"max_ms":100,"jitter":0.2}})";
     mcp_client_t *made = nullptr;
-    CHECK_STATUS(mcp_client_new(config.c_str(), &made, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config.c_str(), nullptr, &made, nullptr), MCP_OK);
     const Client client(made);
     std::string before = process_id(made);
     for (int round = 0; round < scaled(10, 2); round++) {
         const auto [status, reply] = tool(made, "crash");
-        CHECK_STATUS(status, MCP_TRANSPORT);
+        CHECK_STATUS(status, MCP_ERROR_TRANSPORT);
         CHECK(json_at(mcp_message_json(reply.get(), nullptr), "/status") == "transport");
         std::string after = process_id(made);
         CHECK(after != before);

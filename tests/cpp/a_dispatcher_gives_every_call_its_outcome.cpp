@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     a_call_that_cannot_start_says_so_at_once(*dispatcher, left);
     CHECK(states > 0);
 
-    // Closed in the middle of calls: each of them ends, whoever gets to it first.
+    // Closed in the middle of calls: each of them ends, in whatever order.
     std::vector<std::future<outcome>> slow;
     for (int i = 0; i < 10; i++) {
         slow.push_back(dispatcher->call(left, "tools/call", R"({"name":"slow","arguments":{"ms":60000}})"));
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     CHECK(dispatcher->stop());
     runner.join();
 
-    // Nobody runs it any more: what is under way ends with the dispatcher.
+    // No thread runs it any more: what is under way ends with the dispatcher.
     auto left_over = dispatcher->call(right, "tools/call", R"({"name":"slow","arguments":{"ms":60000}})");
     right = mcp::client();
     dispatcher.reset();

@@ -102,7 +102,7 @@ class Memory {
             const std::string reply = answer(frame);
             if (!reply.empty()) {
                 const mcp_status_t status = mcp_transport_deliver(transport, reply.data(), reply.size());
-                CHECK(status == MCP_OK || status == MCP_INVALID_ARGUMENT);
+                CHECK(status == MCP_OK || status == MCP_ERROR_INVALID_ARGUMENT);
             }
             guard.lock();
         }
@@ -122,7 +122,8 @@ int main(int argc, char **) {
     CHECK(argc == 3);
     const mcp_transport_functions_t functions = Memory::functions();
     mcp_client_t *client = nullptr;
-    CHECK_STATUS(mcp_client_new_with_transport(nullptr, "{}", &functions, new Memory, &client, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_client_new_with_transport("{}", nullptr, &functions, new Memory, &client, nullptr),
+                 MCP_OK);
     CHECK(alive == 1 && opened == 0);
     for (int i = 0; i < scaled(1000, 20); i++) {
         const std::string text = "call " + std::to_string(i);
@@ -137,8 +138,8 @@ int main(int argc, char **) {
     CHECK(alive == 0);
 
     // When there is no client, the object goes at once.
-    CHECK_STATUS(mcp_client_new_with_transport(nullptr, "{", &functions, new Memory, &client, nullptr),
-                 MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new_with_transport("{", nullptr, &functions, new Memory, &client, nullptr),
+                 MCP_ERROR_INVALID_ARGUMENT);
     CHECK(alive == 0);
     return 0;
 }

@@ -1,5 +1,5 @@
 // A client is closed by one std::thread while others are in blocking calls: close returns within its bound, every call
-// ends as MCP_CLOSED, and later calls do too.
+// ends as MCP_ERROR_CLOSED, and later calls do too.
 #include "check.hpp"
 
 #include <atomic>
@@ -12,7 +12,7 @@ class Client {
   public:
     explicit Client(const std::string &server) {
         const std::string config = "{\"command\":" + quoted(server) + "}";
-        CHECK_STATUS(mcp_client_new(config.c_str(), &client_, nullptr), MCP_OK);
+        CHECK_STATUS(mcp_client_new(config.c_str(), nullptr, &client_, nullptr), MCP_OK);
         CHECK_STATUS(mcp_client_connect(client_, patience(), nullptr), MCP_OK);
     }
     ~Client() { CHECK_STATUS(mcp_client_free(client_), MCP_OK); }
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     std::vector<std::thread> callers;
     for (int i = 0; i < THREADS; i++) {
         callers.emplace_back([&client, &closed] {
-            CHECK_STATUS(client.call_for_long(), MCP_CLOSED);
+            CHECK_STATUS(client.call_for_long(), MCP_ERROR_CLOSED);
             closed++;
         });
     }
@@ -68,6 +68,6 @@ int main(int argc, char **argv) {
         caller.join();
     }
     CHECK(closed == THREADS);
-    CHECK_STATUS(client.call_for_long(), MCP_CLOSED);
+    CHECK_STATUS(client.call_for_long(), MCP_ERROR_CLOSED);
     return 0;
 }

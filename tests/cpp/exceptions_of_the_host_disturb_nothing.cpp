@@ -47,7 +47,7 @@ void start_and_throw(mcp_client_t *client, uint64_t tag) {
 // Takes the next message, and throws while it holds it; says whose reply it was.
 [[noreturn]] void take_and_throw(mcp_client_t *client) {
     mcp_message_t *message = nullptr;
-    CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+    CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
     const Message held(message);
     if (mcp_message_kind(message) != MCP_KIND_REPLY) {
         throw std::runtime_error("something else");
@@ -60,7 +60,7 @@ void start_and_throw(mcp_client_t *client, uint64_t tag) {
 void use(const char *server) {
     mcp_client_t *made = nullptr;
     const std::string config = "{\"command\":" + quoted(server) + "}";
-    CHECK_STATUS(mcp_client_new(config.c_str(), &made, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_client_new(config.c_str(), nullptr, &made, nullptr), MCP_OK);
     const Client client(made);
     CHECK_STATUS(mcp_client_connect(made, patience(), nullptr), MCP_OK);
     std::set<uint64_t> expected;
@@ -88,7 +88,7 @@ void use(const char *server) {
 int main(int argc, char **argv) {
     CHECK(argc == 3);
     Records records;
-    CHECK_STATUS(mcp_set_logger(Records::log, MCP_LOG_TRACE, &records, Records::destroy), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(Records::log, MCP_LOG_TRACE, &records, Records::destroy), MCP_OK);
     for (int round = 0; round < 3; round++) {
         bool threw = false;
         try {
@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
         }
         CHECK(threw);
     }
-    CHECK_STATUS(mcp_set_logger(nullptr, 0, nullptr, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(nullptr, 0, nullptr, nullptr), MCP_OK);
     CHECK(records.seen > 0);
     CHECK(records.destroyed == 1);
     return 0;

@@ -20,7 +20,8 @@ using Message = std::unique_ptr<mcp_message_t, Free>;
 
 Client make(const std::string &server) {
     mcp_client_t *client = nullptr;
-    CHECK_STATUS(mcp_client_new(("{\"command\":" + quoted(server) + "}").c_str(), &client, nullptr), MCP_OK);
+    CHECK_STATUS(mcp_client_new(("{\"command\":" + quoted(server) + "}").c_str(), nullptr, &client, nullptr),
+                 MCP_OK);
     return Client(client);
 }
 

@@ -64,7 +64,7 @@ void the_program_keeps_logins(const Web &server) {
     CHECK(call(server, auth, part).error().message().find(store.failure) != std::string::npos);
     store.failure.clear();
 
-    // Whoever logs out waits; another thread takes the messages meanwhile.
+    // The thread that logs out waits; another thread takes the messages meanwhile.
     mcp::client client = mcp::client::make(config_of(server, auth)).value();
     mcp::result<void> forgotten;
     std::thread leaves([&] {

@@ -10,7 +10,7 @@
 static inline uint64_t start_task(mcp_client_t *client, const char *tool, const char *arguments) {
     uint64_t call = 0;
     char *error = NULL;
-    if (mcp_tools_call_start(client, tool, arguments, "{\"task\":true}", 1, &call, &error) != MCP_OK) {
+    if (mcp_client_call_tool_start(client, tool, arguments, "{\"task\":true}", 1, &call, &error) != MCP_OK) {
         FAIL("%s not started: %s", tool, error);
     }
     return call;
@@ -18,7 +18,7 @@ static inline uint64_t start_task(mcp_client_t *client, const char *tool, const 
 
 static inline bool has_status(mcp_client_t *client, const char *task, const char *status) {
     mcp_message_t *reply = NULL;
-    OK(mcp_tasks_get(client, task, NULL, &reply), reply);
+    OK(mcp_client_get_task(client, task, NULL, &reply), reply);
     bool has = json_is(mcp_message_json(reply, NULL), "/status", status);
     mcp_message_free(reply);
     return has;
@@ -49,7 +49,7 @@ static inline void tasks(mcp_client_t *client, const char *plan) {
     CHECK(json_is(seen.last, "/status", "completed"));
     char *task = json_at(seen.last, "/taskId");
     CHECK(has_status(client, task, "completed"));
-    OK(mcp_tasks_result(client, task, NULL, &reply), reply);
+    OK(mcp_client_get_task_result(client, task, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), part);
     mcp_message_free(reply);
     mcp_string_free(task);
@@ -60,7 +60,7 @@ static inline void tasks(mcp_client_t *client, const char *plan) {
     task = name_of_task(client, call);
     CHECK_STATUS(mcp_call_cancel(client, call, "no longer wanted"), MCP_OK);
     reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     /* Over HTTP the request that cancels it may be overtaken. */
     UNTIL(has_status(client, task, "cancelled"));
@@ -76,18 +76,19 @@ static inline void skills(mcp_client_t *client, const char *plan) {
     char *uri = json_at(plan, "/0"), *part = json_at(plan, "/1"), *path = json_at(plan, "/2");
     char *more = json_at(plan, "/3");
     mcp_message_t *reply = NULL, *entry = NULL;
-    OK(mcp_skills_list(client, NULL, &reply), reply);
+    OK(mcp_client_list_skills(client, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), uri);
     mcp_message_free(reply);
-    OK(mcp_skill_get(client, uri, NULL, &entry), entry);
+    OK(mcp_client_get_skill(client, uri, NULL, &entry), entry);
     const char *held = mcp_message_json(entry, NULL);
-    OK(mcp_skill_load(client, held, NULL, &reply), reply);
+    OK(mcp_client_load_skill(client, held, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_text(reply, NULL), part);
     mcp_message_free(reply);
-    OK(mcp_skill_read(client, held, path, NULL, &reply), reply);
+    OK(mcp_client_read_skill_file(client, held, path, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_text(reply, NULL), more);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_skill_read(client, held, "not/listed.md", NULL, NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_read_skill_file(client, held, "not/listed.md", NULL, NULL),
+                 MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(entry);
     mcp_string_free(more);
     mcp_string_free(path);

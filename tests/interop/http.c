@@ -2,9 +2,9 @@
  * Talks over HTTP to a server made by others: connects, lists, calls, gets progress and notifications, answers a request,
  * cancels, and comes back after the server was killed and started again. Run as
  *     http PORT PATH PROTOCOL REVISION PLAN COMMAND [ARGUMENT...]
- * It starts the command, with PORT in its environment. PLAN is JSON: {"call":STEP,"news":STEP,"logs":N,"ask":STEP,
+ * It starts the command, with PORT in its environment. PLAN is JSON: {"call":STEP,"notifications":STEP,"logs":N,"ask":STEP,
  * "cancel":STEP,"task":STEP}, where a step is [tool, arguments, a part of the text that it answers with]. "logs" says how
- * many notifications come with the news; "ask" may be absent, and "task", whose tool runs as a task and asks for a form with
+ * many notifications come with its call; "ask" may be absent, and "task", whose tool runs as a task and asks for a form with
  * the content that is its fourth member.
  */
 #include "listen.h"
@@ -33,12 +33,12 @@ struct seen {
     int requests;
 };
 
-static void answer(mcp_client_t *client, mcp_message_t *request) {
+static void answer(mcp_message_t *request) {
     bool elicits = strcmp(mcp_message_method(request), "elicitation/create") == 0;
-    CHECK_STATUS(mcp_respond(client, request,
-                             elicits ? "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}"
-                                     : "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello Ada\"}}",
-                             NULL),
+    CHECK_STATUS(mcp_request_respond(request,
+                                     elicits ? "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}"
+                                             : "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello Ada\"}}",
+                                     NULL),
                  MCP_OK);
 }
 
@@ -48,7 +48,7 @@ static mcp_message_t *finish(mcp_client_t *client, struct seen *seen, int notifi
     long long deadline = now_ms() + patience();
     while (reply == NULL || seen->notifications < notifications || seen->progress < progress) {
         mcp_message_t *message = NULL;
-        if (now_ms() > deadline || mcp_poll(client, patience(), &message) != MCP_OK) {
+        if (now_ms() > deadline || mcp_client_poll(client, patience(), &message) != MCP_OK) {
             FAIL("seen: %d notifications, %d reports of progress, %s reply", seen->notifications, seen->progress,
                  reply != NULL ? "a" : "no");
         }
@@ -60,7 +60,7 @@ static mcp_message_t *finish(mcp_client_t *client, struct seen *seen, int notifi
         case MCP_KIND_PROGRESS: seen->progress++; break;
         case MCP_KIND_REQUEST:
             seen->requests++;
-            answer(client, message);
+            answer(message);
             break;
         default: break;
         }
@@ -89,7 +89,7 @@ static void call(mcp_client_t *client, const char *plan) {
 
 static bool is_cancelled(mcp_client_t *client, const char *task) {
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_tasks_get(client, task, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_client_get_task(client, task, NULL, &reply), MCP_OK);
     bool is = json_is(mcp_message_json(reply, NULL), "/status", "cancelled");
     mcp_message_free(reply);
     return is;
@@ -104,10 +104,10 @@ static void run_task(mcp_client_t *client, const char *plan) {
     int states = 0;
     int questions = 0;
     uint64_t call_id = 0;
-    CHECK_STATUS(mcp_tools_call_start(client, tool, arguments, NULL, 3, &call_id, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, tool, arguments, NULL, 3, &call_id, NULL), MCP_OK);
     while (reply == NULL) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             reply = message;
             continue;
@@ -116,7 +116,7 @@ static void run_task(mcp_client_t *client, const char *plan) {
             /* What comes on another stream before the call's answer is not known to be of its task. */
             states += mcp_message_tag(message) == 3 ? 1 : 0;
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
-            CHECK_STATUS(mcp_elicitation_accept(client, message, content, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_accept_elicitation(message, content, NULL), MCP_OK);
             questions++;
         }
         mcp_message_free(message);
@@ -125,7 +125,7 @@ static void run_task(mcp_client_t *client, const char *plan) {
     CHECK_EQ(questions, 1);
     check_answer(plan, "task", reply);
 
-    CHECK_STATUS(mcp_tools_call_start(client, tool, arguments, NULL, 4, &call_id, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_call_tool_start(client, tool, arguments, NULL, 4, &call_id, NULL), MCP_OK);
     mcp_message_t *state = next_of_kind(client, MCP_KIND_NOTIFICATION);
     while (mcp_message_call_id(state) != call_id) {
         mcp_message_free(state);
@@ -135,7 +135,7 @@ static void run_task(mcp_client_t *client, const char *plan) {
     mcp_message_free(state);
     CHECK_STATUS(mcp_call_cancel(client, call_id, "no longer wanted"), MCP_OK);
     reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     UNTIL(is_cancelled(client, task));
     mcp_string_free(task);
@@ -168,8 +168,8 @@ int main(int argc, char **argv) {
     mcp_message_free(list);
     call(client, plan);
 
-    CHECK(begin(client, plan, "news"));
-    check_answer(plan, "news", finish(client, &seen, (int)json_number(plan, "/logs"), 2));
+    CHECK(begin(client, plan, "notifications"));
+    check_answer(plan, "notifications", finish(client, &seen, (int)json_number(plan, "/logs"), 2));
     if (begin(client, plan, "ask")) {
         check_answer(plan, "ask", finish(client, &seen, 0, 0));
         CHECK_EQ(seen.requests, 1);
@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
     mcp_message_free(other);
     CHECK_STATUS(mcp_call_cancel(client, started, "no longer wanted"), MCP_OK);
     mcp_message_t *reply = finish(client, &seen, 0, 0);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     mcp_string_free(arguments);
     mcp_string_free(tool);

@@ -6,7 +6,7 @@
 
 #include "../c/http.h"
 
-/* Starts a server and waits until somebody listens on its port. */
+/* Starts a server and waits until its port is open. */
 static inline struct server listening(char **argv, int port) {
     struct server server = {.port = port};
     posix_spawn_file_actions_t actions;
@@ -26,7 +26,7 @@ static inline struct server listening(char **argv, int port) {
         }
         CHECK_EQ(waitpid(server.pid, NULL, WNOHANG), 0);
         if (now_ms() > deadline) {
-            FAIL("nobody listens on port %d", port);
+            FAIL("nothing listens on port %d", port);
         }
         breathe();
     }

@@ -12,7 +12,7 @@
 static void tools(mcp_client_t *client, const char *plan) {
     struct seen seen = {0};
     mcp_message_t *list = NULL;
-    OK(mcp_tools_list(client, NULL, &list), list);
+    OK(mcp_client_list_tools(client, NULL, &list), list);
     char *tool = json_at(plan, "/0");
     char *quoted = format("\"name\":\"%s\"", tool);
     char *spaced = format("\"name\": \"%s\"", tool);
@@ -31,9 +31,9 @@ static void structured(mcp_client_t *client, const char *plan) {
     char *tool = json_at(plan, "/0"), *arguments = json_at(plan, "/1"), *pointer = json_at(plan, "/2");
     char *value = json_at(plan, "/3"), *whole = format("/structuredContent%s", pointer);
     mcp_message_t *list = NULL, *reply = NULL;
-    OK(mcp_tools_list(client, NULL, &list), list);
+    OK(mcp_client_list_tools(client, NULL, &list), list);
     CHECK_CONTAINS(mcp_message_json(list, NULL), "outputSchema");
-    OK(mcp_tools_call(client, tool, arguments, NULL, &reply), reply);
+    OK(mcp_client_call_tool(client, tool, arguments, NULL, &reply), reply);
     if (!json_is(mcp_message_json(reply, NULL), whole, value)) {
         FAIL("%s is not %s: %s", whole, value, mcp_message_json(reply, NULL));
     }
@@ -48,7 +48,7 @@ static void structured(mcp_client_t *client, const char *plan) {
 
 static void read_resource(mcp_client_t *client, const char *uri, const char *part) {
     mcp_message_t *reply = NULL;
-    OK(mcp_resources_read(client, uri, NULL, &reply), reply);
+    OK(mcp_client_read_resource(client, uri, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_text(reply, NULL), part);
     mcp_message_free(reply);
 }
@@ -57,7 +57,7 @@ static void read_resource(mcp_client_t *client, const char *uri, const char *par
 static void resources(mcp_client_t *client, const char *plan) {
     char *uri = json_at(plan, "/0"), *part = json_at(plan, "/1");
     mcp_message_t *list = NULL;
-    OK(mcp_resources_list(client, NULL, &list), list);
+    OK(mcp_client_list_resources(client, NULL, &list), list);
     CHECK_CONTAINS(mcp_message_json(list, NULL), uri);
     mcp_message_free(list);
     read_resource(client, uri, part);
@@ -70,10 +70,10 @@ static void templates(mcp_client_t *client, const char *plan) {
     char *pattern = json_at(plan, "/0"), *variables = json_at(plan, "/1"), *expected = json_at(plan, "/2");
     char *part = json_at(plan, "/3"), *uri = NULL;
     mcp_message_t *list = NULL;
-    OK(mcp_resource_templates_list(client, NULL, &list), list);
+    OK(mcp_client_list_resource_templates(client, NULL, &list), list);
     CHECK_CONTAINS(mcp_message_json(list, NULL), pattern);
     mcp_message_free(list);
-    CHECK_STATUS(mcp_template_expand(pattern, variables, &uri, NULL), MCP_OK);
+    CHECK_STATUS(mcp_uri_template_expand(pattern, variables, &uri, NULL), MCP_OK);
     CHECK_TEXT(uri, expected);
     read_resource(client, uri, part);
     mcp_string_free(uri);
@@ -87,13 +87,13 @@ static void templates(mcp_client_t *client, const char *plan) {
 static void subscribe(mcp_client_t *client, const char *plan) {
     char *uri = json_at(plan, "/0"), *tool = json_at(plan, "/1"), *arguments = json_at(plan, "/2");
     mcp_message_t *reply = NULL;
-    OK(mcp_resources_subscribe(client, uri, NULL, &reply), reply);
+    OK(mcp_client_subscribe_resource(client, uri, NULL, &reply), reply);
     mcp_message_free(reply);
     struct seen seen = {0};
     start_tool(client, tool, arguments, NULL, 1);
     mcp_message_free(finish(client, &seen, MCP_TOPIC_RESOURCE_UPDATED, 1, 0));
     CHECK_CONTAINS(seen.last, uri);
-    OK(mcp_resources_unsubscribe(client, uri, NULL, &reply), reply);
+    OK(mcp_client_unsubscribe_resource(client, uri, NULL, &reply), reply);
     mcp_message_free(reply);
     free(seen.last);
     mcp_string_free(arguments);
@@ -105,10 +105,10 @@ static void subscribe(mcp_client_t *client, const char *plan) {
 static void prompts(mcp_client_t *client, const char *plan) {
     char *prompt = json_at(plan, "/0"), *arguments = json_at(plan, "/1"), *part = json_at(plan, "/2");
     mcp_message_t *reply = NULL;
-    OK(mcp_prompts_list(client, NULL, &reply), reply);
+    OK(mcp_client_list_prompts(client, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), prompt);
     mcp_message_free(reply);
-    OK(mcp_prompts_get(client, prompt, arguments, NULL, &reply), reply);
+    OK(mcp_client_get_prompt(client, prompt, arguments, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_text(reply, NULL), part);
     mcp_message_free(reply);
     mcp_string_free(part);
@@ -121,7 +121,7 @@ static void completion(mcp_client_t *client, const char *plan) {
     char *reference = json_at(plan, "/0"), *argument = json_at(plan, "/1"), *typed = json_at(plan, "/2");
     char *value = json_at(plan, "/3");
     mcp_message_t *reply = NULL;
-    OK(mcp_complete(client, reference, argument, typed, NULL, NULL, &reply), reply);
+    OK(mcp_client_complete(client, reference, argument, typed, NULL, NULL, &reply), reply);
     CHECK(json_is(mcp_message_json(reply, NULL), "/completion/values/0", value));
     mcp_message_free(reply);
     mcp_string_free(value);
@@ -133,14 +133,14 @@ static void completion(mcp_client_t *client, const char *plan) {
 static void ping(mcp_client_t *client, const char *plan) {
     (void)plan;
     mcp_message_t *reply = NULL;
-    OK(mcp_ping(client, NULL, &reply), reply);
+    OK(mcp_client_ping(client, NULL, &reply), reply);
     mcp_message_free(reply);
 }
 
 /* [tool, arguments, part of what it says]: it logs something */
 static void logging(mcp_client_t *client, const char *plan) {
     mcp_message_t *reply = NULL;
-    OK(mcp_set_log_level(client, "debug", NULL, &reply), reply);
+    OK(mcp_client_set_server_log_level(client, "debug", NULL, &reply), reply);
     mcp_message_free(reply);
     struct seen seen = {0};
     start(client, plan, NULL);
@@ -169,11 +169,11 @@ static void cancel(mcp_client_t *client, const char *plan) {
     struct seen seen = {0};
     uint64_t call = start(client, plan, "{\"timeout_ms\":60000}");
     mcp_message_t *other = NULL;
-    OK(mcp_tools_list(client, "{\"cache\":\"bypass\"}", &other), other);
+    OK(mcp_client_list_tools(client, "{\"cache\":\"bypass\"}", &other), other);
     mcp_message_free(other);
     CHECK_STATUS(mcp_call_cancel(client, call, "no longer wanted"), MCP_OK);
     mcp_message_t *reply = finish(client, &seen, MCP_TOPIC_UNKNOWN, 0, 0);
-    CHECK_STATUS(mcp_message_status(reply), MCP_CANCELLED);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     ping(client, NULL);
 }
@@ -191,7 +191,7 @@ static void roots(mcp_client_t *client, const char *plan) {
     bool knows = false;
     for (long long deadline = now_ms() + patience(); !knows; breathe()) {
         mcp_message_t *reply = NULL;
-        OK(mcp_tools_call(client, tool, arguments, NULL, &reply), reply);
+        OK(mcp_client_call_tool(client, tool, arguments, NULL, &reply), reply);
         knows = strstr(mcp_message_json(reply, NULL), part) != NULL;
         if (!knows && now_ms() > deadline) {
             FAIL("expected %s in %s", part, mcp_message_json(reply, NULL));
@@ -208,9 +208,9 @@ static void pagination(mcp_client_t *client, const char *plan) {
     (void)plan;
     mcp_message_t *page = NULL, *all = NULL;
     size_t first = 0, whole = 0;
-    OK(mcp_tools_list(client, "{\"one_page\":true,\"cache\":\"bypass\"}", &page), page);
+    OK(mcp_client_list_tools(client, "{\"one_page\":true,\"cache\":\"bypass\"}", &page), page);
     CHECK(json_has(mcp_message_json(page, NULL), "/nextCursor"));
-    OK(mcp_tools_list(client, "{\"cache\":\"bypass\"}", &all), all);
+    OK(mcp_client_list_tools(client, "{\"cache\":\"bypass\"}", &all), all);
     CHECK(!json_has(mcp_message_json(all, NULL), "/nextCursor"));
     CHECK_STATUS(mcp_json_count(mcp_message_json(page, NULL), "/tools", &first), MCP_OK);
     CHECK_STATUS(mcp_json_count(mcp_message_json(all, NULL), "/tools", &whole), MCP_OK);
@@ -229,12 +229,12 @@ static long long hits(mcp_client_t *client) {
 /* The second list comes from what was kept, until it is dropped. */
 static void cache(mcp_client_t *client, const char *plan) {
     (void)plan;
-    CHECK_STATUS(mcp_tools_list(client, "{\"cache\":\"refresh\"}", NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, "{\"cache\":\"refresh\"}", NULL), MCP_OK);
     long long before = hits(client);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(hits(client), before + 1);
-    CHECK_STATUS(mcp_cache_clear(client), MCP_OK);
-    CHECK_STATUS(mcp_tools_list(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
+    CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(hits(client), before + 1);
 }
 

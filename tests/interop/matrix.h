@@ -33,27 +33,28 @@ static inline uint64_t start(mcp_client_t *client, const char *plan, const char 
 }
 
 /* Answers as a person would who agrees, and a model that says hello. */
-static inline void answer(mcp_client_t *client, mcp_message_t *request) {
+static inline void answer(mcp_message_t *request) {
     char *error = NULL;
-    mcp_status_t status = MCP_INTERNAL;
+    mcp_status_t status = MCP_ERROR_INTERNAL;
     const char *params = mcp_message_json(request, NULL);
     switch (mcp_message_topic(request)) {
     case MCP_TOPIC_ELICITATION:
         if (json_is(params, "/mode", "url")) {
             CHECK(json_has(params, "/url"));
-            status = mcp_elicitation_accept(client, request, NULL, &error);
+            status = mcp_request_accept_elicitation(request, NULL, &error);
         } else {
             CHECK(json_has(params, "/requestedSchema/properties"));
-            status = mcp_elicitation_accept(client, request, "{\"name\":\"Ada\",\"answer\":\"Ada\"}", &error);
+            status = mcp_request_accept_elicitation(request, "{\"name\":\"Ada\",\"answer\":\"Ada\"}",
+                                                    &error);
         }
         break;
     case MCP_TOPIC_SAMPLING:
         CHECK(json_has(params, "/messages/0/content"));
-        status = mcp_respond(client, request,
-                             "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello Ada\"}}",
-                             &error);
+        status = mcp_request_respond(request,
+                                     "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"hello Ada\"}}",
+                                     &error);
         break;
-    default: FAIL("nobody expected %s", mcp_message_method(request));
+    default: FAIL("not expected: %s", mcp_message_method(request));
     }
     if (status != MCP_OK) {
         FAIL("%s: %s", mcp_message_method(request), error != NULL ? error : mcp_status_name(status));
@@ -68,7 +69,7 @@ static inline mcp_message_t *finish(mcp_client_t *client, struct seen *seen, mcp
     while (reply == NULL || seen->wanted < wanted) {
         mcp_message_t *message = NULL;
         long long left = deadline - now_ms();
-        if (left <= 0 || mcp_poll(client, (int32_t)left, &message) != MCP_OK) {
+        if (left <= 0 || mcp_client_poll(client, (int32_t)left, &message) != MCP_OK) {
             FAIL("seen: %d of %d notifications, %s reply", seen->wanted, wanted, reply != NULL ? "a" : "no");
         }
         switch (mcp_message_kind(message)) {
@@ -91,7 +92,7 @@ static inline mcp_message_t *finish(mcp_client_t *client, struct seen *seen, mcp
             break;
         case MCP_KIND_REQUEST:
             seen->requests++;
-            answer(client, message);
+            answer(message);
             break;
         default: break;
         }

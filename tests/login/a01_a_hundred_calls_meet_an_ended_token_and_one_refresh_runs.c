@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
     }
     for (int replies = 0; replies < CALLS;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience() + 20000, &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience() + 20000, &message), MCP_OK);
         CHECK_NE(mcp_message_kind(message), MCP_KIND_AUTH);
         if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             CHECK_TEXT(mcp_message_text(message, NULL), "hello");

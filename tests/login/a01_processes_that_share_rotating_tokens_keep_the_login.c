@@ -1,6 +1,6 @@
 /*
- * A01: three processes share a store in files, and the authorization server takes each refresh token once: whoever uses one a
- * second time loses the login for all. Tokens end every few seconds. Everybody goes on, and nobody is asked again.
+ * A01: three processes share a store in files, and the authorization server takes each refresh token once: a process that uses one a
+ * second time loses the login for all. Tokens end every few seconds. All processes go on, and the person is not asked again.
  */
 #include "login.h"
 

@@ -1,5 +1,5 @@
 /*
- * A02: the MCP server names its authorization server with a slash at the end that the server's own document does not have. Nobody
+ * A02: the MCP server names its authorization server with a slash at the end that the server's own document does not have. No person
  * is asked to log in; the error names the step, the check and both values, and the next call gets it at once.
  */
 #include "login.h"

@@ -1,6 +1,6 @@
 /*
  * A03: a process is killed in the middle of a refresh. If the authorization server had not looked at it, the refresh token is
- * still good, and the next process asks nobody. If it had, the new token is lost with the answer: then the person is asked
+ * still good, and the next process does not ask the person. If it had, the new token is lost with the answer: then the person is asked
  * once, the client keeps its registration, and everything goes on. The store is whole, and its lock is free.
  */
 #include "login.h"

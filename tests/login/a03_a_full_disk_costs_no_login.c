@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
     char *other = new_store();
     char *elsewhere = in_store(other);
     set_servers(&servers, "{\"ttl\":3600}");
-    CHECK_STATUS(mcp_set_logger(notes, MCP_LOG_WARN, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(notes, MCP_LOG_WARN, NULL, NULL), MCP_OK);
     let_files_have(1024);
     client = login_client(&servers, elsewhere);
     works_attended(client, "echo", agrees, &person);

@@ -1,6 +1,6 @@
 /*
  * A person logs in once in a browser. Afterwards tokens are renewed ahead of their end, each refresh token is used once and
- * replaced, and nobody is asked again.
+ * replaced, and the person is not asked again.
  */
 #include "login.h"
 

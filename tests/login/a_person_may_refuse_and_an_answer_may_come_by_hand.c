@@ -21,12 +21,13 @@ static void hands_over(mcp_client_t *client, mcp_message_t *message, void *user)
     CHECK(json_is(what, "/listens", "false"));
     CHECK_EQ(browse("stop", url, &back), 0);
     CHECK_CONTAINS(back, "http://127.0.0.1:9/callback?");
-    CHECK_STATUS(mcp_auth_complete(client, "http://127.0.0.1:9/callback?code=x&state=y", &error), MCP_AUTH);
+    CHECK_STATUS(mcp_client_complete_login(client, "http://127.0.0.1:9/callback?code=x&state=y", &error),
+                 MCP_ERROR_AUTH);
     CHECK_CONTAINS(error, "not for this login");
     mcp_string_free(error);
-    CHECK_STATUS(mcp_auth_complete(client, back, NULL), MCP_OK);
+    CHECK_STATUS(mcp_client_complete_login(client, back, NULL), MCP_OK);
     /* One answer is taken once. */
-    CHECK_STATUS(mcp_auth_complete(client, back, NULL), MCP_AUTH);
+    CHECK_STATUS(mcp_client_complete_login(client, back, NULL), MCP_ERROR_AUTH);
     free(back);
     mcp_string_free(url);
 }

@@ -1,6 +1,6 @@
 /*
  * The application's redirect URI is not the one that it is registered with. The authorization server shows the person an
- * error and sends nobody anywhere; the application gives up, and the call says so.
+ * error and redirects no browser; the application gives up, and the call says so.
  */
 #include "login.h"
 
@@ -11,7 +11,7 @@ static void sees_an_error(mcp_client_t *client, mcp_message_t *message, void *us
     char *error = NULL;
     CHECK_EQ(browse("agree", url, &page), 3);
     CHECK_CONTAINS(page, "invalid_redirect_uri");
-    CHECK_STATUS(mcp_auth_give_up(client, page, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_abort_login(client, page, &error), MCP_OK);
     free(page);
     mcp_string_free(url);
     ++*asked;

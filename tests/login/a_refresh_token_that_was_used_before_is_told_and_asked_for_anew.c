@@ -1,5 +1,5 @@
 /*
- * Somebody put an old copy of the token store back, so that a refresh token is used a second time. The authorization server
+ * A person put an old copy of the token store back, so that a refresh token is used a second time. The authorization server
  * takes that for theft and ends the login; the person is asked once, and the new login goes on.
  */
 #include "login.h"

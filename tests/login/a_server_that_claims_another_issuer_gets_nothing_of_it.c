@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     char *config = format("{\"url\":\"http://127.0.0.1:%d/mcp\",\"auth\":{%s}}", servers.mcp.port, SERVICE);
     char *why = NULL;
     client = NULL;
-    CHECK_STATUS(mcp_client_new(config, &client, &why), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &why), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(why, "'auth.issuer'");
     mcp_string_free(why);
     free(config);

@@ -1,5 +1,5 @@
 /*
- * Client credentials, with a secret that a form would encode: nobody is asked, new tokens are got as the old ones end, and a
+ * Client credentials, with a secret that a form would encode: no person is asked, new tokens are got as the old ones end, and a
  * wrong secret is told.
  */
 #include "login.h"

@@ -1,7 +1,7 @@
 /*
  * Client credentials with a key that only the application has, for example in hardware (private_key_jwt): it is asked in a
  * message for the signature of each assertion, or gives a whole assertion of its own, and this authorization server verifies
- * them, in both algorithms. What is none, or not given, fails the call and says why; nothing of it is shown.
+ * them, in both algorithms. What is not a signature, or not given, fails the call and says why; nothing of it is shown.
  */
 #include "signer.h"
 
@@ -29,10 +29,11 @@ static void signs(mcp_client_t *client, mcp_message_t *message, void *user) {
     free(seen);
     seen = format("%s", gives_all ? answer : input);
     signer->signatures++;
-    CHECK_STATUS(mcp_auth_answer(client, message, signer->instead != NULL ? signer->instead : answer, signer->failure, NULL),
+    CHECK_STATUS(mcp_client_answer_auth(client, message, signer->instead != NULL ? signer->instead : answer,
+                                        signer->failure, NULL),
                  MCP_OK);
     /* Once. */
-    CHECK_STATUS(mcp_auth_answer(client, message, answer, NULL, NULL), MCP_AUTH);
+    CHECK_STATUS(mcp_client_answer_auth(client, message, answer, NULL, NULL), MCP_ERROR_AUTH);
     mcp_string_free(input);
     free(claims);
     free(issuer);

@@ -1,5 +1,5 @@
 /*
- * mcp_auth_forget: the authorization server revokes the login, the store has no token of it left, and the next call asks the
+ * mcp_client_logout: the authorization server revokes the login, the store has no token of it left, and the next call asks the
  * person again. Also from a client that was never connected. Logins whose place another one took, in the store or here, are
  * revoked with it. Without a server that can be reached it is forgotten here, and that is told.
  */
@@ -36,12 +36,12 @@ int main(int argc, char **argv) {
     mcp_client_t *client = login_client(&servers, auth);
     works_attended(client, "echo", agrees, &person);
     CHECK(store_has(store, "\"refresh\""));
-    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, -1, &error), MCP_OK);
     CHECK(error == NULL);
     CHECK_EQ(counted(&servers, "grants_revoked"), 1);
     CHECK(!store_has(store, "\"refresh\""));
     /* Nothing is left to forget. */
-    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, -1, &error), MCP_OK);
     CHECK_EQ(counted(&servers, "grants_revoked"), 1);
     works_attended(client, "echo", agrees, &person);
     CHECK_EQ(person.asked, 2);
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     close_and_free(client);
 
     client = login_client(&servers, auth);
-    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, -1, &error), MCP_OK);
     CHECK_EQ(counted(&servers, "grants_revoked"), 2);
     CHECK(!store_has(store, "\"refresh\""));
     works_attended(client, "echo", agrees, &person);
@@ -59,20 +59,20 @@ int main(int argc, char **argv) {
     works_attended(client, "write", agrees, &person);
     CHECK_EQ(person.asked, 4);
     mcp_client_t *other = login_client(&servers, auth);
-    CHECK_STATUS(mcp_auth_forget(other, -1, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(other, -1, &error), MCP_OK);
     CHECK_EQ(counted(&servers, "grants_revoked"), 4);
     CHECK(!store_has(store, "\"refresh\""));
     works_attended(other, "echo", agrees, &person);
     CHECK_EQ(person.asked, 5);
     /* The first client still has its own in memory, which the server does not know any more, and now finds the other's. */
     works_attended(client, "echo", is_not_asked, NULL);
-    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_logout(client, -1, &error), MCP_OK);
     CHECK_EQ(counted(&servers, "grants_revoked"), 5);
     close_and_free(other);
     works_attended(client, "echo", agrees, &person);
 
     stop_login_servers(&servers);
-    CHECK_STATUS(mcp_auth_forget(client, -1, &error), MCP_AUTH);
+    CHECK_STATUS(mcp_client_logout(client, -1, &error), MCP_ERROR_AUTH);
     CHECK_CONTAINS(error, "forgotten here");
     CHECK(!store_has(store, "\"refresh\""));
     mcp_string_free(error);
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
 
     /* There is nothing to forget where the library manages nothing. */
     client = client_of_config(format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", servers.mcp.port));
-    CHECK_STATUS(mcp_auth_forget(client, -1, NULL), MCP_UNSUPPORTED);
+    CHECK_STATUS(mcp_client_logout(client, -1, NULL), MCP_ERROR_UNSUPPORTED);
     close_and_free(client);
     free(auth);
     remove_store(store);

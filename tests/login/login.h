@@ -115,7 +115,7 @@ static inline mcp_client_t *login_client(const struct login_servers *servers, co
 /* What a person and an application do about a message of kind AUTH. */
 typedef void attend(mcp_client_t *client, mcp_message_t *message, void *user);
 
-/* How often somebody was asked to log in; `user` of `agrees` may be one of these, or NULL. */
+/* How often a person was asked to log in; `user` of `agrees` may be one of these, or NULL. */
 struct person {
     int asked;
 };
@@ -134,19 +134,19 @@ static inline void agrees(mcp_client_t *client, mcp_message_t *message, void *us
     }
 }
 
-/* Nobody is to be asked for anything. */
+/* No person is to be asked for anything. */
 static inline void is_not_asked(mcp_client_t *client, mcp_message_t *message, void *user) {
     (void)client, (void)user;
-    FAIL("nobody should have been asked: %s", mcp_message_json(message, NULL));
+    FAIL("no person should have been asked: %s", mcp_message_json(message, NULL));
 }
 
-/* Calls a tool, with somebody who attends to what authorization wants; gives the reply; mcp_message_free() it. */
+/* Calls a tool, with a person who attends to what authorization wants; gives the reply; mcp_message_free() it. */
 static inline mcp_message_t *call_attended(mcp_client_t *client, const char *tool, const char *arguments, attend *attends,
                                            void *user) {
     start_tool(client, tool, arguments, "{\"timeout_ms\":30000}", 1);
     for (;;) {
         mcp_message_t *message = NULL;
-        mcp_status_t status = mcp_poll(client, patience() + 20000, &message);
+        mcp_status_t status = mcp_client_poll(client, patience() + 20000, &message);
         if (status != MCP_OK) {
             FAIL("no reply of %s: %s", tool, mcp_status_name(status));
         }
@@ -171,10 +171,10 @@ static inline void works_attended(mcp_client_t *client, const char *tool, attend
     mcp_message_free(reply);
 }
 
-/* Calls a tool that must fail with MCP_AUTH; gives the error object; free() it. */
+/* Calls a tool that must fail with MCP_ERROR_AUTH; gives the error object; free() it. */
 static inline char *fails_attended(mcp_client_t *client, const char *tool, attend *attends, void *user) {
     mcp_message_t *reply = call_attended(client, tool, "{\"text\":\"hello\"}", attends, user);
-    CHECK_STATUS(mcp_message_status(reply), MCP_AUTH);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_AUTH);
     char *error = format("%s", mcp_message_json(reply, NULL));
     mcp_message_free(reply);
     return error;

@@ -1,5 +1,5 @@
 /*
- * A key that nobody else gets to see, such as one in a security chip: the process of signer.mjs signs with it.
+ * A key that no other process sees, such as one in a security chip: the process of signer.mjs signs with it.
  */
 #ifndef MCP_TESTS_SIGNER_H
 #define MCP_TESTS_SIGNER_H

@@ -1,4 +1,4 @@
-// Has a key that nobody else gets to see, as a security chip does: prints its public half as a JSON Web Key, then for each line
+// Has a key that no other process sees, as a security chip does: prints its public half as a JSON Web Key, then for each line
 // that it reads a signature in Base64url, or, where the line is JSON, a whole signed token with these claims. Its argument is how
 // it signs: ES256 or RS256.
 import { generateKeyPairSync, sign } from "node:crypto";

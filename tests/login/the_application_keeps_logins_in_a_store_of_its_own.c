@@ -1,6 +1,6 @@
 /*
- * The application keeps logins itself, asked in messages: a second client finds what the first left and asks nobody. What goes
- * wrong in that store is told, and an answer that nobody waits for is refused.
+ * The application keeps logins itself, asked in messages: a second client finds what the first left and asks no person. What goes
+ * wrong in that store is told, and an answer that is no longer waited for is refused.
  */
 #include "login.h"
 
@@ -30,7 +30,7 @@ static void keeps(mcp_client_t *client, mcp_message_t *message, void *user) {
     CHECK_TEXT(key, keeper->key);
     mcp_string_free(key);
     if (json_is(what, "/kind", "unlock")) {
-        CHECK_STATUS(mcp_auth_answer(client, message, NULL, NULL, &error), MCP_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_client_answer_auth(client, message, NULL, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
         mcp_string_free(error);
         keeper->locked--;
         return;
@@ -42,7 +42,7 @@ static void keeps(mcp_client_t *client, mcp_message_t *message, void *user) {
         keeper->loads++;
         bool locks = json_is(what, "/lock", "true");
         keeper->locked += locks && keeper->failure == NULL ? 1 : 0;
-        CHECK_STATUS(mcp_auth_answer(client, message, keeper->text, keeper->failure, &error), MCP_OK);
+        CHECK_STATUS(mcp_client_answer_auth(client, message, keeper->text, keeper->failure, &error), MCP_OK);
     } else {
         CHECK(json_is(what, "/kind", "save"));
         CHECK_EQ(keeper->locked, 1);
@@ -54,13 +54,13 @@ static void keeps(mcp_client_t *client, mcp_message_t *message, void *user) {
             keeper->text = format("%s", text);
             mcp_string_free(text);
         }
-        CHECK_STATUS(mcp_auth_answer(client, message, NULL, keeper->save_failure, &error), MCP_OK);
+        CHECK_STATUS(mcp_client_answer_auth(client, message, NULL, keeper->save_failure, &error), MCP_OK);
     }
     /* One message, one answer. */
-    CHECK_STATUS(mcp_auth_answer(client, message, NULL, NULL, &error), MCP_AUTH);
-    CHECK_CONTAINS(error, "nobody waits");
+    CHECK_STATUS(mcp_client_answer_auth(client, message, NULL, NULL, &error), MCP_ERROR_AUTH);
+    CHECK_CONTAINS(error, "no longer waited for");
     mcp_string_free(error);
-    CHECK_STATUS(mcp_respond(client, message, "{}", NULL), MCP_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond(message, "{}", NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 #define OWN_STORE "\"store\":\"application\""
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     set_servers(&servers, "{\"ttl\":3600}");
     for (bool ready = false; !ready;) {
         mcp_message_t *message = NULL;
-        CHECK_STATUS(mcp_poll(client, patience(), &message), MCP_OK);
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_AUTH) {
             keeps(client, message, &keeper);
         }

@@ -1,6 +1,6 @@
 /*
  * Tokens are bound to a key that the application has, for example in hardware: it signs each proof, asked in messages, and
- * these servers verify them. A signature that is none, or not given, fails the call and says why. A login that is bound to
+ * these servers verify them. A signature that is invalid, or not given, fails the call and says why. A login that is bound to
  * another key is not used.
  */
 #include "signer.h"
@@ -21,7 +21,8 @@ static void signs(mcp_client_t *client, mcp_message_t *message, void *user) {
     let_sign(signer, input, signature, sizeof signature);
     mcp_string_free(input);
     signer->signatures++;
-    CHECK_STATUS(mcp_auth_answer(client, message, signer->instead != NULL ? signer->instead : signature, signer->failure, NULL),
+    CHECK_STATUS(mcp_client_answer_auth(client, message,
+                                        signer->instead != NULL ? signer->instead : signature, signer->failure, NULL),
                  MCP_OK);
 }
 

@@ -1,6 +1,6 @@
 /*
  * examples/c/login.c, run as a person would: it prints a URL, the person logs in there, and it prints what the tool says. With a
- * store the next run asks nobody. With --open it starts the desktop's program for URLs, given the URL as one argument.
+ * store the next run asks no person. With --open it starts the desktop's program for URLs, given the URL as one argument.
  */
 #include "login.h"
 

@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
     if (argc != 2 || mcp_json_quote(argv[1], &text) != MCP_OK) return fail("usage", "consumer SERVER");
     snprintf(config, sizeof config, "{\"command\": %s}", text);
     mcp_string_free(text);
-    if (mcp_client_new(config, &client, &text) != MCP_OK) {
+    if (mcp_client_new(config, NULL, &client, &text) != MCP_OK) {
         fail("the configuration", text);
         mcp_string_free(text);
         return 1;

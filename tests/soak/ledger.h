@@ -54,15 +54,15 @@ static _Atomic long long calls_made;
 static void count_outcome(mcp_status_t status, const char *what, const char *json) {
     switch (status) {
     case MCP_OK:
-    case MCP_TIMEOUT:
-    case MCP_CANCELLED:
-    case MCP_UNAVAILABLE:
-    case MCP_TRANSPORT:
-    case MCP_PROTOCOL:
-    case MCP_SERVER:
-    case MCP_BACKPRESSURE:
-    case MCP_TOO_LARGE:
-    case MCP_CLOSED:
+    case MCP_ERROR_TIMEOUT:
+    case MCP_ERROR_CANCELLED:
+    case MCP_ERROR_UNAVAILABLE:
+    case MCP_ERROR_TRANSPORT:
+    case MCP_ERROR_PROTOCOL:
+    case MCP_ERROR_SERVER:
+    case MCP_ERROR_BACKPRESSURE:
+    case MCP_ERROR_TOO_LARGE:
+    case MCP_ERROR_CLOSED:
         break;
     default:
         FAIL("%s ends as %s: %.2000s", what, mcp_status_name(status), json != NULL ? json : "");

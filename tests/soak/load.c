@@ -1,7 +1,7 @@
 /*
  * The load of `cargo xtask soak`: ten threads call on fifty servers (processes, HTTP of both eras, HTTP+SSE) in every way
  * there is, while servers die, hang, answer nonsense and lose their sessions, and while clients are closed, freed and made
- * anew. Every call ends once and in its time; in the end nothing is left.
+ * again. Every call ends once and in its time; in the end nothing is left.
  *
  *     load EXAMPLE_SERVER SCRIPTED_SERVER HTTP_SERVER SECONDS SEED [leak | lost]
  *
@@ -34,14 +34,14 @@ static mcp_message_t *call_in_time(struct peer *peer, const char *tool, const ch
     mcp_message_t *reply = NULL;
     char *options = format("{\"timeout_ms\":%d,\"max_total_ms\":%d}", ms, ms);
     long long begin = now_ms();
-    mcp_status_t status = mcp_tools_call(peer->client, tool, arguments, options, &reply);
+    mcp_status_t status = mcp_client_call_tool(peer->client, tool, arguments, options, &reply);
     long long took = now_ms() - begin;
     if (took > ms + LATE_MS || reply == NULL || mcp_message_status(reply) != status) {
         FAIL("%s on peer %d: %s after %lld ms, %s", tool, peer->number, mcp_status_name(status), took,
              reply == NULL ? "without a reply" : mcp_message_json(reply, NULL));
     }
     count_outcome(status, tool, mcp_message_json(reply, NULL));
-    if (status == MCP_CLOSED) {
+    if (status == MCP_ERROR_CLOSED) {
         atomic_store(&peer->ended, true);
     }
     free(options);
@@ -74,12 +74,13 @@ static void start(struct peer *peer, const char *tool, const char *arguments, bo
     char *error = NULL;
     atomic_fetch_add(&peer->open, 1);
     mcp_status_t status =
-        mcp_tools_call_start(peer->client, tool, own != NULL ? own : arguments, OPTIONS, tag, &call, &error);
+        mcp_client_call_tool_start(peer->client, tool, own != NULL ? own : arguments, OPTIONS, tag, &call,
+                                   &error);
     if (status != MCP_OK) {
         count_outcome(status, "starting a call", error);
         settle_ticket(tag, "not started");
         atomic_fetch_sub(&peer->open, 1);
-        if (status == MCP_CLOSED) {
+        if (status == MCP_ERROR_CLOSED) {
             atomic_store(&peer->ended, true);
         }
     } else if (cancel) {
@@ -130,7 +131,7 @@ static void fault(struct peer *peer, unsigned int *seed) {
 
 static void list(struct peer *peer) {
     mcp_message_t *reply = NULL;
-    mcp_status_t status = mcp_tools_list(peer->client, OPTIONS, &reply);
+    mcp_status_t status = mcp_client_list_tools(peer->client, OPTIONS, &reply);
     CHECK(reply != NULL);
     count_outcome(status, "tools/list", mcp_message_json(reply, NULL));
     mcp_message_free(reply);
@@ -167,7 +168,7 @@ static void deed(struct peer *peer, unsigned int *seed) {
     } else if (chance < 994 && !is_http(peer)) {
         call_and_forget(peer, "crash", "{}", CALL_MS);
     } else if (chance < 998) {
-        /* From the side, while others call: what is under way ends as MCP_CLOSED. */
+        /* From the side, while others call: what is under way ends as MCP_ERROR_CLOSED. */
         close_in_time(peer, any(seed, 300));
         atomic_store(&peer->ended, true);
     } else {
@@ -335,7 +336,7 @@ int main(int argc, char **argv) {
     struct worker workers[WORKERS + QUEUES + 1];
     pthread_t threads[WORKERS + QUEUES + 1];
     setvbuf(stdout, NULL, _IOLBF, 0);
-    CHECK_STATUS(mcp_set_logger(count_record, MCP_LOG_INFO, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(count_record, MCP_LOG_INFO, NULL, NULL), MCP_OK);
     begin(&seed);
     for (int i = 0; i < WORKERS + QUEUES + 1; i++) {
         workers[i] = (struct worker){.seed = seed * 1000 + (unsigned int)i, .queue = i - WORKERS};
@@ -357,11 +358,11 @@ int main(int argc, char **argv) {
     }
     join_thread(threads[WORKERS + QUEUES]);
     finish(threads + WORKERS, &seed);
-    CHECK_STATUS(mcp_set_logger(NULL, MCP_LOG_ERROR, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_log_set_logger(NULL, MCP_LOG_ERROR, NULL, NULL), MCP_OK);
     print_outcomes();
     printf("total heap KiB at the end %lld\n", heap_kib());
-    printf("total calls %lld\ntotal news %lld\ntotal requests %lld\ntotal log records %lld\n", atomic_load(&calls_made),
-           atomic_load(&news), atomic_load(&requests), atomic_load(&records));
+    printf("total calls %lld\ntotal notifications %lld\ntotal requests %lld\ntotal log records %lld\n", atomic_load(&calls_made),
+           atomic_load(&notifications), atomic_load(&requests), atomic_load(&records));
     printf("total slow closes %lld\ntotal open %lld\n", atomic_load(&slow_closes), atomic_load(&open_tickets));
     CHECK_EQ(atomic_load(&open_tickets), 0);
     check_nothing_left(before);

@@ -44,7 +44,7 @@ static bool one_in(unsigned int *seed, int chance) { return any(seed, chance) ==
 
 /* ---- servers ----------------------------------------------------------------------------- */
 
-/* A port nobody listens on, below those that the system gives to clients, so that a server finds it free again. */
+/* A port that nothing listens on, below those that the system gives to clients, so that a server finds it free again. */
 static int next_port(void) {
     static int port = 0;
     port = port != 0 ? port : 10000 + (int)(getpid() % 200) * 100;
@@ -111,8 +111,8 @@ static mcp_client_t *new_peer_client(struct peer *peer, unsigned int *seed) {
         config = format("{\"url\":\"http://127.0.0.1:%d/mcp\",%s}", peer->server.port, members);
     }
     peer->queue = one_in(seed, 2) ? queues[any(seed, QUEUES)] : NULL;
-    mcp_status_t status = peer->queue != NULL ? mcp_client_new_on(peer->queue, config, &client, &error)
-                                              : mcp_client_new(config, &client, &error);
+    mcp_status_t status = peer->queue != NULL ? mcp_client_new(config, peer->queue, &client, &error)
+                                              : mcp_client_new(config, NULL, &client, &error);
     if (status != MCP_OK) {
         FAIL("no client from %s: %s", config, error != NULL ? error : mcp_status_name(status));
     }
@@ -123,21 +123,21 @@ static mcp_client_t *new_peer_client(struct peer *peer, unsigned int *seed) {
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static _Atomic long long news;
+static _Atomic long long notifications;
 static _Atomic long long requests;
 
 /* Answers a request of a server in one of the ways there are. Its client may be closed, so much may be refused. */
-static void answer_request(mcp_client_t *client, const mcp_message_t *request, unsigned int *seed) {
+static void answer_request(const mcp_message_t *request, unsigned int *seed) {
     atomic_fetch_add(&requests, 1);
     switch (any(seed, 4)) {
     case 0:
-        mcp_elicitation_accept(client, request, "{\"answer\":\"yes\"}", NULL);
+        mcp_request_accept_elicitation(request, "{\"answer\":\"yes\"}", NULL);
         break;
     case 1:
-        mcp_elicitation_decline(client, request, NULL);
+        mcp_request_decline_elicitation(request, NULL);
         break;
     case 2:
-        mcp_respond_error(client, request, -32000, "not now", NULL, NULL);
+        mcp_request_respond_error(request, -32000, "not now", NULL, NULL);
         break;
     default:
         break; /* freed without an answer */
@@ -159,9 +159,9 @@ static void take(mcp_message_t *message, unsigned int *seed, int plant) {
         int owner = settle_ticket(mcp_message_tag(message), mcp_status_name(status));
         atomic_fetch_sub(&peers[owner].open, 1);
     } else if (kind == MCP_KIND_REQUEST) {
-        answer_request(mcp_message_client(message), message, seed);
+        answer_request(message, seed);
     } else {
-        atomic_fetch_add(&news, 1);
+        atomic_fetch_add(&notifications, 1);
     }
     mcp_message_free(message);
 }
@@ -169,19 +169,19 @@ static void take(mcp_message_t *message, unsigned int *seed, int plant) {
 /* Takes what waits in a client's own queue; one on a shared queue is served elsewhere. */
 static void drain_own(struct peer *peer, unsigned int *seed, int plant) {
     mcp_message_t *message = NULL;
-    while (peer->queue == NULL && mcp_poll(peer->client, 0, &message) == MCP_OK) {
+    while (peer->queue == NULL && mcp_client_poll(peer->client, 0, &message) == MCP_OK) {
         take(message, seed, plant);
     }
 }
 
 static _Atomic long long slow_closes;
 
-/* Closes a client within a time; -1: its own. MCP_TIMEOUT means that a killed server had no time to be gone yet. */
+/* Closes a client within a time; -1: its own. MCP_ERROR_TIMEOUT means that a killed server had no time to be gone yet. */
 static void close_in_time(struct peer *peer, int ms) {
     long long begin = now_ms();
     mcp_status_t status = mcp_client_close(peer->client, ms);
     long long took = now_ms() - begin;
-    if (status == MCP_TIMEOUT) {
+    if (status == MCP_ERROR_TIMEOUT) {
         atomic_fetch_add(&slow_closes, 1);
         status = MCP_OK;
     }
@@ -191,7 +191,7 @@ static void close_in_time(struct peer *peer, int ms) {
     }
 }
 
-/* Ends the client of a peer, which nobody else uses; all its started calls must have their outcome then. */
+/* Ends the client of a peer, which no other thread uses; all its started calls must have their outcome then. */
 static void end_client(struct peer *peer, unsigned int *seed, int plant) {
     bool closes = atomic_load(&peer->open) > 0 || !one_in(seed, 3);
     if (closes) {

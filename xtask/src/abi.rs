@@ -32,7 +32,7 @@ pub fn snapshot(checkout: &Checkout) -> Result<(), String> {
     if !finished.succeeded() {
         return Err(format!("abidw: {}", finished.story()));
     }
-    // abidw names the source by its whole path, which is nobody's business.
+    // abidw names the source by its whole path, which must not be published.
     let taken = read(&path)?;
     let folder = format!("{}/", checkout.scratch("abi")?.join("taken").display());
     let plain = taken.replace(&folder, "");
@@ -97,10 +97,17 @@ fn declarations(header: &str) -> Vec<String> {
     let mut current = String::new();
     let mut in_comment = false;
     let mut in_struct = false;
+    let mut in_macro = false;
     for line in header.lines() {
         let line = line.trim();
+        // A macro goes on after a backslash.
+        let is_macro = in_macro || line.starts_with('#');
+        in_macro = is_macro && line.ends_with('\\');
+        if is_macro {
+            continue;
+        }
         in_comment = in_comment || line.starts_with("/*");
-        let is_code = !in_comment && !line.is_empty() && !line.starts_with(['#', '}']);
+        let is_code = !in_comment && !line.is_empty() && !line.starts_with('}');
         in_comment = in_comment && !line.ends_with("*/");
         // Its members may be pointers to functions.
         in_struct =
@@ -110,7 +117,9 @@ fn declarations(header: &str) -> Vec<String> {
         }
         current.push_str(line);
         current.push(' ');
-        if let Some(whole) = current.trim_end().strip_suffix(';') {
+        // What stands before a function is for compilers that use it.
+        let current_text = current.replace("MCP_API ", "").replace("MCP_MUST_USE ", "");
+        if let Some(whole) = current_text.trim_end().strip_suffix(';') {
             if whole.contains('(') && !whole.starts_with("typedef") {
                 found.push(whole.to_owned());
             }
@@ -126,8 +135,8 @@ mod tests {
 
     #[test]
     fn every_function_is_found_and_nothing_else() {
-        let header = "/*\n * f(); in a comment\n */\n#define MCP_X() (f())\ntypedef struct a a;\n#ifdef __cplusplus\n\
-                      extern \"C\" {\n#endif\n/** short */\nint mcp_a(void);\n\ntypedef struct {\n/** f(); */\nint (*f)(int at);\n} \
+        let header = "/*\n * f(); in a comment\n */\n#define MCP_X() (f())\n#define MCP_Y() \\\n    (f() || \\\n     g());\ntypedef struct a a;\n#ifdef __cplusplus\n\
+                      extern \"C\" {\n#endif\n/** short */\nMCP_API int mcp_a(void);\n\ntypedef struct {\n/** f(); */\nint (*f)(int at);\n} \
                       t;\nvoid mcp_b(void (*log)(int at),\n\
                       \x20          int b);\n#ifdef __cplusplus\n}\n#endif\n";
         assert_eq!(declarations(header), ["int mcp_a(void)", "void mcp_b(void (*log)(int at), int b)"]);

@@ -38,6 +38,18 @@ pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) 
     program_by(&compiler, standard, checkout, built, source, folder)
 }
 
+/// The same for a program that also needs a library of others, with the flags for it.
+pub fn program_with(
+    flags: &[String],
+    checkout: &Checkout,
+    built: &Built,
+    source: &Path,
+    folder: &str,
+) -> Result<PathBuf, String> {
+    let (compiler, standard) = of(source)?;
+    compiled(&compiler, standard, flags, checkout, built, source, folder)
+}
+
 pub fn program_by(
     compiler: &Path,
     standard: &str,
@@ -46,10 +58,23 @@ pub fn program_by(
     source: &Path,
     folder: &str,
 ) -> Result<PathBuf, String> {
+    compiled(compiler, standard, &[], checkout, built, source, folder)
+}
+
+/// Compiles by this compiler, with more flags.
+pub fn compiled(
+    compiler: &Path,
+    standard: &str,
+    flags: &[String],
+    checkout: &Checkout,
+    built: &Built,
+    source: &Path,
+    folder: &str,
+) -> Result<PathBuf, String> {
     let program = checkout.scratch(folder)?.join(stem(source));
     let mut compile_it = command(checkout, compiler, standard);
     compile_it.args(["-O1", "-g"]).arg(source).arg("-o").arg(&program);
-    compile(link(&mut compile_it, built), &program.with_extension("compile"))?;
+    compile(link(&mut compile_it, built).args(flags), &program.with_extension("compile"))?;
     Ok(program)
 }
 

@@ -15,7 +15,7 @@ use crate::symbols;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Before they are released packages have nobody to answer for them but the project.
+/// Before they are released, only the project answers for packages.
 const MAINTAINER: &str = "The libmcp developers <libmcp@users.noreply.github.com>";
 
 /// `cargo xtask deb`

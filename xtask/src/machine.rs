@@ -94,6 +94,8 @@ pub const NLOHMANN_JSON: Tool = Tool {
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 
+pub const GDB: Tool = Tool { names: &["gdb"], variable: None, is: "gdb", get: "apt-get install gdb" };
+
 pub const CARGO_DENY: Tool = Tool {
     names: &["cargo-deny"],
     variable: None,

@@ -7,6 +7,7 @@ mod bench;
 mod bindings;
 mod checkout;
 mod compiler;
+mod config;
 mod deb;
 mod demo;
 mod dependencies;
@@ -44,6 +45,7 @@ usage: cargo xtask COMMAND
   dependencies                count the crates in the library into docs/dependencies.md
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
+  config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
   bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
+        ["config"] => config::write(&checkout),
+        ["config", "--json"] => config::print(&checkout),
         ["cycles"] => test::layers::cycles(&checkout, false),
         ["cycles", "--write"] => test::layers::cycles(&checkout, true),
         ["demo"] => demo::run(&checkout),

@@ -27,7 +27,7 @@ try {
     console.log(`${sum.name}(2, 3) says ${textOf(await client.callTool(sum.name, { a: 2, b: 3 }))}`);
   }
 
-  // Whoever gives up says so with a signal, and the server is told.
+  // A program gives a call up with a signal, and the library tells the server.
   const slow = tools.find(({ name }) => name === 'slow' || name === 'trigger-long-running-operation');
   if (slow !== undefined) {
     try {

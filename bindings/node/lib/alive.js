@@ -1,5 +1,5 @@
 // Keeps the event loop and what it waits for alive, exactly while something is pending: a call, a connect, a close, or a
-// consumer that waits for the next message. Whoever forgets a client with nothing pending lets it be collected.
+// consumer that waits for the next message. The collector may take a client with nothing pending that the program forgot.
 'use strict';
 
 const addon = require('./native.js');
@@ -15,11 +15,11 @@ function hold(client) {
 }
 
 /** @param {object} client */
-function letGo(client) {
+function release(client) {
   const count = /** @type {number} */ (pending.get(client)) - 1;
   if (count > 0) pending.set(client, count);
   else pending.delete(client);
-  if (pending.size === 0) addon.letGo();
+  if (pending.size === 0) addon.release();
 }
 
-module.exports = { hold, letGo };
+module.exports = { hold, release };

@@ -4,7 +4,7 @@
 
 const { onAbort } = require('./abort.js');
 const addon = require('./native.js');
-const { hold, letGo } = require('./alive.js');
+const { hold, release } = require('./alive.js');
 const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
@@ -74,7 +74,7 @@ class Client {
         if (!isPending) return;
         isPending = false;
         stopListening?.();
-        letGo(this);
+        release(this);
         tell();
       };
       native(() => this.#handle.connect(wait, (/** @type {number} */ status, /** @type {string | null} */ error) => {
@@ -151,7 +151,7 @@ class Client {
   }
 
   /** @param {any} [options] */
-  messages({ kinds = ['notification', 'state', 'log', 'lost'], method, limit = 10_000, keepAlive = true, signal } = {}) {
+  messages({ kinds = ['notification', 'state', 'stderr', 'lost'], method, limit = 10_000, keepAlive = true, signal } = {}) {
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a whole number from 1');
     if (!Array.isArray(kinds)) throw new TypeError('kinds must be a list of kinds of messages');
     const accepts = (/** @type {any} */ message) => kinds.includes(message.kind)
@@ -321,7 +321,7 @@ class Client {
           message: 'the server was killed, but the system has not ended its process yet' });
       }
     } finally {
-      letGo(this);
+      release(this);
     }
   }
 
@@ -341,7 +341,7 @@ class Client {
         if (tag !== 0) this.#report(this.#calls.get(tag), 'onTask', body);
         return this.#publish({ kind: 'notification', method, params: body });
       case KIND.STATE: return this.#publish({ kind: 'state', ...body });
-      case KIND.LOG: return this.#publish({ kind: 'log', ...body });
+      case KIND.STDERR: return this.#publish({ kind: 'stderr', ...body });
       case KIND.LOST: return this.#publish({ kind: 'lost', ...body });
       // Kinds of later libraries.
       default: return undefined;
@@ -354,7 +354,7 @@ class Client {
     if (call === undefined) throw new Error(`libmcp: a reply for call ${tag}, which is not under way`);
     this.#calls.delete(tag);
     call.stopListening?.();
-    letGo(this);
+    release(this);
     if (status === STATUS.OK) call.resolve(result);
     else if (status === STATUS.CANCELLED && call.signal?.aborted) call.reject(call.signal.reason);
     else call.reject(errorOf(status, namedAsGiven(json, call.options)));
@@ -447,8 +447,8 @@ class Client {
   }
 
   /**
-   * Answers the server. If it no longer waits (it withdrew the request, it died, the client is closed) there is nobody to
-   * tell; only an answer that is none is the handler's fault.
+   * Answers the server. If it no longer waits (it withdrew the request, it died, the client is closed), the error is ignored.
+   * Only an invalid answer is the handler's fault.
    * @param {() => void} answer
    */
   #tell(answer) {

@@ -5,7 +5,7 @@
  *
  * - `ok`: Success.
  * - `empty`: There is nothing to return: no message arrived in time, or the value does not exist.
- * - `woken`: mcp_queue_wake() ended the wait.
+ * - `woken`: mcp_queue_wake() or mcp_client_wake() ended the wait.
  * - `invalid_argument`: An argument is invalid. Nothing was done.
  * - `timeout`: No answer arrived within the time limit.
  * - `cancelled`: The application cancelled the call, or the server cancelled its request.
@@ -20,7 +20,7 @@
  * - `closed`: The client is closed.
  * - `forked`: The handle was created before fork(). Only the parent may use it; the child may create its own handles.
  * - `internal`: The library has a fault.
- * - `no_memory`: The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
+ * - `no_memory`: The system refused the memory that a message of the server needed: the library discarded the message, and the client continues. From a document or a builder: it refused the memory for the text.
  */
 export type Status =
   | 'ok'
@@ -65,6 +65,7 @@ export type State =
 /**
  * How much the logger hears.
  *
+ * - `none`: Log level: no records.
  * - `error`: Log level: an operation failed.
  * - `warn`: Log level: something unexpected happened, and the library continues.
  * - `info`: Log level: a state changed.
@@ -72,6 +73,7 @@ export type State =
  * - `trace`: Log level: each frame.
  */
 export type LogLevel =
+  | 'none'
   | 'error'
   | 'warn'
   | 'info'
@@ -106,7 +108,7 @@ export const KIND: {
   readonly PROGRESS: 4;
   readonly STATE: 5;
   readonly AUTH: 6;
-  readonly LOG: 7;
+  readonly STDERR: 7;
   readonly LOST: 8;
 };
 

@@ -29,11 +29,12 @@ const KIND = {
   PROGRESS: 4,
   STATE: 5,
   AUTH: 6,
-  LOG: 7,
+  STDERR: 7,
   LOST: 8,
 };
 
 const LOG_LEVELS = {
+  none: 0,
   error: 1,
   warn: 2,
   info: 3,
@@ -69,7 +70,7 @@ const KIND_NAMES = {
   '4': 'progress',
   '5': 'state',
   '6': 'auth',
-  '7': 'log',
+  '7': 'stderr',
   '8': 'lost',
 };
 

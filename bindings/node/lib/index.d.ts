@@ -171,12 +171,12 @@ export interface StateMessage {
 
 /** A line of the server's stderr, with `stderr: 'message'` in the configuration. */
 export interface LogMessage {
-  kind: 'log';
+  kind: 'stderr';
   source: string;
   line: string;
 }
 
-/** Messages were dropped because nobody took them in time. */
+/** Messages were dropped because the program did not take them in time. */
 export interface LostMessage {
   kind: 'lost';
   count: number;
@@ -227,7 +227,7 @@ export interface Login {
    * for `audience`, `subject` what shows at the identity provider who the person is.
    */
   readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | (string & {});
-  /** The page to open. It is for the browser and nobody else: not for logs, and not through a shell. */
+  /** The page to open. Give it only to the browser: do not log it, and do not pass it through a shell. */
   readonly url?: string;
   /** Where the browser is sent afterwards. */
   readonly redirectUri?: string;

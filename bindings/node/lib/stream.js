@@ -3,7 +3,7 @@
 'use strict';
 
 const { onAbort } = require('./abort.js');
-const { hold, letGo } = require('./alive.js');
+const { hold, release } = require('./alive.js');
 
 class MessageStream {
   #client;
@@ -37,7 +37,7 @@ class MessageStream {
     }
   }
 
-  /** How many messages were dropped because nobody took them in time, here or in the library. */
+  /** How many messages were dropped because the program did not take them in time, here or in the library. */
   get lost() {
     return this.#lost;
   }
@@ -108,7 +108,7 @@ class MessageStream {
 
   #takeReader() {
     const reader = this.#readers.shift();
-    if (reader !== undefined && this.#options.keepAlive) letGo(this.#client);
+    if (reader !== undefined && this.#options.keepAlive) release(this.#client);
     return reader;
   }
 

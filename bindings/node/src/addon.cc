@@ -27,7 +27,8 @@ Napi::Value expand_template(const Napi::CallbackInfo &info) {
     std::string uri_template = text_of(info[0], "template");
     std::string variables = text_of(info[1], "variables");
     GivenString uri, error;
-    mcp_status_t status = mcp_template_expand(uri_template.c_str(), variables.c_str(), Receive(uri), Receive(error));
+    mcp_status_t status =
+        mcp_uri_template_expand(uri_template.c_str(), variables.c_str(), Receive(uri), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return Napi::String::New(info.Env(), uri.get());
 }
@@ -44,8 +45,8 @@ Napi::Value hold(const Napi::CallbackInfo &info) {
     return info.Env().Undefined();
 }
 
-Napi::Value let_go(const Napi::CallbackInfo &info) {
-    Environment::of(info.Env()).hub->let_go(info.Env());
+Napi::Value release(const Napi::CallbackInfo &info) {
+    Environment::of(info.Env()).hub->release(info.Env());
     return info.Env().Undefined();
 }
 
@@ -60,7 +61,7 @@ Napi::Value name_of(const Napi::CallbackInfo &info) {
     auto number = int32_of(info[1], "number");
     const char *name = table == "status" ? mcp_status_name(number)
                        : table == "kind" ? mcp_kind_name(number)
-                                         : mcp_state_name(number);
+                                         : mcp_client_state_name(number);
     return Napi::String::New(info.Env(), name);
 }
 
@@ -82,7 +83,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("expandTemplate", Napi::Function::New<expand_template>(env));
     exports.Set("onMessage", Napi::Function::New<on_message>(env));
     exports.Set("hold", Napi::Function::New<hold>(env));
-    exports.Set("letGo", Napi::Function::New<let_go>(env));
+    exports.Set("release", Napi::Function::New<release>(env));
     exports.Set("end", Napi::Function::New<end>(env));
     exports.Set("setLogger", Napi::Function::New<set_logger>(env));
     exports.Set("nameOf", Napi::Function::New<name_of>(env));

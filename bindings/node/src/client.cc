@@ -25,7 +25,7 @@ void forget(const Napi::Value &value) { value.As<Napi::External<Request>>().Data
 
 // What a blocking function on another thread found out.
 struct Outcome {
-    mcp_status_t status = MCP_INTERNAL;
+    mcp_status_t status = MCP_ERROR_INTERNAL;
     GivenString error;
 };
 
@@ -102,12 +102,12 @@ Client::~Client() {
 
 // A client that was freed has no connection any more.
 Connection &Client::live(Napi::Env env) {
-    if (!connection_ || connection_->is_freed()) throw failure(env, MCP_CLOSED, nullptr);
+    if (!connection_ || connection_->is_freed()) throw failure(env, MCP_ERROR_CLOSED, nullptr);
     return *connection_;
 }
 
 void Client::deliver(Napi::Env env, Message message) {
-    // Collected already, though its finalizer has not run yet: nobody is there to be told.
+    // The collector has taken the object, though its finalizer has not run yet: no function can take the message.
     Napi::Object self = Value();
     if (self.IsEmpty()) return;
     mcp_message_t *it = message.get();
@@ -185,7 +185,7 @@ Napi::Value Client::notify(const Napi::CallbackInfo &info) {
     std::string method = text_of(info[0], "method");
     OptionalText params(info[1], "params");
     GivenString error;
-    mcp_status_t status = mcp_notify(live(info.Env()).client(), method.c_str(), params.get(), Receive(error));
+    mcp_status_t status = mcp_client_notify(live(info.Env()).client(), method.c_str(), params.get(), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
@@ -195,9 +195,10 @@ Napi::Value Client::respond(const Napi::CallbackInfo &info) {
     mcp_message_t *request = unanswered(info[0]);
     std::string result = text_of(info[1], "result");
     GivenString error;
-    mcp_status_t status = mcp_respond(live(info.Env()).client(), request, result.c_str(), Receive(error));
-    // A result that is none leaves the request open, to be refused.
-    if (status == MCP_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
+    live(info.Env()); // throws when the client is closed
+    mcp_status_t status = mcp_request_respond(request, result.c_str(), Receive(error));
+    // An invalid result leaves the request open: the caller then refuses it.
+    if (status == MCP_ERROR_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
     forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
@@ -210,10 +211,11 @@ Napi::Value Client::respond_error(const Napi::CallbackInfo &info) {
     std::string text = text_of(info[2], "message");
     OptionalText data(info[3], "data");
     GivenString error;
+    live(info.Env());
     mcp_status_t status =
-        mcp_respond_error(live(info.Env()).client(), request, code, text.c_str(), data.get(), Receive(error));
+        mcp_request_respond_error(request, code, text.c_str(), data.get(), Receive(error));
     // A refusal that cannot be sent leaves the request open, to be refused in other words.
-    if (status == MCP_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
+    if (status == MCP_ERROR_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
     forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
@@ -224,13 +226,14 @@ Napi::Value Client::respond_to_form(const Napi::CallbackInfo &info) {
     mcp_message_t *request = unanswered(info[0]);
     std::string action = text_of(info[1], "action");
     OptionalText content(info[2], "content");
-    mcp_client_t *client = live(info.Env()).client();
+    live(info.Env());
     GivenString error;
-    mcp_status_t status = action == "accept" ? mcp_elicitation_accept(client, request, content.get(), Receive(error))
-                          : action == "decline" ? mcp_elicitation_decline(client, request, Receive(error))
-                                                : mcp_elicitation_cancel(client, request, Receive(error));
+    mcp_status_t status =
+        action == "accept" ? mcp_request_accept_elicitation(request, content.get(), Receive(error))
+                          : action == "decline" ? mcp_request_decline_elicitation(request, Receive(error))
+                                                : mcp_request_cancel_elicitation(request, Receive(error));
     // Content that the form does not allow leaves the request open.
-    if (status != MCP_INVALID_ARGUMENT) forget(info[0]);
+    if (status != MCP_ERROR_INVALID_ARGUMENT) forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
@@ -239,7 +242,7 @@ Napi::Value Client::respond_to_form(const Napi::CallbackInfo &info) {
 Napi::Value Client::auth_complete(const Napi::CallbackInfo &info) {
     std::string url = text_of(info[0], "callbackUrl");
     GivenString error;
-    mcp_status_t status = mcp_auth_complete(live(info.Env()).client(), url.c_str(), Receive(error));
+    mcp_status_t status = mcp_client_complete_login(live(info.Env()).client(), url.c_str(), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
@@ -249,7 +252,8 @@ Napi::Value Client::auth_give(const Napi::CallbackInfo &info) {
     std::string credential = text_of(info[0], "credential");
     auto lasts = int32_of(info[1], "lastsMs");
     GivenString error;
-    mcp_status_t status = mcp_auth_give(live(info.Env()).client(), credential.c_str(), lasts, Receive(error));
+    mcp_status_t status =
+        mcp_client_supply_credential(live(info.Env()).client(), credential.c_str(), lasts, Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
@@ -258,7 +262,7 @@ Napi::Value Client::auth_give(const Napi::CallbackInfo &info) {
 Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
     OptionalText reason(info[0], "reason");
     GivenString error;
-    mcp_status_t status = mcp_auth_give_up(live(info.Env()).client(), reason.get(), Receive(error));
+    mcp_status_t status = mcp_client_abort_login(live(info.Env()).client(), reason.get(), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
@@ -267,13 +271,13 @@ Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
 Napi::Value Client::set_roots(const Napi::CallbackInfo &info) {
     std::string roots = text_of(info[0], "roots");
     GivenString error;
-    mcp_status_t status = mcp_set_roots(live(info.Env()).client(), roots.c_str(), Receive(error));
+    mcp_status_t status = mcp_client_set_roots(live(info.Env()).client(), roots.c_str(), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
 
 Napi::Value Client::clear_cache(const Napi::CallbackInfo &info) {
-    mcp_status_t status = mcp_cache_clear(live(info.Env()).client());
+    mcp_status_t status = mcp_client_clear_cache(live(info.Env()).client());
     if (status != MCP_OK) throw failure(info.Env(), status, nullptr);
     return info.Env().Undefined();
 }

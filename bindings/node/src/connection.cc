@@ -6,7 +6,7 @@ std::shared_ptr<Connection> Connection::open(Napi::Env env, std::shared_ptr<Hub>
     GivenString error;
     mcp_status_t status = mcp_queue_new(queue_json, &connection->queue_, Receive(error));
     if (status != MCP_OK) throw failure(env, status, error.get());
-    status = mcp_client_new_on(connection->queue_, config_json, &connection->client_, Receive(error));
+    status = mcp_client_new(config_json, connection->queue_, &connection->client_, Receive(error));
     if (status == MCP_OK) {
         auto *user = new std::shared_ptr<Connection>(connection);
         auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Connection> *>(user); };
@@ -29,7 +29,7 @@ void Connection::announce() {
 }
 
 void Connection::drain(Napi::Env env, int most) {
-    // Before the look: what comes after it announces itself anew.
+    // Reset before the poll: a message that arrives after it causes another announcement.
     announced_ = false;
     for (int taken = 0; taken < most; taken++) {
         mcp_message_t *message = nullptr;

@@ -28,7 +28,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     mcp_client_t *client() const { return client_; }
     const std::shared_ptr<Hub> &hub() const { return hub_; }
 
-    /// Who gets the messages, on the environment's thread; nobody once this is empty, and then they are thrown away.
+    /// The function that gets the messages, on the environment's thread. While it is empty, messages are dropped.
     void deliver_to(Receiver receiver) { receiver_ = std::move(receiver); }
 
     /// Delivers what waits: at most `most` messages, and the rest after the loop's other work. Environment's thread only.

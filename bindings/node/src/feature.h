@@ -29,70 +29,73 @@ struct Feature {
 // None if there is no such feature.
 inline const Feature *feature_of(const std::string &name) {
     static const Feature features[] = {
-        {"tools/list", [](const Use &u) { return mcp_tools_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"tools/list", [](const Use &u) { return mcp_client_list_tools_start(u.client, u.options, u.tag, u.call_id,
+                                                                             u.error); }},
         {"resources/list",
-         [](const Use &u) { return mcp_resources_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+         [](const Use &u) { return mcp_client_list_resources_start(u.client, u.options, u.tag, u.call_id, u.error); }},
         {"resources/templates/list",
-         [](const Use &u) { return mcp_resource_templates_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+         [](const Use &u) { return mcp_client_list_resource_templates_start(u.client, u.options, u.tag, u.call_id,
+                                                                            u.error); }},
         {"prompts/list",
-         [](const Use &u) { return mcp_prompts_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+         [](const Use &u) { return mcp_client_list_prompts_start(u.client, u.options, u.tag, u.call_id, u.error); }},
         {"tools/call",
          [](const Use &u) {
-             return mcp_tools_call_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_call_tool_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
          }},
         {"resources/read",
          [](const Use &u) {
-             return mcp_resources_read_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_read_resource_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"resources/subscribe",
          [](const Use &u) {
-             return mcp_resources_subscribe_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_subscribe_resource_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"resources/unsubscribe",
          [](const Use &u) {
-             return mcp_resources_unsubscribe_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_unsubscribe_resource_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"prompts/get",
          [](const Use &u) {
-             return mcp_prompts_get_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_get_prompt_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
          }},
         {"completion/complete",
          [](const Use &u) {
-             return mcp_complete_start(u.client, u.value(0), u.value(1), u.value(2), u.value(3), u.options, u.tag,
-                                       u.call_id, u.error);
+             return mcp_client_complete_start(u.client, u.value(0), u.value(1), u.value(2), u.value(3), u.options,
+                                              u.tag, u.call_id, u.error);
          }},
         {"logging/setLevel",
          [](const Use &u) {
-             return mcp_set_log_level_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_set_server_log_level_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
-        {"ping", [](const Use &u) { return mcp_ping_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+        {"ping", [](const Use &u) { return mcp_client_ping_start(u.client, u.options, u.tag, u.call_id, u.error); }},
         {"tasks/list",
-         [](const Use &u) { return mcp_tasks_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+         [](const Use &u) { return mcp_client_list_tasks_start(u.client, u.options, u.tag, u.call_id, u.error); }},
         {"tasks/get",
          [](const Use &u) {
-             return mcp_tasks_get_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_get_task_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"tasks/result",
          [](const Use &u) {
-             return mcp_tasks_result_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_get_task_result_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"tasks/cancel",
          [](const Use &u) {
-             return mcp_tasks_cancel_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_cancel_task_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"skills/list",
-         [](const Use &u) { return mcp_skills_list_start(u.client, u.options, u.tag, u.call_id, u.error); }},
+         [](const Use &u) { return mcp_client_list_skills_start(u.client, u.options, u.tag, u.call_id, u.error); }},
         {"skills/get",
          [](const Use &u) {
-             return mcp_skill_get_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_get_skill_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"skills/load",
          [](const Use &u) {
-             return mcp_skill_load_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_load_skill_start(u.client, u.value(0), u.options, u.tag, u.call_id, u.error);
          }},
         {"skills/read",
          [](const Use &u) {
-             return mcp_skill_read_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id, u.error);
+             return mcp_client_read_skill_file_start(u.client, u.value(0), u.value(1), u.options, u.tag, u.call_id,
+                                                     u.error);
          }},
     };
     for (const Feature &feature : features) {

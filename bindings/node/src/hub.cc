@@ -20,7 +20,7 @@ std::shared_ptr<Hub> Hub::open(Napi::Env env) {
 
 void Hub::run(Napi::Env env, Napi::Function, std::nullptr_t *, Event *event) {
     std::unique_ptr<Event> owned(event);
-    // Without an environment there is nobody to tell any more.
+    // Without an environment no JavaScript function can be called.
     if (napi_env(env) == nullptr) return;
     Napi::HandleScope scope(env);
     (*owned)(env);

@@ -30,7 +30,7 @@ class Hub : public std::enable_shared_from_this<Hub> {
 
     /// While held, the event loop stays alive. Never held unless JavaScript waits for something.
     void hold(Napi::Env env) { way_.Ref(env); }
-    void let_go(Napi::Env env) { way_.Unref(env); }
+    void release(Napi::Env env) { way_.Unref(env); }
 
     /// What must be closed and freed before the environment is gone.
     void add(std::shared_ptr<Connection> connection) { connections_.insert(std::move(connection)); }

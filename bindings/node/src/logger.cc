@@ -56,10 +56,10 @@ Napi::Value set_logger(const Napi::CallbackInfo &info) {
         auto *user = new std::shared_ptr<Sink>(std::make_shared<Sink>());
         (*user)->hub = environment.hub;
         auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Sink> *>(user); };
-        status = mcp_set_logger(on_record, level, user, destroy);
+        status = mcp_log_set_logger(on_record, level, user, destroy);
         if (status != MCP_OK) destroy(user);
     } else {
-        status = mcp_set_logger(nullptr, 0, nullptr, nullptr);
+        status = mcp_log_set_logger(nullptr, 0, nullptr, nullptr);
     }
     if (status != MCP_OK) throw failure(info.Env(), status, nullptr);
     environment.log.Reset();
@@ -72,5 +72,5 @@ void leave_logger(const void *environment) {
     std::lock_guard<std::mutex> guard(owner_lock);
     if (owner != environment) return;
     owner = nullptr;
-    mcp_set_logger(nullptr, 0, nullptr, nullptr);
+    mcp_log_set_logger(nullptr, 0, nullptr, nullptr);
 }

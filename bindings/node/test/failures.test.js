@@ -115,7 +115,7 @@ test('a signal may be aborted for any reason', async (t) => {
   assert.equal(await call.catch((error) => error), reason);
 });
 
-test('a time may be without a limit, and is refused by its own name if it is none', async (t) => {
+test('a time may be without a limit, and an invalid one is refused by its own name', async (t) => {
   const client = closedAfter(t, new Client({ command: EXAMPLE, protocol: 'legacy' }));
   await client.connect({ timeoutMs: Infinity });
   const echo = (/** @type {any} */ options) => client.callTool('echo', { text: 'x' }, options);

@@ -164,7 +164,7 @@ test('a token of the program is given', async (t) => {
   assert.equal(textOf(await it.callTool('echo', { text: 'in' })), 'in');
 });
 
-test('a login that nobody finishes does not hold up a close', async (t) => {
+test('a login that the program does not finish does not delay a close', async (t) => {
   const it = client(t, await Web.start(t, ['login=yes']), { auth: {} });
   const asked = new Promise((resolve) => it.onLogin((/** @type {import('..').Login} */ login) => {
     resolve(login);

@@ -76,10 +76,10 @@ test('a slow reader loses the oldest messages and is told how many', async (t) =
 
 test('lines of the server\'s stderr come as messages where that is wanted', async (t) => {
   const client = scripted(t, ['stderr-at-start=3'], { stderr: 'message' });
-  const stream = client.messages({ kinds: ['log'] });
+  const stream = client.messages({ kinds: ['stderr'] });
   await client.connect();
   const { value } = await stream.next();
-  assert.equal(value.kind, 'log');
+  assert.equal(value.kind, 'stderr');
   assert.equal(typeof (/** @type {any} */ (value).line), 'string');
 });
 

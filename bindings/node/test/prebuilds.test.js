@@ -47,7 +47,7 @@ test('an addon that was built for this machine alone is not packed', (t) => {
   assert.ok(files.includes('lib/index.js'));
   assert.deepEqual(files.filter((file) => file.endsWith('.node')), []);
 
-  // Whoever puts it where npm takes it from is told: it has the path of this machine's library in it.
+  // `npm pack` refuses an addon in `prebuilds` that has the path of this machine's library in it.
   const place = path.join(folder, 'prebuilds', name());
   fs.mkdirSync(place, { recursive: true });
   fs.copyFileSync(path.join(ROOT, 'build/libmcp.node'), path.join(place, 'libmcp.node'));

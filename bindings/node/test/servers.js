@@ -136,7 +136,7 @@ async function browse(url) {
 async function redirected(url) {
   const answer = await fetch(url, { redirect: 'manual' });
   await answer.arrayBuffer();
-  return answer.headers.get('location') ?? assert.fail(`${url} sends nobody anywhere`);
+  return answer.headers.get('location') ?? assert.fail(`${url} does not redirect`);
 }
 
 module.exports = { EXAMPLE, SCRIPTED, EVERYTHING, Web, browse, redirected, closedAfter, example, scripted, failure, until, isAlive };

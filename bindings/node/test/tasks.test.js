@@ -11,7 +11,7 @@ const tasks = { poll_min_ms: 5, poll_ms: 20 };
 for (const protocol of ['legacy', 'modern']) {
   test(`a call becomes a task, ${protocol} era`, async (t) => {
     const client = example(t, { protocol, tasks });
-    const news = client.notifications();
+    const notifications = client.notifications();
     /** @type {any[]} */
     const states = [];
     const args = { topic: 'bees', ms: 100, poll_ms: 10 };
@@ -19,7 +19,7 @@ for (const protocol of ['legacy', 'modern']) {
     assert.equal(textOf(result), 'researched bees');
     assert.deepEqual(states.map(({ status }) => status), ['working', 'completed']);
     const { taskId } = states[0];
-    for await (const { params } of news) if (params.taskId === taskId) break;
+    for await (const { params } of notifications) if (params.taskId === taskId) break;
     assert.equal((await client.getTask(taskId)).status, 'completed');
     assert.equal(textOf(await client.taskResult(taskId)), 'researched bees');
     if (protocol === 'legacy') assert.deepEqual((await client.listTasks()).map((task) => task.taskId), [taskId]);

@@ -17,7 +17,7 @@ async def tools(stack, path, name):
         client = await stack.enter_async_context(AsyncClient(load_config(path, name)))
         return ", ".join([tool["name"] async for tool in client.tools(timeout=60)])
     except Error as error:
-        # One server that does not start keeps nobody from using the others.
+        # If one server does not start, the program can still use the others.
         return f"not usable: {error}"
 
 

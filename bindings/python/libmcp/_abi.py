@@ -24,7 +24,7 @@ class Status(_Named):
     """There is nothing to return: no message arrived in time, or the value does not exist."""
 
     WOKEN = 2
-    """mcp_queue_wake() ended the wait."""
+    """mcp_queue_wake() or mcp_client_wake() ended the wait."""
 
     INVALID_ARGUMENT = -1
     """An argument is invalid. Nothing was done."""
@@ -69,7 +69,7 @@ class Status(_Named):
     """The library has a fault."""
 
     NO_MEMORY = -15
-    """The system refused the memory that a message of the server needed. The library discarded the message, and the client continues."""
+    """The system refused the memory that a message of the server needed: the library discarded the message, and the client continues. From a document or a builder: it refused the memory for the text."""
 
 
 class Kind(_Named):
@@ -82,18 +82,18 @@ class Kind(_Named):
     """A notification of the server."""
 
     REQUEST = 3
-    """A request of the server. Answer it with mcp_respond() or mcp_respond_error()."""
+    """A request of the server. Answer it with mcp_request_respond() or mcp_request_respond_error()."""
 
     PROGRESS = 4
     """Progress of a call that was made with the option "progress"."""
 
     STATE = 5
-    """The state of the connection changed."""
+    """The state of the connection changed; of a server on a shared queue: all that it served has ended."""
 
     AUTH = 6
     """A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md)."""
 
-    LOG = 7
+    STDERR = 7
     """A line of the server's standard error (config "stderr":"message")."""
 
     LOST = 8
@@ -177,6 +177,9 @@ class Topic(_Named):
 class LogLevel(_Named):
     """How loud a log record is."""
 
+    NONE = 0
+    """Log level: no records."""
+
     ERROR = 1
     """Log level: an operation failed."""
 
@@ -195,19 +198,31 @@ class LogLevel(_Named):
 
 CDEF = """
 #define MCP_ABI_VERSION 1
+#define MCP_VERSION_MAJOR 0
+#define MCP_VERSION_MINOR 1
+#define MCP_VERSION_PATCH 0
+#define MCP_FEATURE_HTTP 1
+#define MCP_FEATURE_AUTH 2
+#define MCP_FEATURE_SCHEMA 4
+#define MCP_FEATURE_SKILLS 8
+#define MCP_FEATURE_SERVER 16
+#define MCP_LOG_NONE 0
 #define MCP_LOG_ERROR 1
 #define MCP_LOG_WARN 2
 #define MCP_LOG_INFO 3
 #define MCP_LOG_DEBUG 4
 #define MCP_LOG_TRACE 5
 #define MCP_TRANSPORT_VERSION 1
+typedef struct mcp_builder_t mcp_builder_t;
 typedef struct mcp_client_t mcp_client_t;
+typedef struct mcp_document_t mcp_document_t;
 typedef struct mcp_message_t mcp_message_t;
 typedef struct mcp_queue_t mcp_queue_t;
+typedef struct mcp_server_t mcp_server_t;
 typedef struct mcp_transport_t mcp_transport_t;
 typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
-typedef int32_t mcp_state_t;
+typedef int32_t mcp_client_state_t;
 typedef int32_t mcp_topic_t;
 typedef struct {
     uint32_t size;
@@ -217,32 +232,39 @@ typedef struct {
     void (*close)(void *user, mcp_transport_t *transport);
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
+typedef struct {
+    size_t owner;
+    size_t name;
+    size_t start;
+    size_t end;
+} mcp_value_t;
 typedef int32_t mcp_json_type_t;
+typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 #define MCP_OK 0
 #define MCP_EMPTY 1
 #define MCP_WOKEN 2
-#define MCP_INVALID_ARGUMENT -1
-#define MCP_TIMEOUT -2
-#define MCP_CANCELLED -3
-#define MCP_UNAVAILABLE -4
-#define MCP_TRANSPORT -5
-#define MCP_PROTOCOL -6
-#define MCP_SERVER -7
-#define MCP_UNSUPPORTED -8
-#define MCP_BACKPRESSURE -9
-#define MCP_TOO_LARGE -10
-#define MCP_AUTH -11
-#define MCP_CLOSED -12
-#define MCP_FORKED -13
-#define MCP_INTERNAL -14
-#define MCP_NO_MEMORY -15
+#define MCP_ERROR_INVALID_ARGUMENT -1
+#define MCP_ERROR_TIMEOUT -2
+#define MCP_ERROR_CANCELLED -3
+#define MCP_ERROR_UNAVAILABLE -4
+#define MCP_ERROR_TRANSPORT -5
+#define MCP_ERROR_PROTOCOL -6
+#define MCP_ERROR_SERVER -7
+#define MCP_ERROR_UNSUPPORTED -8
+#define MCP_ERROR_BACKPRESSURE -9
+#define MCP_ERROR_TOO_LARGE -10
+#define MCP_ERROR_AUTH -11
+#define MCP_ERROR_CLOSED -12
+#define MCP_ERROR_FORKED -13
+#define MCP_ERROR_INTERNAL -14
+#define MCP_ERROR_NO_MEMORY -15
 #define MCP_KIND_REPLY 1
 #define MCP_KIND_NOTIFICATION 2
 #define MCP_KIND_REQUEST 3
 #define MCP_KIND_PROGRESS 4
 #define MCP_KIND_STATE 5
 #define MCP_KIND_AUTH 6
-#define MCP_KIND_LOG 7
+#define MCP_KIND_STDERR 7
 #define MCP_KIND_LOST 8
 #define MCP_TOPIC_NONE 0
 #define MCP_TOPIC_UNKNOWN 1
@@ -266,40 +288,45 @@ typedef int32_t mcp_json_type_t;
 #define MCP_JSON_STRING 4
 #define MCP_JSON_ARRAY 5
 #define MCP_JSON_OBJECT 6
-#define MCP_STATE_IDLE 0
-#define MCP_STATE_STARTING 1
-#define MCP_STATE_INITIALIZING 2
-#define MCP_STATE_READY 3
-#define MCP_STATE_BACKOFF 4
-#define MCP_STATE_CLOSING 5
-#define MCP_STATE_CLOSED 6
+#define MCP_CLIENT_STATE_IDLE 0
+#define MCP_CLIENT_STATE_STARTING 1
+#define MCP_CLIENT_STATE_INITIALIZING 2
+#define MCP_CLIENT_STATE_READY 3
+#define MCP_CLIENT_STATE_BACKOFF 4
+#define MCP_CLIENT_STATE_CLOSING 5
+#define MCP_CLIENT_STATE_CLOSED 6
 const char *mcp_version(void);
 uint32_t mcp_abi_version(void);
+uint32_t mcp_features(void);
 const char *mcp_status_name(mcp_status_t status);
 const char *mcp_kind_name(mcp_kind_t kind);
-const char *mcp_state_name(mcp_state_t state);
+const char *mcp_client_state_name(mcp_client_state_t state);
 const char *mcp_topic_name(mcp_topic_t topic);
 void mcp_string_free(char *text);
-mcp_status_t mcp_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
-                            int32_t level,
-                            void *user,
-                            void (*destroy)(void *user));
-mcp_status_t mcp_client_new(const char *config_json, mcp_client_t **out, char **error_json);
-mcp_status_t mcp_client_new_on(mcp_queue_t *queue,
-                               const char *config_json,
-                               mcp_client_t **out,
-                               char **error_json);
+mcp_status_t mcp_log_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
+                                int32_t level,
+                                void *user,
+                                void (*destroy)(void *user));
+mcp_status_t mcp_client_new(const char *config_json,
+                            mcp_queue_t *queue,
+                            mcp_client_t **out,
+                            char **error_json);
+mcp_status_t mcp_client_set_user(mcp_client_t *client, void *user);
+void *mcp_client_user(mcp_client_t *client);
+mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
 mcp_status_t mcp_config_load(const char *path,
                              const char *server_name,
                              char **config_json,
                              char **error_json);
-mcp_status_t mcp_client_connect(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+mcp_status_t mcp_client_connect(mcp_client_t *client,
+                                int32_t timeout_ms,
+                                char **error_json);
 mcp_status_t mcp_client_connect_start(mcp_client_t *client,
                                       int32_t timeout_ms,
                                       uint64_t tag,
                                       uint64_t *call_id,
                                       char **error_json);
-mcp_state_t mcp_client_state(mcp_client_t *client);
+mcp_client_state_t mcp_client_state(mcp_client_t *client);
 mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
 mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 mcp_status_t mcp_client_free(mcp_client_t *client);
@@ -316,21 +343,23 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             uint64_t *call_id,
                             char **error_json);
 mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
-mcp_status_t mcp_notify(mcp_client_t *client,
-                        const char *method,
-                        const char *params_json,
-                        char **error_json);
-mcp_status_t mcp_respond(mcp_client_t *client,
-                         const mcp_message_t *request,
-                         const char *result_json,
-                         char **error_json);
-mcp_status_t mcp_respond_error(mcp_client_t *client,
-                               const mcp_message_t *request,
-                               int32_t code,
-                               const char *text,
-                               const char *data_json,
+mcp_status_t mcp_client_notify(mcp_client_t *client,
+                               const char *method,
+                               const char *params_json,
                                char **error_json);
-mcp_status_t mcp_poll(mcp_client_t *client, int32_t timeout_ms, mcp_message_t **message);
+mcp_status_t mcp_request_respond(const mcp_message_t *request,
+                                 const char *result_json,
+                                 char **error_json);
+mcp_status_t mcp_request_respond_error(const mcp_message_t *request,
+                                       int32_t code,
+                                       const char *text,
+                                       const char *data_json,
+                                       char **error_json);
+mcp_status_t mcp_client_poll(mcp_client_t *client,
+                             int32_t timeout_ms,
+                             mcp_message_t **message);
+mcp_status_t mcp_client_wake(mcp_client_t *client);
+mcp_status_t mcp_client_interrupt(mcp_client_t *client);
 mcp_status_t mcp_poll_notification(mcp_client_t *client,
                                    int32_t timeout_ms,
                                    mcp_message_t **message);
@@ -338,15 +367,22 @@ int32_t mcp_client_fd(mcp_client_t *client);
 mcp_kind_t mcp_message_kind(const mcp_message_t *message);
 mcp_status_t mcp_message_status(const mcp_message_t *message);
 mcp_client_t *mcp_message_client(const mcp_message_t *message);
+mcp_server_t *mcp_message_server(const mcp_message_t *message);
 uint64_t mcp_message_call_id(const mcp_message_t *message);
 uint64_t mcp_message_tag(const mcp_message_t *message);
 const char *mcp_message_method(const mcp_message_t *message);
 mcp_topic_t mcp_message_topic(const mcp_message_t *message);
 const char *mcp_message_json(const mcp_message_t *message, size_t *length);
 const char *mcp_message_text(const mcp_message_t *message, size_t *length);
+bool mcp_message_is_tool_error(const mcp_message_t *message);
+const char *mcp_message_error(const mcp_message_t *message, size_t *length);
 mcp_status_t mcp_message_free(mcp_message_t *message);
-mcp_status_t mcp_queue_new(const char *config_json, mcp_queue_t **out, char **error_json);
-mcp_status_t mcp_queue_poll(mcp_queue_t *queue, int32_t timeout_ms, mcp_message_t **message);
+mcp_status_t mcp_queue_new(const char *config_json,
+                           mcp_queue_t **out,
+                           char **error_json);
+mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
+                            int32_t timeout_ms,
+                            mcp_message_t **message);
 mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
 int32_t mcp_queue_fd(mcp_queue_t *queue);
 mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
@@ -354,241 +390,434 @@ mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
                                 void *user,
                                 void (*destroy)(void *user));
 mcp_status_t mcp_queue_free(mcp_queue_t *queue);
-mcp_status_t mcp_tools_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
-mcp_status_t mcp_tools_list_start(mcp_client_t *client,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_resources_list(mcp_client_t *client,
-                                const char *options_json,
-                                mcp_message_t **reply);
-mcp_status_t mcp_resources_list_start(mcp_client_t *client,
-                                      const char *options_json,
-                                      uint64_t tag,
-                                      uint64_t *call_id,
-                                      char **error_json);
-mcp_status_t mcp_resource_templates_list(mcp_client_t *client,
+mcp_status_t mcp_client_list_tools(mcp_client_t *client,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
+mcp_status_t mcp_client_list_tools_start(mcp_client_t *client,
                                          const char *options_json,
-                                         mcp_message_t **reply);
-mcp_status_t mcp_resource_templates_list_start(mcp_client_t *client,
-                                               const char *options_json,
-                                               uint64_t tag,
-                                               uint64_t *call_id,
-                                               char **error_json);
-mcp_status_t mcp_prompts_list(mcp_client_t *client,
-                              const char *options_json,
-                              mcp_message_t **reply);
-mcp_status_t mcp_prompts_list_start(mcp_client_t *client,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
-mcp_status_t mcp_tools_call(mcp_client_t *client,
-                            const char *name,
-                            const char *arguments_json,
-                            const char *options_json,
-                            mcp_message_t **reply);
-mcp_status_t mcp_tools_call_start(mcp_client_t *client,
-                                  const char *name,
-                                  const char *arguments_json,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_resources_read(mcp_client_t *client,
-                                const char *uri,
-                                const char *options_json,
-                                mcp_message_t **reply);
-mcp_status_t mcp_resources_read_start(mcp_client_t *client,
-                                      const char *uri,
-                                      const char *options_json,
-                                      uint64_t tag,
-                                      uint64_t *call_id,
-                                      char **error_json);
-mcp_status_t mcp_resources_subscribe(mcp_client_t *client,
-                                     const char *uri,
-                                     const char *options_json,
-                                     mcp_message_t **reply);
-mcp_status_t mcp_resources_subscribe_start(mcp_client_t *client,
-                                           const char *uri,
-                                           const char *options_json,
-                                           uint64_t tag,
-                                           uint64_t *call_id,
-                                           char **error_json);
-mcp_status_t mcp_resources_unsubscribe(mcp_client_t *client,
-                                       const char *uri,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
+mcp_status_t mcp_client_list_resources(mcp_client_t *client,
                                        const char *options_json,
                                        mcp_message_t **reply);
-mcp_status_t mcp_resources_unsubscribe_start(mcp_client_t *client,
-                                             const char *uri,
+mcp_status_t mcp_client_list_resources_start(mcp_client_t *client,
                                              const char *options_json,
                                              uint64_t tag,
                                              uint64_t *call_id,
                                              char **error_json);
-mcp_status_t mcp_prompts_get(mcp_client_t *client,
-                             const char *name,
-                             const char *arguments_json,
-                             const char *options_json,
-                             mcp_message_t **reply);
-mcp_status_t mcp_prompts_get_start(mcp_client_t *client,
+mcp_status_t mcp_client_list_resource_templates(mcp_client_t *client,
+                                                const char *options_json,
+                                                mcp_message_t **reply);
+mcp_status_t mcp_client_list_resource_templates_start(mcp_client_t *client,
+                                                      const char *options_json,
+                                                      uint64_t tag,
+                                                      uint64_t *call_id,
+                                                      char **error_json);
+mcp_status_t mcp_client_list_prompts(mcp_client_t *client,
+                                     const char *options_json,
+                                     mcp_message_t **reply);
+mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
+                                           const char *options_json,
+                                           uint64_t tag,
+                                           uint64_t *call_id,
+                                           char **error_json);
+mcp_status_t mcp_client_call_tool(mcp_client_t *client,
+                                  const char *name,
+                                  const char *arguments_json,
+                                  const char *options_json,
+                                  mcp_message_t **reply);
+mcp_status_t mcp_client_call_tool_start(mcp_client_t *client,
+                                        const char *name,
+                                        const char *arguments_json,
+                                        const char *options_json,
+                                        uint64_t tag,
+                                        uint64_t *call_id,
+                                        char **error_json);
+mcp_status_t mcp_client_read_resource(mcp_client_t *client,
+                                      const char *uri,
+                                      const char *options_json,
+                                      mcp_message_t **reply);
+mcp_status_t mcp_client_read_resource_start(mcp_client_t *client,
+                                            const char *uri,
+                                            const char *options_json,
+                                            uint64_t tag,
+                                            uint64_t *call_id,
+                                            char **error_json);
+mcp_status_t mcp_client_subscribe_resource(mcp_client_t *client,
+                                           const char *uri,
+                                           const char *options_json,
+                                           mcp_message_t **reply);
+mcp_status_t mcp_client_subscribe_resource_start(mcp_client_t *client,
+                                                 const char *uri,
+                                                 const char *options_json,
+                                                 uint64_t tag,
+                                                 uint64_t *call_id,
+                                                 char **error_json);
+mcp_status_t mcp_client_unsubscribe_resource(mcp_client_t *client,
+                                             const char *uri,
+                                             const char *options_json,
+                                             mcp_message_t **reply);
+mcp_status_t mcp_client_unsubscribe_resource_start(mcp_client_t *client,
+                                                   const char *uri,
+                                                   const char *options_json,
+                                                   uint64_t tag,
+                                                   uint64_t *call_id,
+                                                   char **error_json);
+mcp_status_t mcp_client_get_prompt(mcp_client_t *client,
                                    const char *name,
                                    const char *arguments_json,
                                    const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
-mcp_status_t mcp_complete(mcp_client_t *client,
-                          const char *ref_json,
-                          const char *argument,
-                          const char *value,
-                          const char *settled_json,
-                          const char *options_json,
-                          mcp_message_t **reply);
-mcp_status_t mcp_complete_start(mcp_client_t *client,
-                                const char *ref_json,
-                                const char *argument,
-                                const char *value,
-                                const char *settled_json,
-                                const char *options_json,
-                                uint64_t tag,
-                                uint64_t *call_id,
-                                char **error_json);
-mcp_status_t mcp_set_log_level(mcp_client_t *client,
-                               const char *level,
-                               const char *options_json,
-                               mcp_message_t **reply);
-mcp_status_t mcp_set_log_level_start(mcp_client_t *client,
-                                     const char *level,
-                                     const char *options_json,
-                                     uint64_t tag,
-                                     uint64_t *call_id,
-                                     char **error_json);
-mcp_status_t mcp_ping(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
-mcp_status_t mcp_ping_start(mcp_client_t *client,
-                            const char *options_json,
-                            uint64_t tag,
-                            uint64_t *call_id,
-                            char **error_json);
-mcp_status_t mcp_set_roots(mcp_client_t *client, const char *roots_json, char **error_json);
-mcp_status_t mcp_cache_clear(mcp_client_t *client);
-mcp_status_t mcp_elicitation_accept(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    const char *content_json,
-                                    char **error_json);
-mcp_status_t mcp_elicitation_decline(mcp_client_t *client,
-                                     const mcp_message_t *request,
-                                     char **error_json);
-mcp_status_t mcp_elicitation_cancel(mcp_client_t *client,
-                                    const mcp_message_t *request,
-                                    char **error_json);
-mcp_status_t mcp_tasks_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
-mcp_status_t mcp_tasks_list_start(mcp_client_t *client,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_tasks_get(mcp_client_t *client,
-                           const char *task_id,
-                           const char *options_json,
-                           mcp_message_t **reply);
-mcp_status_t mcp_tasks_get_start(mcp_client_t *client,
-                                 const char *task_id,
+                                   mcp_message_t **reply);
+mcp_status_t mcp_client_get_prompt_start(mcp_client_t *client,
+                                         const char *name,
+                                         const char *arguments_json,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
+mcp_status_t mcp_client_complete(mcp_client_t *client,
+                                 const char *ref_json,
+                                 const char *argument,
+                                 const char *value,
+                                 const char *settled_json,
                                  const char *options_json,
-                                 uint64_t tag,
-                                 uint64_t *call_id,
-                                 char **error_json);
-mcp_status_t mcp_tasks_result(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
-mcp_status_t mcp_tasks_result_start(mcp_client_t *client,
-                                    const char *task_id,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
-mcp_status_t mcp_tasks_cancel(mcp_client_t *client,
-                              const char *task_id,
-                              const char *options_json,
-                              mcp_message_t **reply);
-mcp_status_t mcp_tasks_cancel_start(mcp_client_t *client,
-                                    const char *task_id,
-                                    const char *options_json,
-                                    uint64_t tag,
-                                    uint64_t *call_id,
-                                    char **error_json);
-mcp_status_t mcp_skills_list(mcp_client_t *client, const char *options_json, mcp_message_t **reply);
-mcp_status_t mcp_skills_list_start(mcp_client_t *client,
+                                 mcp_message_t **reply);
+mcp_status_t mcp_client_complete_start(mcp_client_t *client,
+                                       const char *ref_json,
+                                       const char *argument,
+                                       const char *value,
+                                       const char *settled_json,
+                                       const char *options_json,
+                                       uint64_t tag,
+                                       uint64_t *call_id,
+                                       char **error_json);
+mcp_status_t mcp_client_set_server_log_level(mcp_client_t *client,
+                                             const char *level,
+                                             const char *options_json,
+                                             mcp_message_t **reply);
+mcp_status_t mcp_client_set_server_log_level_start(mcp_client_t *client,
+                                                   const char *level,
+                                                   const char *options_json,
+                                                   uint64_t tag,
+                                                   uint64_t *call_id,
+                                                   char **error_json);
+mcp_status_t mcp_client_ping(mcp_client_t *client,
+                             const char *options_json,
+                             mcp_message_t **reply);
+mcp_status_t mcp_client_ping_start(mcp_client_t *client,
                                    const char *options_json,
                                    uint64_t tag,
                                    uint64_t *call_id,
                                    char **error_json);
-mcp_status_t mcp_skill_get(mcp_client_t *client,
-                           const char *uri,
-                           const char *options_json,
-                           mcp_message_t **reply);
-mcp_status_t mcp_skill_get_start(mcp_client_t *client,
-                                 const char *uri,
+mcp_status_t mcp_client_set_roots(mcp_client_t *client,
+                                  const char *roots_json,
+                                  char **error_json);
+mcp_status_t mcp_client_clear_cache(mcp_client_t *client);
+mcp_status_t mcp_request_accept_elicitation(const mcp_message_t *request,
+                                            const char *content_json,
+                                            char **error_json);
+mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
+                                             char **error_json);
+mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
+                                            char **error_json);
+mcp_status_t mcp_client_list_tasks(mcp_client_t *client,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
+mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
+mcp_status_t mcp_client_get_task(mcp_client_t *client,
+                                 const char *task_id,
                                  const char *options_json,
-                                 uint64_t tag,
-                                 uint64_t *call_id,
-                                 char **error_json);
-mcp_status_t mcp_skill_load(mcp_client_t *client,
-                            const char *entry_json,
-                            const char *options_json,
-                            mcp_message_t **reply);
-mcp_status_t mcp_skill_load_start(mcp_client_t *client,
-                                  const char *entry_json,
+                                 mcp_message_t **reply);
+mcp_status_t mcp_client_get_task_start(mcp_client_t *client,
+                                       const char *task_id,
+                                       const char *options_json,
+                                       uint64_t tag,
+                                       uint64_t *call_id,
+                                       char **error_json);
+mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
+                                        const char *task_id,
+                                        const char *options_json,
+                                        mcp_message_t **reply);
+mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
+                                              const char *task_id,
+                                              const char *options_json,
+                                              uint64_t tag,
+                                              uint64_t *call_id,
+                                              char **error_json);
+mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
+                                    const char *task_id,
+                                    const char *options_json,
+                                    mcp_message_t **reply);
+mcp_status_t mcp_client_cancel_task_start(mcp_client_t *client,
+                                          const char *task_id,
+                                          const char *options_json,
+                                          uint64_t tag,
+                                          uint64_t *call_id,
+                                          char **error_json);
+mcp_status_t mcp_client_list_skills(mcp_client_t *client,
+                                    const char *options_json,
+                                    mcp_message_t **reply);
+mcp_status_t mcp_client_list_skills_start(mcp_client_t *client,
+                                          const char *options_json,
+                                          uint64_t tag,
+                                          uint64_t *call_id,
+                                          char **error_json);
+mcp_status_t mcp_client_get_skill(mcp_client_t *client,
+                                  const char *uri,
                                   const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_skill_read(mcp_client_t *client,
-                            const char *entry_json,
-                            const char *path,
-                            const char *options_json,
-                            mcp_message_t **reply);
-mcp_status_t mcp_skill_read_start(mcp_client_t *client,
-                                  const char *entry_json,
-                                  const char *path,
-                                  const char *options_json,
-                                  uint64_t tag,
-                                  uint64_t *call_id,
-                                  char **error_json);
-mcp_status_t mcp_auth_complete(mcp_client_t *client, const char *callback_url, char **error_json);
-mcp_status_t mcp_auth_give(mcp_client_t *client,
-                           const char *credential,
-                           int32_t lasts_ms,
-                           char **error_json);
-mcp_status_t mcp_auth_give_up(mcp_client_t *client, const char *reason, char **error_json);
-mcp_status_t mcp_auth_answer(mcp_client_t *client,
-                             const mcp_message_t *message,
-                             const char *answer,
-                             const char *failure,
-                             char **error_json);
-mcp_status_t mcp_auth_forget(mcp_client_t *client, int32_t timeout_ms, char **error_json);
-mcp_status_t mcp_client_new_with_transport(mcp_queue_t *queue,
-                                           const char *config_json,
+                                  mcp_message_t **reply);
+mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
+                                        const char *uri,
+                                        const char *options_json,
+                                        uint64_t tag,
+                                        uint64_t *call_id,
+                                        char **error_json);
+mcp_status_t mcp_client_load_skill(mcp_client_t *client,
+                                   const char *entry_json,
+                                   const char *options_json,
+                                   mcp_message_t **reply);
+mcp_status_t mcp_client_load_skill_start(mcp_client_t *client,
+                                         const char *entry_json,
+                                         const char *options_json,
+                                         uint64_t tag,
+                                         uint64_t *call_id,
+                                         char **error_json);
+mcp_status_t mcp_client_read_skill_file(mcp_client_t *client,
+                                        const char *entry_json,
+                                        const char *path,
+                                        const char *options_json,
+                                        mcp_message_t **reply);
+mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
+                                              const char *entry_json,
+                                              const char *path,
+                                              const char *options_json,
+                                              uint64_t tag,
+                                              uint64_t *call_id,
+                                              char **error_json);
+mcp_status_t mcp_client_complete_login(mcp_client_t *client,
+                                       const char *callback_url,
+                                       char **error_json);
+mcp_status_t mcp_client_supply_credential(mcp_client_t *client,
+                                          const char *credential,
+                                          int32_t lasts_ms,
+                                          char **error_json);
+mcp_status_t mcp_client_abort_login(mcp_client_t *client,
+                                    const char *reason,
+                                    char **error_json);
+mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
+                                    const mcp_message_t *message,
+                                    const char *answer,
+                                    const char *failure,
+                                    char **error_json);
+mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
                                            const mcp_transport_functions_t *functions,
                                            void *user,
                                            mcp_client_t **out,
                                            char **error_json);
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport, const char *frame, size_t length);
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
 mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
-mcp_status_t mcp_json_get(const char *json, const char *pointer, char **value, size_t *length);
+mcp_value_t mcp_message_value(const mcp_message_t *message);
+mcp_json_type_t mcp_value_type(mcp_value_t value);
+mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
+mcp_value_t mcp_value_at(mcp_value_t value, size_t index);
+mcp_value_t mcp_value_first(mcp_value_t value);
+mcp_value_t mcp_value_next(mcp_value_t value);
+mcp_value_t mcp_value_key(mcp_value_t value);
+size_t mcp_value_size(mcp_value_t value);
+mcp_status_t mcp_value_int64(mcp_value_t value, int64_t *out);
+mcp_status_t mcp_value_double(mcp_value_t value, double *out);
+mcp_status_t mcp_value_bool(mcp_value_t value, bool *out);
+const char *mcp_value_string(mcp_value_t value, size_t *length);
+const char *mcp_value_view(mcp_value_t value, size_t *length);
+bool mcp_value_is(mcp_value_t value, const char *other);
+const char *mcp_value_json(mcp_value_t value, size_t *length);
+mcp_status_t mcp_document_new(const char *json,
+                              size_t length,
+                              mcp_document_t **out,
+                              char **error_json);
+mcp_value_t mcp_document_value(const mcp_document_t *document);
+mcp_status_t mcp_document_free(mcp_document_t *document);
+mcp_builder_t *mcp_builder_new(void);
+void mcp_builder_begin_object(mcp_builder_t *builder);
+void mcp_builder_end_object(mcp_builder_t *builder);
+void mcp_builder_begin_array(mcp_builder_t *builder);
+void mcp_builder_end_array(mcp_builder_t *builder);
+void mcp_builder_key(mcp_builder_t *builder, const char *key);
+void mcp_builder_string(mcp_builder_t *builder, const char *text);
+void mcp_builder_key_view(mcp_builder_t *builder, const char *text, size_t length);
+void mcp_builder_string_view(mcp_builder_t *builder, const char *text, size_t length);
+void mcp_builder_int64(mcp_builder_t *builder, int64_t number);
+void mcp_builder_double(mcp_builder_t *builder, double number);
+void mcp_builder_bool(mcp_builder_t *builder, bool value);
+void mcp_builder_null(mcp_builder_t *builder);
+void mcp_builder_json(mcp_builder_t *builder, const char *json);
+void mcp_builder_value(mcp_builder_t *builder, mcp_value_t value);
+mcp_status_t mcp_builder_finish(mcp_builder_t *builder,
+                                const char **json,
+                                size_t *length,
+                                char **error_json);
+mcp_status_t mcp_builder_take(mcp_builder_t *builder,
+                              char **json,
+                              size_t *length,
+                              char **error_json);
+void mcp_builder_reset(mcp_builder_t *builder);
+mcp_status_t mcp_builder_free(mcp_builder_t *builder);
+mcp_status_t mcp_json_get(const char *json,
+                          const char *pointer,
+                          char **value,
+                          size_t *length);
+mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
 mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
 mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
-mcp_status_t mcp_json_key(const char *json,
-                          const char *pointer,
-                          size_t index,
-                          char **key,
-                          size_t *key_length,
-                          char **value,
-                          size_t *value_length);
+mcp_status_t mcp_json_member(const char *json,
+                             const char *pointer,
+                             size_t index,
+                             char **key,
+                             size_t *key_length,
+                             char **value,
+                             size_t *value_length);
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
-mcp_status_t mcp_template_expand(const char *uri_template,
-                                 const char *variables_json,
-                                 char **uri,
+mcp_status_t mcp_uri_template_expand(const char *uri_template,
+                                     const char *variables_json,
+                                     char **uri,
+                                     char **error_json);
+mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
+                                      const char *text,
+                                      bool is_error,
+                                      char **error_json);
+mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
+mcp_status_t mcp_request_progress(const mcp_message_t *request,
+                                  double progress,
+                                  double total,
+                                  const char *message);
+mcp_status_t mcp_request_log(const mcp_message_t *request,
+                             const char *level,
+                             const char *logger,
+                             const char *data_json);
+bool mcp_request_cancelled(const mcp_message_t *request);
+mcp_status_t mcp_request_ask(const mcp_message_t *request,
+                             const char *key,
+                             const char *method,
+                             const char *params_json,
+                             char **answer_json,
+                             char **error_json);
+mcp_status_t mcp_request_state(const mcp_message_t *request,
+                               char **state,
+                               char **error_json);
+mcp_status_t mcp_request_set_state(const mcp_message_t *request,
+                                   const char *state,
+                                   char **error_json);
+mcp_status_t mcp_request_context(const mcp_message_t *request,
+                                 char **context_json,
                                  char **error_json);
+mcp_status_t mcp_server_new(const char *config_json,
+                            mcp_queue_t *queue,
+                            mcp_server_t **out,
+                            char **error_json);
+mcp_status_t mcp_server_serve(mcp_server_t *server,
+                              const char *endpoint_json,
+                              char **bound_json,
+                              char **error_json);
+mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
+int32_t mcp_server_fd(mcp_server_t *server);
+mcp_status_t mcp_server_resource_updated(mcp_server_t *server,
+                                         const char *uri,
+                                         char **error_json);
+mcp_status_t mcp_server_log(mcp_server_t *server,
+                            const char *level,
+                            const char *logger,
+                            const char *data_json,
+                            char **error_json);
+mcp_status_t mcp_server_info(mcp_server_t *server, char **info_json, char **error_json);
+mcp_status_t mcp_server_close(mcp_server_t *server, int32_t timeout_ms);
+mcp_status_t mcp_server_free(mcp_server_t *server);
+mcp_status_t mcp_server_attach(mcp_server_t *server,
+                               const mcp_transport_functions_t *functions,
+                               void *user,
+                               char **error_json);
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
+mcp_status_t mcp_server_notify(mcp_server_t *server,
+                               uint64_t session,
+                               const char *method,
+                               const char *params_json,
+                               char **error_json);
+mcp_status_t mcp_server_call_start(mcp_server_t *server,
+                                   uint64_t session,
+                                   const char *method,
+                                   const char *params_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+mcp_status_t mcp_server_add_tool(mcp_server_t *server,
+                                 const char *definition_json,
+                                 mcp_handler_t handler,
+                                 void *user,
+                                 void (*destroy)(void *user),
+                                 char **error_json);
+mcp_status_t mcp_server_add_resource(mcp_server_t *server,
+                                     const char *definition_json,
+                                     mcp_handler_t handler,
+                                     void *user,
+                                     void (*destroy)(void *user),
+                                     char **error_json);
+mcp_status_t mcp_server_add_text(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *text,
+                                 char **error_json);
+mcp_status_t mcp_server_add_blob(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *data,
+                                 size_t length,
+                                 char **error_json);
+mcp_status_t mcp_server_add_resource_template(mcp_server_t *server,
+                                              const char *definition_json,
+                                              mcp_handler_t handler,
+                                              void *user,
+                                              void (*destroy)(void *user),
+                                              char **error_json);
+mcp_status_t mcp_server_add_folder(mcp_server_t *server,
+                                   const char *template_json,
+                                   const char *folder,
+                                   char **error_json);
+mcp_status_t mcp_server_add_prompt(mcp_server_t *server,
+                                   const char *definition_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+mcp_status_t mcp_server_add_completion(mcp_server_t *server,
+                                       const char *reference,
+                                       const char *argument,
+                                       const char *values_json,
+                                       mcp_handler_t handler,
+                                       void *user,
+                                       void (*destroy)(void *user),
+                                       char **error_json);
+mcp_status_t mcp_server_add_method(mcp_server_t *server,
+                                   const char *method,
+                                   const char *capability,
+                                   const char *settings_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+mcp_status_t mcp_server_remove(mcp_server_t *server,
+                               const char *kind,
+                               const char *name,
+                               char **error_json);
 """

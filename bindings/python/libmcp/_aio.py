@@ -72,7 +72,7 @@ def _abandon(core: Core, loop: asyncio.AbstractEventLoop, descriptor: int) -> No
 
 
 def _was_heard(task: asyncio.Future[Any]) -> None:
-    """Nobody may be left to hear how a task ended; the loop does not complain about that."""
+    """Reads how a task ended, because perhaps no coroutine waits for it any more; otherwise the loop would complain."""
     if not task.cancelled():
         task.exception()
 
@@ -217,8 +217,8 @@ class AsyncClient:
 
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
-        # The library's function blocks a thread, so there is one at most, however many wait. It is none of the loop's executor,
-        # which the end of the loop waits for: after Ctrl-C the attempt may go on until the client is closed.
+        # The library's function blocks a thread, so there is one at most, however many wait. It does not belong to the loop's
+        # executor, which the end of the loop waits for: after Ctrl-C the attempt may go on until the client is closed.
         if self._connecting is None or self._connecting.done():
             self._connecting = self._loop.create_future()
             self._connecting.add_done_callback(_was_heard)
@@ -244,7 +244,7 @@ class AsyncClient:
             await asyncio.sleep(0)
         self._unwatch()
         for task in list(self._answering):
-            task.cancel()  # There is nobody left to answer.
+            task.cancel()  # After the close the server waits for no answer.
         if status != Status.OK:
             said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
             raise error_for(status, said)

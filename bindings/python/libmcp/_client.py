@@ -16,7 +16,7 @@ from ._core import Core, Handlers, Request, RequestHandler, call_options, millis
 from ._login import Login, LoginHandler
 from .errors import Closed, error_for
 
-#: How much news waits for the handlers of one client; then the oldest is dropped.
+#: How many messages wait for the handlers of one client; then the oldest is dropped.
 BACKLOG = 1024
 #: How long closing waits for the driver once the library has given up on a server.
 PATIENCE = 1.0
@@ -38,23 +38,23 @@ class _Waiting:
         self.arrived.put(("outcome", status, body))
 
 
-class _News:
-    """Runs the application's functions for news, one after another, on a thread of their own."""
+class _HandlerQueue:
+    """Runs the application's functions for notifications, states and log lines, one after another, on a thread of their own."""
 
     def __init__(self, handlers: Handlers) -> None:
         self._handlers = handlers
-        self._pieces: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
+        self._deliveries: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
         self._dropped = 0
         self._closed = False
         self._changed = threading.Condition()
-        threading.Thread(target=self._run, name="libmcp news", daemon=True).start()
+        threading.Thread(target=self._run, name="libmcp handlers", daemon=True).start()
 
     def push(self, function: Callable[..., Any], values: tuple[Any, ...]) -> None:
         with self._changed:
-            if len(self._pieces) >= BACKLOG:
-                self._pieces.popleft()
+            if len(self._deliveries) >= BACKLOG:
+                self._deliveries.popleft()
                 self._dropped += 1
-            self._pieces.append((function, values))
+            self._deliveries.append((function, values))
             self._changed.notify()
 
     def close(self) -> None:
@@ -65,10 +65,10 @@ class _News:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._pieces or self._closed)
-                if not self._pieces:
+                self._changed.wait_for(lambda: self._deliveries or self._closed)
+                if not self._deliveries:
                     return
-                function, values = self._pieces.popleft()
+                function, values = self._deliveries.popleft()
                 dropped, self._dropped = self._dropped, 0
             if dropped and self._handlers.lost is not None:
                 _guarded(self._handlers.lost, dropped)
@@ -120,7 +120,7 @@ class _Driver:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._news = _News(core.handlers)
+        self._handler_queue = _HandlerQueue(core.handlers)
         self._closing = threading.Lock()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="libmcp", daemon=True)
@@ -130,7 +130,7 @@ class _Driver:
         while True:
             status, message = self._core.poll(-1)
             if message is not None:
-                self._core.dispatch(message, self._request, self._news.push, self._login)
+                self._core.dispatch(message, self._request, self._handler_queue.push, self._login)
             elif status < 0:
                 if status != Status.CLOSED:
                     self._core.abort(status)
@@ -151,7 +151,7 @@ class _Driver:
             self._is_closed = True
             status = self._core.begin_close(timeout_ms)
             self._thread.join(None if status == Status.OK else PATIENCE)
-            self._news.close()
+            self._handler_queue.close()
             if self._thread.is_alive():
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)

@@ -176,12 +176,12 @@ class Handlers:
     def request(self, method: str | None) -> RequestHandler | None:
         return self.requests.get(method or "", self.requests.get(ANY))
 
-    def news(self, message: _native.Message) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
-        """The function for a piece of news, and what to call it with."""
+    def delivery(self, message: _native.Message) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        """The application's function for a message, and the values to call it with; None if no function wants the message."""
         wanted = {
             Kind.NOTIFICATION: self.notification,
             Kind.STATE: self.state,
-            Kind.LOG: self.log_line,
+            Kind.STDERR: self.log_line,
             Kind.LOST: self.lost,
         }.get(message.kind)
         if wanted is None:
@@ -189,7 +189,7 @@ class Handlers:
         body = json.loads(message.json)
         values: dict[int, tuple[Any, ...]] = {
             Kind.NOTIFICATION: (message.method, body),
-            Kind.LOG: (body.get("line", ""),),
+            Kind.STDERR: (body.get("line", ""),),
             Kind.LOST: (body.get("count", 0),),
         }
         return wanted, values.get(message.kind, (body,))
@@ -281,9 +281,9 @@ class Core:
         return self._handle.poll(timeout_ms)
 
     def dispatch(self, message: _native.Message, request: Callable[[RequestHandler, Request], None],
-                 news: Callable[[Callable[..., Any], tuple[Any, ...]], None],
+                 deliver: Callable[[Callable[..., Any], tuple[Any, ...]], None],
                  login: Callable[[LoginHandler, Login], None]) -> None:
-        """Hands a message on. `request`, `news` and `login` have the application's functions run; they must not wait for them."""
+        """Hands a message on. `request`, `deliver` and `login` run the application's functions; they must not wait for them."""
         try:
             if message.kind == Kind.REPLY:
                 sink = self._calls.pop(message.tag, None)
@@ -310,14 +310,14 @@ class Core:
                     sink = self._calls.get(message.tag)
                     if sink is not None:
                         sink.task(message.json)
-                piece = self.handlers.news(message)
-                if piece is not None:
-                    news(*piece)
+                delivery = self.handlers.delivery(message)
+                if delivery is not None:
+                    deliver(*delivery)
         finally:
             message.free()
 
     def abort(self, status: int) -> None:
-        """Ends every call when the queue itself has failed, so that nobody waits for ever."""
+        """Ends every call when the queue itself has failed, so that no thread or task waits for ever."""
         while self._calls:
             _, sink = self._calls.popitem()
             sink.outcome(status, None)
@@ -329,7 +329,7 @@ class Core:
         return self._handle.close(timeout_ms)
 
     def end_close(self) -> None:
-        """Frees the handle when nobody uses it any more. The driver must have stopped."""
+        """Frees the handle when no thread uses it any more. The driver must have stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._users == 0)
         self._handle.free()

@@ -42,57 +42,58 @@ class Use(NamedTuple):
 
 
 def tool(name: str, arguments: Any) -> Use:
-    return Use("tools_call", "tools/call", (string(name, "name"), encode(arguments, "arguments")))
+    return Use("client_call_tool", "tools/call", (string(name, "name"), encode(arguments, "arguments")))
 
 
 def read(uri: str) -> Use:
-    return Use("resources_read", "resources/read", (string(uri, "uri"),))
+    return Use("client_read_resource", "resources/read", (string(uri, "uri"),))
 
 
 def subscribe(uri: str) -> Use:
-    return Use("resources_subscribe", "resources/subscribe", (string(uri, "uri"),))
+    return Use("client_subscribe_resource", "resources/subscribe", (string(uri, "uri"),))
 
 
 def unsubscribe(uri: str) -> Use:
-    return Use("resources_unsubscribe", "resources/unsubscribe", (string(uri, "uri"),))
+    return Use("client_unsubscribe_resource", "resources/unsubscribe", (string(uri, "uri"),))
 
 
 def prompt(name: str, arguments: dict[str, str] | None) -> Use:
-    return Use("prompts_get", "prompts/get", (string(name, "name"), encode(arguments, "arguments")))
+    return Use("client_get_prompt", "prompts/get", (string(name, "name"), encode(arguments, "arguments")))
 
 
 def completion(of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None) -> Use:
     texts = (encode(of, "ref"), string(argument, "argument"), string(typed, "value"), encode(settled, "settled"))
-    return Use("complete", "completion/complete", texts)
+    return Use("client_complete", "completion/complete", texts)
 
 
 def log_level(level: str) -> Use:
-    return Use("set_log_level", "logging/setLevel", (string(level, "level"),))
+    return Use("client_set_server_log_level", "logging/setLevel", (string(level, "level"),))
 
 
 def task(function: str, name: str) -> Use:
     """`function` is get, result or cancel."""
-    return Use(f"tasks_{function}", f"tasks/{function}", (string(name, "task"),))
+    name_in_c = {"get": "get_task", "result": "get_task_result", "cancel": "cancel_task"}[function]
+    return Use(f"client_{name_in_c}", f"tasks/{function}", (string(name, "task"),))
 
 
 def skill(uri: str) -> Use:
-    return Use("skill_get", "skills/get", (string(uri, "uri"),))
+    return Use("client_get_skill", "skills/get", (string(uri, "uri"),))
 
 
 def skill_main(entry: Any) -> Use:
-    return Use("skill_load", "skills/load", (encode(entry, "skill"),))
+    return Use("client_load_skill", "skills/load", (encode(entry, "skill"),))
 
 
 def skill_file(entry: Any, path: str) -> Use:
-    return Use("skill_read", "skills/read", (encode(entry, "skill"), string(path, "path")))
+    return Use("client_read_skill_file", "skills/read", (encode(entry, "skill"), string(path, "path")))
 
 
-PING = Use("ping", "ping")
+PING = Use("client_ping", "ping")
 
 #: The lists that servers have, and the member of each one's result.
-TOOLS = (Use("tools_list", "tools/list"), "tools")
-RESOURCES = (Use("resources_list", "resources/list"), "resources")
-RESOURCE_TEMPLATES = (Use("resource_templates_list", "resources/templates/list"), "resourceTemplates")
-PROMPTS = (Use("prompts_list", "prompts/list"), "prompts")
-TASKS = (Use("tasks_list", "tasks/list"), "tasks")
-SKILLS = (Use("skills_list", "skills/list"), "skills")
+TOOLS = (Use("client_list_tools", "tools/list"), "tools")
+RESOURCES = (Use("client_list_resources", "resources/list"), "resources")
+RESOURCE_TEMPLATES = (Use("client_list_resource_templates", "resources/templates/list"), "resourceTemplates")
+PROMPTS = (Use("client_list_prompts", "prompts/list"), "prompts")
+TASKS = (Use("client_list_tasks", "tasks/list"), "tasks")
+SKILLS = (Use("client_list_skills", "skills/list"), "skills")

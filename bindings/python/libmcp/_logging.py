@@ -51,12 +51,12 @@ def set_logger(logger: logging.Logger | None, level: int = logging.INFO) -> None
     there is a client.
     """
     if logger is None:
-        _check(lib.mcp_set_logger(ffi.NULL, 0, ffi.NULL, ffi.NULL))
+        _check(lib.mcp_log_set_logger(ffi.NULL, 0, ffi.NULL, ffi.NULL))
         return
     wanted = max((ours for ours, theirs in _LEVELS.items() if theirs >= level), default=LogLevel.ERROR)
     handle = ffi.new_handle(logger)
     _kept.add(handle)
-    status = lib.mcp_set_logger(_log, wanted, handle, _forget)
+    status = lib.mcp_log_set_logger(_log, wanted, handle, _forget)
     if status != Status.OK:
         _kept.discard(handle)
     _check(status)
@@ -69,4 +69,4 @@ def _check(status: int) -> None:
 
 @atexit.register
 def _at_exit() -> None:
-    lib.mcp_set_logger(ffi.NULL, 0, ffi.NULL, ffi.NULL)
+    lib.mcp_log_set_logger(ffi.NULL, 0, ffi.NULL, ffi.NULL)

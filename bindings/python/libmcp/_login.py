@@ -26,7 +26,7 @@ class Login:
         #: All of it as it came.
         self.raw: dict[str, Any] = json.loads(body)
         self.kind: str = self.raw.get("kind", "")
-        #: The page to open. It is for the browser and nobody else: not for logs, and not through a shell.
+        #: The page to open. Give it only to the browser: do not log it, and do not pass it through a shell.
         self.url: str = self.raw.get("url", "")
         #: Where the browser is sent afterwards.
         self.redirect_uri: str = self.raw.get("redirect_uri", "")

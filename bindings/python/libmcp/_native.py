@@ -104,7 +104,7 @@ def _check(status: int, operation: str, error: Any) -> None:
 
 
 class Message:
-    """What arrived, copied. `handle` is the library's message: it is freed unless somebody keeps it."""
+    """What arrived, copied. `handle` is the library's message: it is freed unless `keep` has taken it."""
 
     __slots__ = ("kind", "status", "tag", "method", "json", "handle")
 
@@ -138,7 +138,7 @@ class Handle:
         if config is None:
             raise _invalid("new", "there is no configuration")
         out, error = ffi.new("mcp_client_t **"), ffi.new("char **")
-        _check(lib.mcp_client_new(encode(config, "config"), out, error), "new", error)
+        _check(lib.mcp_client_new(encode(config, "config"), ffi.NULL, out, error), "new", error)
         self._client = out[0]
 
     def connect(self, timeout_ms: int) -> None:
@@ -176,61 +176,60 @@ class Handle:
 
     def set_roots(self, roots: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
+        _check(lib.mcp_client_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
 
     def cancel(self, call: int, reason: str) -> None:
         lib.mcp_call_cancel(self._client, call, string(reason, "reason"))
 
     def notify(self, method: str, params: Any) -> None:
         error = ffi.new("char **")
-        status = lib.mcp_notify(self._client, string(method, "method"), encode(params, method), error)
+        status = lib.mcp_client_notify(self._client, string(method, "method"), encode(params, method), error)
         _check(status, method, error)
 
     def respond(self, request: Any, result: Any) -> None:
         error = ffi.new("char **")
-        status = lib.mcp_respond(self._client, request, encode(result, "respond"), error)
+        status = lib.mcp_request_respond(request, encode(result, "respond"), error)
         _check(status, "respond", error)
 
     def refuse(self, request: Any, code: int, text: str, data: Any) -> None:
         error = ffi.new("char **")
-        status = lib.mcp_respond_error(
-            self._client, request, code, string(text, "respond"), encode(data, "respond"), error
-        )
+        status = lib.mcp_request_respond_error(request, code, string(text, "respond"), encode(data, "respond"), error)
         _check(status, "respond", error)
 
     def accept(self, request: Any, content: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_elicitation_accept(self._client, request, encode(content, "elicitation"), error), "elicitation", error)
+        _check(lib.mcp_request_accept_elicitation(request, encode(content, "elicitation"), error), "elicitation", error)
 
     def decline(self, request: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_elicitation_decline(self._client, request, error), "elicitation", error)
+        _check(lib.mcp_request_decline_elicitation(request, error), "elicitation", error)
 
     def dismiss(self, request: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_elicitation_cancel(self._client, request, error), "elicitation", error)
+        _check(lib.mcp_request_cancel_elicitation(request, error), "elicitation", error)
 
     def auth_complete(self, callback_url: str) -> None:
         error = ffi.new("char **")
-        status = lib.mcp_auth_complete(self._client, string(callback_url, "auth_complete"), error)
+        status = lib.mcp_client_complete_login(self._client, string(callback_url, "auth_complete"), error)
         _check(status, "auth_complete", error)
 
     def auth_give(self, credential: str, lasts_ms: int) -> None:
         error = ffi.new("char **")
         lasts_ms = min(lasts_ms, 2**31 - 1)
-        _check(lib.mcp_auth_give(self._client, string(credential, "auth_give"), lasts_ms, error), "auth_give", error)
+        status = lib.mcp_client_supply_credential(self._client, string(credential, "auth_give"), lasts_ms, error)
+        _check(status, "auth_give", error)
 
     def auth_give_up(self, reason: str) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_auth_give_up(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
+        _check(lib.mcp_client_abort_login(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
 
     def clear_cache(self) -> None:
-        _check(lib.mcp_cache_clear(self._client), "cache", ffi.new("char **"))
+        _check(lib.mcp_client_clear_cache(self._client), "cache", ffi.new("char **"))
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
         out = ffi.new("mcp_message_t **")
-        status = lib.mcp_poll(self._client, timeout_ms, out)
+        status = lib.mcp_client_poll(self._client, timeout_ms, out)
         return status, Message(out[0]) if status == Status.OK else None
 
     def descriptor(self) -> int:
@@ -259,11 +258,11 @@ def expand_template(template: str, variables: Any = None) -> str:
     """The URI of a resource of a template (RFC 6570), with a dict of values for its variables."""
     out, error = ffi.new("char **"), ffi.new("char **")
     values = encode({} if variables is None else variables, "template")
-    _check(lib.mcp_template_expand(string(template, "template"), values, out, error), "template", error)
+    _check(lib.mcp_uri_template_expand(string(template, "template"), values, out, error), "template", error)
     return _owned(out[0]) or ""
 
 
 def name_of(value: Status | Kind | State) -> str:
     """The library's name of a number, such as "invalid_argument"."""
-    names = {Status: lib.mcp_status_name, Kind: lib.mcp_kind_name, State: lib.mcp_state_name}
+    names = {Status: lib.mcp_status_name, Kind: lib.mcp_kind_name, State: lib.mcp_client_state_name}
     return _text(names[type(value)](value)) or ""

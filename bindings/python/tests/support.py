@@ -113,4 +113,4 @@ def redirected(url):
     except urllib.error.HTTPError as redirect:
         with redirect:
             return redirect.headers["Location"]
-    raise AssertionError(f"{url} sends nobody anywhere")
+    raise AssertionError(f"{url} does not redirect")

@@ -104,7 +104,7 @@ impl Questions {
         id
     }
 
-    /// Who waited for this answer; nobody if it was never asked, already answered or cancelled.
+    /// The request that waited for this answer; `None` if it was never asked, already answered or cancelled.
     pub fn answered(&mut self, id: &Value) -> Option<Caller> {
         self.waiting.remove(id.as_str()?)
     }

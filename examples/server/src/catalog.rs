@@ -68,7 +68,7 @@ fn name_in(uri: &str) -> Option<&str> {
 pub fn prompts() -> Vec<Value> {
     vec![json!({
         "name": "greet",
-        "title": "Greet somebody",
+        "title": "Greet a person",
         "description": "Asks the model for a friendly greeting",
         "arguments": [{ "name": "name", "description": "Whom to greet", "required": true }],
     })]

@@ -74,7 +74,7 @@ impl Session {
         }
     }
 
-    /// The methods that exist in this era only. `None`: the method is none of them.
+    /// The methods that exist in this era only. `None`: the method is not one of them.
     pub fn own_method(
         &mut self,
         method: &str,

@@ -4,7 +4,7 @@
 //!
 //! How a message flows: [`framing`] cuts one frame out of stdin, [`server`] decides its era and turns it into effects
 //! without any I/O, and this file carries the effects out. [`clock`] is the only other thread: it sends what is due
-//! later, so that a slow tool holds up nobody.
+//! later, so that a slow tool delays no other call.
 //!
 //! It shares no code with the client library, so that both cannot be wrong in the same way.
 
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     );
     match serve(&options) {
         Ok(code) => ExitCode::from(code),
-        // The client is gone: there is nobody left to serve and nothing to report.
+        // The client is gone: there is no client left to serve and nothing to report.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("mcp-example-server: {error}");

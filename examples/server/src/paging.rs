@@ -1,4 +1,4 @@
-//! Cuts a list into pages. The cursor is ours to read and nobody else's; a client only hands it back.
+//! Cuts a list into pages. Only this server reads the cursor; a client only hands it back.
 
 use serde_json::{Map, Value};
 

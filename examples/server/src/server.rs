@@ -304,7 +304,7 @@ impl Server {
                 self.listens.retain(|listen| listen.id != *id);
                 self.tasks.cancelled(id);
                 let mut effects = vec![Effect::Cancel(id.clone())];
-                // Nobody needs the answer to our own question any more either.
+                // The answer to our own question is not needed any more either.
                 if let Some(question) = self.questions.cancelled(id) {
                     let params = json!({ "requestId": question, "reason": "the tool call was cancelled" });
                     effects.push(Effect::Send(notification("notifications/cancelled", &params)));

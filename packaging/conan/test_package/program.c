@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
     snprintf(config, sizeof config, "{\"command\": %s}", quoted);
     mcp_string_free(quoted);
     if (argv[1][0] == '\0') return 0;
-    if (mcp_client_new(config, &client, NULL) != MCP_OK) return 1;
+    if (mcp_client_new(config, NULL, &client, NULL) != MCP_OK) return 1;
     mcp_call(client, "tools/call", "{\"name\": \"echo\", \"arguments\": {\"text\": \"packed\"}}", NULL, &reply);
     const char *text = mcp_message_text(reply, NULL);
     int failed = text == NULL || strcmp(text, "packed") != 0;

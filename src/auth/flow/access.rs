@@ -1,15 +1,15 @@
 //! What each request to the MCP server carries, and what is done about its refusal.
 
 use super::super::client::{Client, Source as ClientSource};
-use super::super::failure::{Failure, Step, shown};
+use super::super::failure::{Failure, LoginStep, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
-use super::super::settings::{AuthMethod, Source, Way};
+use super::super::settings::{AuthMethod, GrantKind, Source};
 use super::super::url_policy;
 use super::run::{Phase, Run, Said, Why, internal};
-use super::types::{Access, Ask, Effect, Given, Moment, Refusal, Verdict, Wanted};
+use super::types::{Access, Ask, Effect, Given, Refusal, Timestamp, Verdict, Wanted};
 use super::{Authorizer, Header};
 use crate::protocol::address::Address;
 
@@ -22,7 +22,7 @@ const MOST_OPERATIONS: usize = 1024;
 
 impl Authorizer {
     /// What a request to the MCP server is to carry. A token goes to the server's own origin and nowhere else.
-    pub fn access(&mut self, method: &str, url: &Address, now: Moment) -> Access {
+    pub fn access(&mut self, method: &str, url: &Address, now: Timestamp) -> Access {
         if url.origin() != self.server.origin() {
             return Access::Open;
         }
@@ -58,7 +58,7 @@ impl Authorizer {
             // The server says whether this request wants a token. If it does, the failure is known.
             return Access::Open;
         }
-        if matches!(self.settings.way, Way::Bearer { token: Source::Application | Source::File(_) }) {
+        if matches!(self.settings.grant, GrantKind::Bearer { token: Source::Application | Source::File(_) }) {
             self.begin(Why::First, Said::default(), now);
             return Access::Wait;
         }
@@ -67,21 +67,21 @@ impl Authorizer {
 
     /// Whether the application gives the token, which is sent without being asked for.
     pub fn is_given(&self) -> bool {
-        matches!(self.settings.way, Way::Bearer { .. })
+        matches!(self.settings.grant, GrantKind::Bearer { .. })
     }
 
     /// Whether a token may be sent to the MCP server at all: everyone between here and another machine could read it over plain
     /// http, and answer in the server's name (RFC 6750, section 5.3).
     fn check_plain(&self) -> Result<(), Failure> {
         let origin = self.server.origin();
-        if origin.tls || self.settings.latitude.http || url_policy::is_loopback(&origin.host) {
+        if origin.tls || self.settings.url_permissions.http || url_policy::is_loopback(&origin.host) {
             return Ok(());
         }
         let message = format!(
             "no token is sent to {origin}, which is another machine and is reached over plain http: everyone on the way could read \
              the token. Use https in 'url'; 'auth.allow_http' permits plain http all the same"
         );
-        Err(Failure::new(Step::Access, "https", message)
+        Err(Failure::new(LoginStep::Access, "https", message)
             .values("https, or this machine", &origin.to_string()))
     }
 
@@ -98,7 +98,7 @@ impl Authorizer {
         !matches!(self.phase, Phase::Idle)
     }
 
-    fn headers(&self, method: &str, url: &Address, now: Moment) -> Result<Vec<Header>, Failure> {
+    fn headers(&self, method: &str, url: &Address, now: Timestamp) -> Result<Vec<Header>, Failure> {
         let missing = || internal("there is no token");
         let login = self.login.as_ref().ok_or_else(missing)?;
         let tokens = login.tokens.as_ref().ok_or_else(missing)?;
@@ -125,7 +125,7 @@ impl Authorizer {
     }
 
     /// The MCP server refused a request.
-    pub fn refused(&mut self, refusal: &Refusal<'_>, now: Moment) -> Verdict {
+    pub fn refused(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Verdict {
         let error = refusal.challenges.error().unwrap_or_default();
         let step_up = refusal.status == 403;
         if !(refusal.status == 401 || step_up && error == "insufficient_scope") {
@@ -137,7 +137,7 @@ impl Authorizer {
         if refusal.refusals > MOST_REFUSALS {
             let message = format!("the server refused this request {} times in a row", refusal.refusals);
             return Verdict::Fail(
-                Failure::new(Step::Access, "number of refusals", message).code(Some(error)),
+                Failure::new(LoginStep::Access, "number of refusals", message).code(Some(error)),
             );
         }
         if !self.is_busy() {
@@ -151,7 +151,7 @@ impl Authorizer {
         if error == "use_dpop_nonce" && fresh_nonce && refusal.generation > 0 {
             return Verdict::Again;
         }
-        // Somebody else's refusal has led to another token since.
+        // The refusal of another call has led to another token since.
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
         if refusal.generation < self.generation && tokens.is_some_and(|tokens| !tokens.is_over(now.unix)) {
             return Verdict::Again;
@@ -167,16 +167,16 @@ impl Authorizer {
         }
     }
 
-    fn log_in(&mut self, refusal: &Refusal<'_>, now: Moment) -> Result<(), Failure> {
+    fn log_in(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Result<(), Failure> {
         if let Some((failure, _)) = self.held.as_ref().filter(|(_, until)| now.at < *until) {
             return Err(failure.clone());
         }
         let error = refusal.challenges.error();
         let said = refusal.said();
         let has_token = refusal.generation > 0;
-        if has_token && matches!(self.settings.way, Way::Bearer { token: Source::Text(_) }) {
+        if has_token && matches!(self.settings.grant, GrantKind::Bearer { token: Source::Text(_) }) {
             return Err(Failure::new(
-                Step::Access,
+                LoginStep::Access,
                 "token",
                 format!("the server refused the token in 'auth.token'{}; put a new one there", named(error)),
             )
@@ -188,7 +188,7 @@ impl Authorizer {
                 .as_ref()
                 .map_or(("", ""), |login| (login.issuer.name.as_str(), login.resource.as_str()));
             let failure = Failure::new(
-                Step::Access,
+                LoginStep::Access,
                 "token",
                 format!(
                     "the server refused the token that '{}' had just issued for '{}'{}, {MOST_UNPROVEN} times in a \
@@ -209,22 +209,22 @@ impl Authorizer {
     }
 
     /// 2026-07-28 `basic/authorization`, "Step-Up Authorization Flow": what was asked for before, and what is missing.
-    fn step_up(&mut self, refusal: &Refusal<'_>, now: Moment) -> Result<(), Failure> {
-        // Whoever says what a token lacks has taken it for a token.
+    fn step_up(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Result<(), Failure> {
+        // A server that says what a token lacks has accepted it as a token.
         self.unproven = 0;
         let said = refusal.said();
         let asked = self.login.as_ref().map(|login| login.asked.clone()).unwrap_or_default();
         let wanted = said.scopes.clone().unwrap_or_default();
         let insufficient = |what: String| {
             Failure::new(
-                Step::Access,
+                LoginStep::Access,
                 "scope",
                 format!("'{}' needs more scopes{what}", shown(refusal.operation)),
             )
             .values(&wanted.text(), &asked.text())
             .code(Some("insufficient_scope"))
         };
-        if matches!(self.settings.way, Way::Bearer { .. }) {
+        if matches!(self.settings.grant, GrantKind::Bearer { .. }) {
             return Err(insufficient(format!(" ('{}') than the token that was given has", wanted.text())));
         }
         if wanted.is_empty() {
@@ -248,10 +248,10 @@ impl Authorizer {
     }
 
     /// Begins a login.
-    pub(super) fn begin(&mut self, why: Why, said: Said, now: Moment) {
+    pub(super) fn begin(&mut self, why: Why, said: Said, now: Timestamp) {
         self.run = Some(Run::new(why, said, now.at + self.settings.limit));
-        let result = match &self.settings.way {
-            Way::Bearer { token } => {
+        let result = match &self.settings.grant {
+            GrantKind::Bearer { token } => {
                 let token = token.clone();
                 self.ask(Wanted::Token, &token, why == Why::Refused, now)
             }
@@ -267,7 +267,7 @@ impl Authorizer {
         wanted: Wanted,
         source: &Source,
         refused: bool,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let file = match source {
             Source::Text(text) => {
@@ -279,8 +279,8 @@ impl Authorizer {
         let audience = match wanted {
             Wanted::Token => self.resource_name(),
             Wanted::WorkloadAssertion => self.found_server()?.issuer.name,
-            Wanted::Subject => match &self.settings.way {
-                Way::Enterprise(enterprise) => enterprise.token_endpoint.clone(),
+            Wanted::Subject => match &self.settings.grant {
+                GrantKind::Enterprise(enterprise) => enterprise.token_endpoint.clone(),
                 _ => String::new(),
             },
         };
@@ -290,8 +290,8 @@ impl Authorizer {
         Ok(())
     }
 
-    /// The application, or the file, gave what was asked for. Gives whether somebody waits for it.
-    pub fn given(&mut self, given: &Given, now: Moment) -> bool {
+    /// The application, or the file, gave what was asked for. Returns whether a call waits for it.
+    pub fn given(&mut self, given: &Given, now: Timestamp) -> bool {
         let Phase::Asking(wanted) = self.phase else { return false };
         self.phase = Phase::Idle;
         self.allow_limit(now);
@@ -300,12 +300,12 @@ impl Authorizer {
         true
     }
 
-    fn use_credential(&mut self, wanted: Wanted, given: &Given, now: Moment) -> Result<(), Failure> {
+    fn use_credential(&mut self, wanted: Wanted, given: &Given, now: Timestamp) -> Result<(), Failure> {
         // Files end in a line break.
         let text = given.text.expose().trim();
         if !is_token(text) {
             return Err(Failure::new(
-                Step::Application,
+                LoginStep::Application,
                 "credential",
                 "what was given is no token: it is empty, longer than 16 KiB, or has other characters than visible ASCII",
             ));

@@ -3,24 +3,24 @@
 use super::super::client::{self, Client, Source as ClientSource};
 use super::super::dpop::ProofKey;
 use super::super::exchange::{Answer, Method, refusal};
-use super::super::failure::{Failure, Step, shown};
+use super::super::failure::{Failure, LoginStep, shown};
 use super::super::form::Form;
 use super::super::issuer::Issuer;
 use super::super::login::Login;
 use super::super::metadata::Server;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
-use super::super::settings::{Dpop, Redirect, Way};
+use super::super::settings::{Dpop, GrantKind, Redirect};
 use super::super::url_policy;
 use super::Authorizer;
 use super::run::{Phase, Post, Purpose, Then, Why, internal};
-use super::types::{Effect, Listen, Moment, Wanted};
+use super::types::{Effect, Listen, Timestamp, Wanted};
 use crate::protocol::address::Address;
 
-/// Where the library listens if nobody says otherwise (RFC 8252, section 7.3).
+/// Where the library listens by default (RFC 8252, section 7.3).
 const CALLBACK_HOST: &str = "127.0.0.1";
 const CALLBACK_PATH: &str = "/callback";
-/// How often one login may register: the first time, and with less after a refusal, or anew after the id was refused.
+/// How often one login may register: the first time, and with less after a refusal, or again after the id was refused.
 const MOST_REGISTRATIONS: u32 = 4;
 
 impl Authorizer {
@@ -44,7 +44,7 @@ impl Authorizer {
                 "the client's secret, key or assertion of the configuration is not shown to '{}': {why}",
                 shown(issuer)
             );
-            Err(Failure::new(Step::Settings, "issuer", message).values(wanted, issuer))
+            Err(Failure::new(LoginStep::Settings, "issuer", message).values(wanted, issuer))
         };
         if let Some(other) = &identity.issuer {
             return failed(&format!("it is for '{}', by 'auth.issuer'", shown(other)));
@@ -65,7 +65,7 @@ impl Authorizer {
     }
 
     /// The authorization server is known.
-    pub(super) fn proceed(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn proceed(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         if self.run()?.why == Why::Logout {
             return self.revoke(&server, now);
@@ -88,8 +88,8 @@ impl Authorizer {
             Why::Refused => has_refresh && unproven == 0 && !run.refreshed,
             Why::First | Why::StepUp | Why::Logout => false,
         };
-        match self.settings.way.clone() {
-            Way::Interactive { .. } if refresh => {
+        match self.settings.grant.clone() {
+            GrantKind::Interactive { .. } if refresh => {
                 let Some(own) = own else {
                     return Err(internal("there is no login at this authorization server to refresh"));
                 };
@@ -97,18 +97,18 @@ impl Authorizer {
                 self.lock(Then::Refresh, now);
                 Ok(())
             }
-            Way::Interactive { redirect } => self.identify(&server, &redirect, now),
-            Way::ClientCredentials => {
+            GrantKind::Interactive { redirect } => self.identify(&server, &redirect, now),
+            GrantKind::ClientCredentials => {
                 let client = self.configured_client(&server)?.ok_or_else(|| {
-                    Failure::new(Step::Settings, "client_id", "client credentials need 'auth.client_id'")
+                    Failure::new(LoginStep::Settings, "client_id", "client credentials need 'auth.client_id'")
                 })?;
                 self.run()?.client = Some(client);
                 self.request_with_credentials(now)
             }
-            Way::Enterprise(enterprise) => {
+            GrantKind::Enterprise(enterprise) => {
                 let client = self.configured_client(&server)?.ok_or_else(|| {
                     Failure::new(
-                        Step::Settings,
+                        LoginStep::Settings,
                         "client_id",
                         "enterprise-managed authorization needs the client id at the MCP server's own authorization \
                          server, 'auth.client_id'",
@@ -118,17 +118,17 @@ impl Authorizer {
                 let again = self.run()?.why == Why::Refused;
                 self.ask(Wanted::Subject, &enterprise.subject, again, now)
             }
-            Way::Workload { assertion } => {
+            GrantKind::Workload { assertion } => {
                 let again = self.run()?.why == Why::Refused;
                 self.ask(Wanted::WorkloadAssertion, &assertion, again, now)
             }
-            Way::Bearer { .. } => Err(internal("a given token needs no authorization server")),
+            GrantKind::Bearer { .. } => Err(internal("a given token needs no authorization server")),
         }
     }
 
     /// Which scopes to ask for (2026-07-28 `basic/authorization`, "Scope Selection Strategy").
     fn choose_scopes(&mut self, server: &Server, own: Option<&Login>) -> Result<Scopes, Failure> {
-        let interactive = matches!(self.settings.way, Way::Interactive { .. });
+        let interactive = matches!(self.settings.grant, GrantKind::Interactive { .. });
         let configured = self.settings.scopes.clone();
         let run = self.run()?;
         let published = run.resource.as_ref().and_then(|resource| resource.scopes.clone());
@@ -153,7 +153,7 @@ impl Authorizer {
             Dpop::Never => false,
             Dpop::Always if !server.may_bind() => {
                 return Err(Failure::new(
-                    Step::ServerMetadata,
+                    LoginStep::ServerMetadata,
                     "dpop_signing_alg_values_supported",
                     format!(
                         "'{}' takes no proofs signed with ES256, and 'auth.dpop' demands them",
@@ -184,7 +184,7 @@ impl Authorizer {
                 if issuer.fallback { " (found without protected resource metadata)" } else { "" }
             };
             return Err(Failure::new(
-                Step::ResourceMetadata,
+                LoginStep::ResourceMetadata,
                 "issuer of the credentials",
                 format!(
                     "the client id in 'auth.client_id' has been used at '{}'{}, and the MCP server now names '{}'{}: \
@@ -207,7 +207,7 @@ impl Authorizer {
         &mut self,
         server: &Server,
         redirect: &Redirect,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         server.check_endpoints(self.settings.identity.issuer.as_ref() == Some(&server.issuer.name))?;
         server.check_challenge()?;
@@ -218,7 +218,7 @@ impl Authorizer {
             || server.registration.is_some();
         if !possible && self.own_login()?.is_none_or(|own| own.client.source != ClientSource::Registered) {
             return Err(Failure::new(
-                Step::Registration,
+                LoginStep::Registration,
                 "client id",
                 format!(
                     "'{}' lets no client register itself ('registration_endpoint' is missing){}; register the \
@@ -255,7 +255,7 @@ impl Authorizer {
         };
         let bad = |what: &str| {
             let message = format!("'auth.redirect_uri' is '{}': {what}", shown(uri));
-            Failure::new(Step::Settings, "redirect_uri", message)
+            Failure::new(LoginStep::Settings, "redirect_uri", message)
         };
         let place = Address::parse(uri).map_err(|error| bad(&error.to_string()))?;
         if place.origin().tls || !url_policy::is_loopback(&place.origin().host) {
@@ -274,7 +274,7 @@ impl Authorizer {
     }
 
     /// The library listens at this port; or why it does not.
-    pub fn listening(&mut self, port: Result<u16, String>, now: Moment) {
+    pub fn listening(&mut self, port: Result<u16, String>, now: Timestamp) {
         if !matches!(self.phase, Phase::Listening) {
             return;
         }
@@ -282,19 +282,19 @@ impl Authorizer {
         self.settle(result, now);
     }
 
-    fn listens(&mut self, port: Result<u16, String>, now: Moment) -> Result<(), Failure> {
-        let Way::Interactive { redirect } = self.settings.way.clone() else {
+    fn listens(&mut self, port: Result<u16, String>, now: Timestamp) -> Result<(), Failure> {
+        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
             return Err(internal("only a person's login listens"));
         };
         let listen = self.where_to_listen(&redirect)?;
         let port = port.map_err(|why| {
             let message = format!(
-                "nobody can listen at http://{}{} for the browser's answer: {}; 'auth.redirect_uri' names another place",
+                "the library cannot listen at http://{}{} for the browser's answer: {}; 'auth.redirect_uri' names another place",
                 listen.host,
                 listen.path,
                 shown(&why)
             );
-            Failure::new(Step::Authorization, "listener", message)
+            Failure::new(LoginStep::Authorization, "listener", message)
         })?;
         self.run()?.redirect_uri = Some(format!("http://{}:{port}{}", listen.host, listen.path));
         self.allow_limit(now);
@@ -302,7 +302,7 @@ impl Authorizer {
     }
 
     /// 2026-07-28 `basic/authorization`, "Client Registration Approaches", in this order.
-    fn choose_client(&mut self, now: Moment) -> Result<(), Failure> {
+    fn choose_client(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
         let configured = self.configured_client(&server)?;
@@ -326,7 +326,7 @@ impl Authorizer {
         if run.registrations > MOST_REGISTRATIONS {
             let message =
                 format!("{url} registered clients that it then did not know, {MOST_REGISTRATIONS} times");
-            return Err(Failure::new(Step::Registration, "number of registrations", message));
+            return Err(Failure::new(LoginStep::Registration, "number of registrations", message));
         }
         let redirect_uri = run.redirect_uri.clone().unwrap_or_default();
         let bound = run.key.is_some();
@@ -336,7 +336,7 @@ impl Authorizer {
             ("accept", Secret::new("application/json")),
         ];
         let body = Some(Secret::new(body.to_string()));
-        let id = self.send(Step::Registration, Method::Post, &url, headers, body, None)?;
+        let id = self.send(LoginStep::Registration, Method::Post, &url, headers, body, None)?;
         let (form, secrets) = (Form::default(), Form::default());
         self.phase = Phase::Posting(Post {
             id,
@@ -354,7 +354,7 @@ impl Authorizer {
         post: &Post,
         answer: &Answer,
         least: bool,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         if answer.is_success() {
             let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
@@ -362,7 +362,7 @@ impl Authorizer {
             self.run()?.client = Some(client);
             return self.prompt(now);
         }
-        let mut failure = refusal(Step::Registration, &post.url, answer, &post.secrets);
+        let mut failure = refusal(LoginStep::Registration, &post.url, answer, &post.secrets);
         let about_us = failure.code.as_deref() == Some("invalid_client_metadata");
         if about_us && !least {
             let server = self.found_server()?;

@@ -1,15 +1,15 @@
 //! The person's part: the URL that a browser is to open, and the checks of what comes back (2026-07-28
 //! `basic/authorization`, "Authorization Response Validation"; RFC 9207).
 
-use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::form::{Form, Query, Repeated};
 use super::super::jose;
 use super::super::metadata::Server;
 use super::super::secret::Secret;
-use super::super::settings::{Redirect, Way};
+use super::super::settings::{GrantKind, Redirect};
 use super::Authorizer;
 use super::run::{Phase, internal};
-use super::types::{Effect, Moment, Prompt};
+use super::types::{Effect, Prompt, Timestamp};
 
 /// The longest answer of a browser that is read.
 const ANSWER_BYTES: usize = 64 * 1024;
@@ -18,11 +18,12 @@ const MOST_STRAYS: u32 = 8;
 
 impl Authorizer {
     /// Has a person asked.
-    pub(super) fn prompt(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn prompt(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let resource = self.resource();
         let endpoint = server.need(server.authorization.as_ref(), "authorization_endpoint")?;
-        let (state, verifier) = (jose::random(Step::Authorization)?, jose::random(Step::Authorization)?);
+        let (state, verifier) =
+            (jose::random(LoginStep::Authorization)?, jose::random(LoginStep::Authorization)?);
         let run = self.run()?;
         let client = run.client.as_ref().ok_or_else(|| internal("no client was chosen"))?;
         let redirect_uri = run.redirect_uri.clone().unwrap_or_default();
@@ -42,8 +43,8 @@ impl Authorizer {
         run.verifier = Some(verifier);
         let sign = if endpoint.target().contains('?') { '&' } else { '?' };
         let url = Secret::new(format!("{endpoint}{sign}{}", form.text()));
-        let listens = match &self.settings.way {
-            Way::Interactive { redirect: Redirect { uri, listen } } => uri.is_none() || *listen,
+        let listens = match &self.settings.grant {
+            GrantKind::Interactive { redirect: Redirect { uri, listen } } => uri.is_none() || *listen,
             _ => false,
         };
         let deadline = self.allow_patience(now);
@@ -64,9 +65,9 @@ impl Authorizer {
     /// # Errors
     /// Why it is not taken. If it is not for the login under way, that goes on waiting; any other check that fails ends
     /// it, and the code goes nowhere.
-    pub fn complete(&mut self, callback: &str, now: Moment) -> Result<(), Failure> {
+    pub fn complete(&mut self, callback: &str, now: Timestamp) -> Result<(), Failure> {
         let Phase::Prompting { state, strays } = &mut self.phase else {
-            return Err(Failure::new(Step::Authorization, "state", "no login waits for an answer"));
+            return Err(Failure::new(LoginStep::Authorization, "state", "no login waits for an answer"));
         };
         let query = query_of(callback);
         let mine =
@@ -74,7 +75,7 @@ impl Authorizer {
         if !mine {
             *strays += 1;
             let failure = Failure::new(
-                Step::Authorization,
+                LoginStep::Authorization,
                 "state",
                 "the answer is not for this login: its 'state' is missing or another one",
             );
@@ -91,13 +92,13 @@ impl Authorizer {
         result
     }
 
-    fn judge(&mut self, query: &Query, now: Moment) -> Result<(), Failure> {
+    fn judge(&mut self, query: &Query, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         check_issuer(query, &server)?;
         let one = |name: &'static str| {
             query.one(name).map_err(|Repeated| {
                 Failure::new(
-                    Step::Authorization,
+                    LoginStep::Authorization,
                     "parameters",
                     format!("the answer has '{name}' more than once"),
                 )
@@ -115,12 +116,12 @@ impl Authorizer {
                 "server_error" | "temporarily_unavailable" => Cause::Unreachable,
                 _ => Cause::Refused,
             };
-            return Err(Failure::new(Step::Authorization, "answer", message)
+            return Err(Failure::new(LoginStep::Authorization, "answer", message)
                 .because(cause)
                 .code(Some(&error)));
         }
         let code = one("code")?.cloned().ok_or_else(|| {
-            Failure::new(Step::Authorization, "code", "the answer has neither a 'code' nor an 'error'")
+            Failure::new(LoginStep::Authorization, "code", "the answer has neither a 'code' nor an 'error'")
         })?;
         self.phase = Phase::Idle;
         self.allow_limit(now);
@@ -128,10 +129,10 @@ impl Authorizer {
     }
 
     /// The person or the application does not want to go on.
-    pub fn give_up(&mut self, why: &str, now: Moment) {
+    pub fn give_up(&mut self, why: &str, now: Timestamp) {
         let step = match self.phase {
-            Phase::Prompting { .. } | Phase::Listening => Step::Authorization,
-            Phase::Asking(_) => Step::Application,
+            Phase::Prompting { .. } | Phase::Listening => LoginStep::Authorization,
+            Phase::Asking(_) => LoginStep::Application,
             _ => return,
         };
         let message = if why.is_empty() {
@@ -146,7 +147,7 @@ impl Authorizer {
 /// Mix-up attacks: an answer of another server's must not reach this one's token endpoint. Compared as it is written.
 fn check_issuer(query: &Query, server: &Server) -> Result<(), Failure> {
     let failed = |message: String, found: &str| {
-        Err(Failure::new(Step::Authorization, "iss", message).values(&server.issuer.name, found))
+        Err(Failure::new(LoginStep::Authorization, "iss", message).values(&server.issuer.name, found))
     };
     match query.one("iss") {
         Err(Repeated) => failed("the answer has 'iss' more than once".to_owned(), ""),

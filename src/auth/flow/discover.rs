@@ -2,14 +2,14 @@
 //! `basic/authorization`, "Authorization Server Discovery").
 
 use super::super::exchange::{Answer, Fault, Method};
-use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::issuer::Issuer;
 use super::super::metadata::{Resource, Server};
 use super::super::secret::Secret;
 use super::super::url_policy;
 use super::Authorizer;
 use super::run::{Fetch, Phase, Why, internal};
-use super::types::Moment;
+use super::types::Timestamp;
 use crate::protocol::address::Address;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -21,11 +21,11 @@ const MOST_ISSUERS: usize = 4;
 
 impl Authorizer {
     /// Looks for what the MCP server publishes: where it said, then where it usually is.
-    pub(super) fn find_resource(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn find_resource(&mut self, now: Timestamp) -> Result<(), Failure> {
         let mut urls: VecDeque<String> = url_policy::resource_documents(&self.server).into();
         let mut trouble = None;
         if let Some(url) = self.run()?.said.metadata.clone() {
-            match self.policy.place(Step::ResourceMetadata, "resource_metadata", &url) {
+            match self.policy.place(LoginStep::ResourceMetadata, "resource_metadata", &url) {
                 Ok(_) => {
                     urls.retain(|own| *own != url);
                     urls.push_front(url);
@@ -33,11 +33,11 @@ impl Authorizer {
                 Err(failure) => trouble = Some(failure),
             }
         }
-        self.fetch(Step::ResourceMetadata, urls, trouble, now)
+        self.fetch(LoginStep::ResourceMetadata, urls, trouble, now)
     }
 
     /// Looks for the authorization server of the login there is: its resource was checked when it was made.
-    pub(super) fn find_own_server(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn find_own_server(&mut self, now: Timestamp) -> Result<(), Failure> {
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to renew"))?;
         let issuer = login.issuer.clone();
         self.policy.goes_on(login.inside);
@@ -46,7 +46,7 @@ impl Authorizer {
 
     /// Looks for the authorization server that gave us tokens, in the way in which it was found then: what the MCP server publishes
     /// by now makes no difference.
-    pub(super) fn find_server_of(&mut self, issuer: Issuer, now: Moment) -> Result<(), Failure> {
+    pub(super) fn find_server_of(&mut self, issuer: Issuer, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         run.legacy = issuer.fallback;
         run.issuers.push_back(issuer.name.clone());
@@ -56,19 +56,19 @@ impl Authorizer {
 
     fn fetch(
         &mut self,
-        step: Step,
+        step: LoginStep,
         rest: VecDeque<String>,
         trouble: Option<Failure>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let url = self.server.clone();
         self.fetch_next(Fetch { id: 0, url, step, rest, tried: Vec::new(), redirects: 0, trouble }, now)
     }
 
-    fn fetch_next(&mut self, mut fetch: Fetch, now: Moment) -> Result<(), Failure> {
+    fn fetch_next(&mut self, mut fetch: Fetch, now: Timestamp) -> Result<(), Failure> {
         let Some(url) = fetch.rest.pop_front() else {
             return match fetch.step {
-                Step::ResourceMetadata => self.no_resource(fetch, now),
+                LoginStep::ResourceMetadata => self.no_resource(fetch, now),
                 _ => self.no_server(fetch, now),
             };
         };
@@ -107,7 +107,7 @@ impl Authorizer {
         &mut self,
         mut fetch: Fetch,
         answer: Result<Answer, Fault>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let answer = match answer {
             Ok(answer) => answer,
@@ -129,7 +129,7 @@ impl Authorizer {
             && let Some(object) = answer.object()
         {
             return match fetch.step {
-                Step::ResourceMetadata => self.found_resource(&object, &fetch.url, now),
+                LoginStep::ResourceMetadata => self.found_resource(&object, &fetch.url, now),
                 _ => self.found_document(&object, &fetch.url, now),
             };
         }
@@ -165,7 +165,7 @@ impl Authorizer {
         &mut self,
         object: &Map<String, Value>,
         url: &Address,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let resource = Resource::read(object, &url.to_string(), &self.server)?;
         let mut issuers: Vec<String> = resource.issuers.iter().take(MOST_ISSUERS).cloned().collect();
@@ -176,7 +176,7 @@ impl Authorizer {
             if !issuers.contains(pinned) {
                 let named = issuers.join("', '");
                 return Err(Failure::new(
-                    Step::ResourceMetadata,
+                    LoginStep::ResourceMetadata,
                     "authorization_servers",
                     format!(
                         "{url} names '{}' as authorization server, and 'auth.issuer' says that the credentials are for \
@@ -201,7 +201,7 @@ impl Authorizer {
 
     /// Nothing is published: a server of 2025-03-26 is its own authorization server (`basic/authorization`,
     /// "Authorization Base URL").
-    fn no_resource(&mut self, fetch: Fetch, now: Moment) -> Result<(), Failure> {
+    fn no_resource(&mut self, fetch: Fetch, now: Timestamp) -> Result<(), Failure> {
         if let Some(trouble) = fetch.trouble {
             return Err(trouble);
         }
@@ -217,7 +217,7 @@ impl Authorizer {
             run.issuers.push_back(origin);
         } else {
             return Err(Failure::new(
-                Step::ResourceMetadata,
+                LoginStep::ResourceMetadata,
                 "document",
                 format!(
                     "the server wants authorization but publishes nothing about it at {}; 'auth.issuer' can name its \
@@ -230,7 +230,7 @@ impl Authorizer {
     }
 
     /// Tries the next authorization server.
-    fn next_issuer(&mut self, now: Moment) -> Result<(), Failure> {
+    fn next_issuer(&mut self, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         let Some(issuer) = run.issuers.pop_front() else {
             return Err(run
@@ -251,28 +251,28 @@ impl Authorizer {
             Err(internal("a login without metadata is at another origin than the MCP server"))
         } else if issuer.contains(['?', '#']) {
             Err(Failure::new(
-                Step::ServerMetadata,
+                LoginStep::ServerMetadata,
                 "issuer",
                 format!("the authorization server's name '{}' has a query or a fragment", shown(&issuer)),
             ))
         } else {
-            self.policy.place(Step::ServerMetadata, "authorization server's name", &issuer)
+            self.policy.place(LoginStep::ServerMetadata, "authorization server's name", &issuer)
         };
         match place {
             // It is its origin that counts there.
             Ok(place) if legacy => {
                 let root = place.join("/").map_err(|_| internal("the server has no root"))?;
-                self.fetch(Step::ServerMetadata, url_policy::server_documents(&root).into(), None, now)
+                self.fetch(LoginStep::ServerMetadata, url_policy::server_documents(&root).into(), None, now)
             }
             Ok(place) => {
-                self.fetch(Step::ServerMetadata, url_policy::server_documents(&place).into(), None, now)
+                self.fetch(LoginStep::ServerMetadata, url_policy::server_documents(&place).into(), None, now)
             }
             Err(failure) => self.issuer_failed(failure, now),
         }
     }
 
     /// This authorization server cannot be used; the next one may be.
-    fn issuer_failed(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+    fn issuer_failed(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         run.first_failure.get_or_insert(failure);
         self.next_issuer(now)
@@ -282,7 +282,7 @@ impl Authorizer {
         &mut self,
         object: &Map<String, Value>,
         url: &Address,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let run = self.run()?;
         let (legacy, issuer) = (run.legacy, run.issuer.clone());
@@ -298,7 +298,7 @@ impl Authorizer {
         }
     }
 
-    fn no_server(&mut self, fetch: Fetch, now: Moment) -> Result<(), Failure> {
+    fn no_server(&mut self, fetch: Fetch, now: Timestamp) -> Result<(), Failure> {
         if let Some(trouble) = fetch.trouble {
             return self.issuer_failed(trouble, now);
         }
@@ -309,7 +309,7 @@ impl Authorizer {
             return self.found_server_document(server, now);
         }
         let failure = Failure::new(
-            Step::ServerMetadata,
+            LoginStep::ServerMetadata,
             "document",
             format!(
                 "the authorization server '{}' publishes no metadata at {}",
@@ -320,7 +320,7 @@ impl Authorizer {
         self.issuer_failed(failure, now)
     }
 
-    fn found_server_document(&mut self, server: Server, now: Moment) -> Result<(), Failure> {
+    fn found_server_document(&mut self, server: Server, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         if let Some(known) = run.known.as_ref().filter(|known| **known != server.issuer) {
             let failure = moved(known, &server.issuer);
@@ -349,5 +349,6 @@ fn moved(known: &Issuer, found: &Issuer) -> Failure {
         at(known),
         at(found)
     );
-    Failure::new(Step::ServerMetadata, "token_endpoint", message).values(&known.tokens_at, &found.tokens_at)
+    Failure::new(LoginStep::ServerMetadata, "token_endpoint", message)
+        .values(&known.tokens_at, &found.tokens_at)
 }

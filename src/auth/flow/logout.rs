@@ -2,20 +2,20 @@
 //! told (RFC 7009).
 
 use super::super::client::Source as ClientSource;
-use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::form::Form;
 use super::super::metadata::Server;
-use super::super::settings::{Source, Way};
+use super::super::settings::{GrantKind, Source};
 use super::Authorizer;
 use super::run::{Due, Phase, Purpose, Run, Said, Then, Why};
-use super::types::{Effect, Moment, StoreCommand};
+use super::types::{Effect, StoreCommand, Timestamp};
 use crate::auth::login::Past;
 use std::collections::VecDeque;
 
 impl Authorizer {
     /// Forgets the login there is. A login under way is given up, but for tokens that are on their way: they are waited for, since
-    /// nobody could revoke them otherwise. Ends with [`Effect::Forgotten`].
-    pub fn forget(&mut self, now: Moment) {
+    /// no other client could revoke them. Ends with [`Effect::Forgotten`].
+    pub fn forget(&mut self, now: Timestamp) {
         if matches!(self.phase, Phase::Loading) || self.brings_tokens() {
             self.forget_then = true;
             return;
@@ -26,20 +26,20 @@ impl Authorizer {
         }
         if self.run.is_some() {
             let why = "the application logged out";
-            self.fail(Failure::new(Step::Application, "given up", why).because(Cause::GivenUp), now);
+            self.fail(Failure::new(LoginStep::Application, "given up", why).because(Cause::GivenUp), now);
         }
         self.run = Some(Run::new(Why::Logout, Said::default(), now.at + self.settings.limit));
-        match &self.settings.way {
-            Way::Bearer { token: Source::Text(_) } => self.fail(
+        match &self.settings.grant {
+            GrantKind::Bearer { token: Source::Text(_) } => self.fail(
                 Failure::new(
-                    Step::Settings,
+                    LoginStep::Settings,
                     "token",
-                    "the token stands in the configuration ('auth.token'); nobody can log out there but the application",
+                    "the token stands in the configuration ('auth.token'); only the application can log out there",
                 ),
                 now,
             ),
-            // Whoever gave it revokes it.
-            Way::Bearer { .. } => self.left(Ok(())),
+            // The application that gave it revokes it.
+            GrantKind::Bearer { .. } => self.left(Ok(())),
             _ => self.lock(Then::Forget, now),
         }
     }
@@ -57,7 +57,7 @@ impl Authorizer {
     }
 
     /// Forgets the login, if that waits for what just ended.
-    pub(super) fn forget_if_asked(&mut self, now: Moment) {
+    pub(super) fn forget_if_asked(&mut self, now: Timestamp) {
         if std::mem::take(&mut self.forget_then) {
             self.forget(now);
         }
@@ -84,7 +84,7 @@ impl Authorizer {
     }
 
     /// Goes on with what is still to be revoked, or ends.
-    pub(super) fn revoke_next(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn revoke_next(&mut self, now: Timestamp) -> Result<(), Failure> {
         self.phase = Phase::Idle;
         let run = self.run()?;
         let Some(due) = run.due.front() else {
@@ -109,7 +109,7 @@ impl Authorizer {
     }
 
     /// Something went wrong: what can still be revoked is, and what cannot is told in the end.
-    pub(super) fn leave_goes_on(&mut self, mut failure: Failure, now: Moment) {
+    pub(super) fn leave_goes_on(&mut self, mut failure: Failure, now: Timestamp) {
         while self.run.as_ref().is_some_and(|run| !run.due.is_empty()) {
             match self.not_revoked(failure, now) {
                 Ok(()) => return,
@@ -120,7 +120,7 @@ impl Authorizer {
     }
 
     /// One could not be revoked. The others may be.
-    fn not_revoked(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+    fn not_revoked(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let in_time = self.run.as_ref().is_some_and(|run| now.at < run.deadline);
         let run = self.run()?;
         // It was there.
@@ -133,7 +133,7 @@ impl Authorizer {
     }
 
     /// The authorization server is known.
-    pub(super) fn revoke(&mut self, server: &Server, now: Moment) -> Result<(), Failure> {
+    pub(super) fn revoke(&mut self, server: &Server, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         let Some(Due { past, .. }) = run.due.front() else { return self.revoke_next(now) };
         let Past { token, refreshes, client } = past.clone();
@@ -147,7 +147,7 @@ impl Authorizer {
                 url.origin(),
                 shown(&server.issuer.tokens_at)
             );
-            return Err(Failure::new(Step::Revocation, "revocation_endpoint", message)
+            return Err(Failure::new(LoginStep::Revocation, "revocation_endpoint", message)
                 .values(&server.issuer.tokens_at, &url.origin().to_string()));
         }
         let client = match client.source {
@@ -161,7 +161,7 @@ impl Authorizer {
     }
 
     /// One is.
-    pub(super) fn revoked(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn revoked(&mut self, now: Timestamp) -> Result<(), Failure> {
         // It was there.
         let _done = self.run()?.due.pop_front();
         self.revoke_next(now)
@@ -171,7 +171,7 @@ impl Authorizer {
     pub(super) fn left(&mut self, result: Result<(), Failure>) {
         self.unlock();
         // Only what stands in the configuration cannot be forgotten.
-        let kept = matches!(self.settings.way, Way::Bearer { token: Source::Text(_) });
+        let kept = matches!(self.settings.grant, GrantKind::Bearer { token: Source::Text(_) });
         if !kept {
             self.logouts += 1;
             self.login = None;
@@ -191,7 +191,7 @@ impl Authorizer {
 fn untold(mut failure: Failure) -> Failure {
     const TOLD: &str =
         "; the login is forgotten here, but its tokens were not revoked at the authorization server";
-    if failure.step != Step::Store && !failure.message.ends_with(TOLD) {
+    if failure.step != LoginStep::Store && !failure.message.ends_with(TOLD) {
         failure.message.push_str(TOLD);
     }
     failure

@@ -1,4 +1,4 @@
-//! A login, step by step. One login runs at a time; whoever needs a token meanwhile waits for it.
+//! A login, step by step. One login runs at a time; calls that need a token meanwhile wait for it.
 //!
 //! The rooms: `types` is what goes in and out, `access` decides for each request to the MCP server, `run` holds what one
 //! login found out so far, `request` performs its requests, `discover` finds the authorization server, `client_registration` gets a client id,
@@ -16,15 +16,15 @@ mod token_request;
 mod types;
 
 pub use types::{
-    Access, Ask, Effect, Given, Header, Listen, Moment, Prompt, Refusal, StoreCommand, Verdict, Wanted,
+    Access, Ask, Effect, Given, Header, Listen, Prompt, Refusal, StoreCommand, Timestamp, Verdict, Wanted,
 };
 
 use super::dpop::Nonces;
 use super::exchange::{Answer, Fault};
-use super::failure::{Cause, Failure, Step};
+use super::failure::{Cause, Failure, LoginStep};
 use super::jose;
 use super::login::{Login, Record};
-use super::settings::{Settings, Source, Way};
+use super::settings::{GrantKind, Settings, Source};
 use super::store::StoreFault;
 use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
@@ -76,7 +76,7 @@ pub struct Authorizer {
 impl Authorizer {
     /// For the MCP server at `server`.
     pub fn new(settings: Settings, server: &Address) -> Authorizer {
-        let policy = Policy::new(server, settings.latitude);
+        let policy = Policy::new(server, settings.url_permissions);
         let mut authorizer = Authorizer {
             settings,
             server: server.clone(),
@@ -98,12 +98,12 @@ impl Authorizer {
             next_request: 0,
             effects: VecDeque::new(),
         };
-        if let Way::Bearer { token: Source::Text(token) } = &authorizer.settings.way {
+        if let GrantKind::Bearer { token: Source::Text(token) } = &authorizer.settings.grant {
             let token = token.clone();
             authorizer.phase = Phase::Idle;
             authorizer.login = Some(authorizer.given_login(token, None, 0));
             authorizer.generation = 1;
-        } else if matches!(authorizer.settings.way, Way::Bearer { .. }) {
+        } else if matches!(authorizer.settings.grant, GrantKind::Bearer { .. }) {
             authorizer.phase = Phase::Idle;
         }
         authorizer
@@ -119,12 +119,12 @@ impl Authorizer {
     pub fn store_key(&self) -> String {
         let identity = &self.settings.identity;
         let own = identity.client_id.as_ref().or(identity.metadata_url.as_ref()).map_or("", String::as_str);
-        let way = match self.settings.way {
-            Way::Interactive { .. } => "interactive",
-            Way::ClientCredentials => "client",
-            Way::Enterprise(_) => "enterprise",
-            Way::Workload { .. } => "workload",
-            Way::Bearer { .. } => "bearer",
+        let way = match self.settings.grant {
+            GrantKind::Interactive { .. } => "interactive",
+            GrantKind::ClientCredentials => "client",
+            GrantKind::Enterprise(_) => "enterprise",
+            GrantKind::Workload { .. } => "workload",
+            GrantKind::Bearer { .. } => "bearer",
         };
         let digest = jose::sha256(&format!("{}\n{way}\n{own}", self.server));
         let host: String =
@@ -149,7 +149,7 @@ impl Authorizer {
     }
 
     /// Time has passed.
-    pub fn tick(&mut self, now: Moment) {
+    pub fn tick(&mut self, now: Timestamp) {
         if matches!(self.phase, Phase::Loading) {
             if self.load_by.is_some_and(|by| by <= now.at) {
                 let late = format!("it did not answer within {} s", self.store_time().as_secs());
@@ -161,15 +161,17 @@ impl Authorizer {
             return;
         }
         let (step, what) = match &self.phase {
-            Phase::Prompting { .. } => (Step::Authorization, "the person did not finish the login"),
-            Phase::Asking(_) => (Step::Application, "the application did not give what it was asked for"),
+            Phase::Prompting { .. } => (LoginStep::Authorization, "the person did not finish the login"),
+            Phase::Asking(_) => {
+                (LoginStep::Application, "the application did not give what it was asked for")
+            }
             Phase::Listening => {
-                (Step::Authorization, "there was no word about where to listen for the answer")
+                (LoginStep::Authorization, "there was no word about where to listen for the answer")
             }
             Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => {
-                (Step::Store, "the token store did not answer")
+                (LoginStep::Store, "the token store did not answer")
             }
-            _ => (Step::ServerMetadata, "the servers took too long"),
+            _ => (LoginStep::ServerMetadata, "the servers took too long"),
         };
         let limit = match &self.phase {
             Phase::Prompting { .. } | Phase::Asking(_) => self.settings.patience,
@@ -181,8 +183,8 @@ impl Authorizer {
         self.forget_if_asked(now);
     }
 
-    /// A request was answered, or not. An answer that nobody waits for any more is dropped.
-    pub fn answered(&mut self, id: u64, answer: Result<Answer, Fault>, now: Moment) {
+    /// A request was answered, or not. An answer that is no longer waited for is dropped.
+    pub fn answered(&mut self, id: u64, answer: Result<Answer, Fault>, now: Timestamp) {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Fetching(fetch) if fetch.id == id => {
                 let result = self.fetched(fetch, answer, now);
@@ -197,14 +199,14 @@ impl Authorizer {
         self.forget_if_asked(now);
     }
 
-    fn settle(&mut self, result: Result<(), Failure>, now: Moment) {
+    fn settle(&mut self, result: Result<(), Failure>, now: Timestamp) {
         if let Err(failure) = result {
             self.fail(failure, now);
         }
     }
 
     /// Ends the login without a token.
-    fn fail(&mut self, failure: Failure, now: Moment) {
+    fn fail(&mut self, failure: Failure, now: Timestamp) {
         self.unlock();
         if matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_) | Phase::Listening) {
             self.effects.push_back(Effect::Withdraw);
@@ -231,7 +233,7 @@ impl Authorizer {
         self.end();
     }
 
-    /// Ends the login; whoever waits looks again.
+    /// Ends the login; the calls that wait look again.
     fn end(&mut self) {
         self.unlock();
         self.phase = Phase::Idle;

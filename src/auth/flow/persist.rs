@@ -1,13 +1,13 @@
 //! What is kept between logins, and who may change it: of all who share a refresh token, one uses it at a time.
 
-use super::super::failure::{Cause, Failure, Step, shown};
+use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Record};
 use super::super::secret::Secret;
 use super::super::store::StoreFault;
 use super::Authorizer;
 use super::run::{Phase, Then};
-use super::types::{Effect, Moment, StoreCommand};
+use super::types::{Effect, StoreCommand, Timestamp};
 use std::time::Duration;
 
 fn failed(check: &'static str, fault: &StoreFault) -> Failure {
@@ -15,17 +15,17 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
         "load" => "the logins that were kept cannot be read",
         "lock" => {
             "the kept logins cannot be changed now, so that the refresh token is not used: the one that comes for it \
-                   would be lost, or somebody else use the same"
+                   would be lost, or another process use the same"
         }
         "forget" => "the login is still kept, because it cannot be taken out of the store",
         _ => "the login works but cannot be kept, so that it is lost when this client ends",
     };
-    Failure::new(Step::Store, check, format!("{what}: {}", shown(&fault.to_string())))
+    Failure::new(LoginStep::Store, check, format!("{what}: {}", shown(&fault.to_string())))
         .because(Cause::Unreachable)
 }
 
 impl Authorizer {
-    pub(super) fn load(&mut self, now: Moment) {
+    pub(super) fn load(&mut self, now: Timestamp) {
         self.phase = Phase::Loading;
         self.load_by = Some(now.at + self.store_time());
         self.effects.push_back(Effect::Store(StoreCommand::Load));
@@ -37,20 +37,20 @@ impl Authorizer {
     }
 
     /// The application's store is next, in the application's time.
-    fn allow_store(&mut self, now: Moment) {
+    fn allow_store(&mut self, now: Timestamp) {
         if self.settings.asks_for_store {
             self.allow_patience(now);
         }
     }
 
     /// The application's store has answered: the servers are next.
-    fn end_store_time(&mut self, now: Moment) {
+    fn end_store_time(&mut self, now: Timestamp) {
         if self.settings.asks_for_store {
             self.allow_limit(now);
         }
     }
 
-    pub(super) fn lock(&mut self, then: Then, now: Moment) {
+    pub(super) fn lock(&mut self, then: Then, now: Timestamp) {
         self.allow_store(now);
         self.phase = Phase::Locking(then);
         self.effects.push_back(Effect::Store(StoreCommand::Lock));
@@ -62,8 +62,8 @@ impl Authorizer {
         }
     }
 
-    /// Keeps a login, and then uses it: what nobody has written down may be the only refresh token there is.
-    pub(super) fn keep(&mut self, login: Login, now: Moment) {
+    /// Keeps a login, and then uses it: what is not written down may be the only refresh token there is.
+    pub(super) fn keep(&mut self, login: Login, now: Timestamp) {
         self.allow_limit(now);
         if self.locked {
             self.save(login, now);
@@ -72,11 +72,11 @@ impl Authorizer {
         }
     }
 
-    fn save(&mut self, login: Login, now: Moment) {
+    fn save(&mut self, login: Login, now: Timestamp) {
         self.allow_store(now);
         self.record.put(login.clone());
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
-        // The lock goes with it: to let go of it once more could be the end of another login's.
+        // The lock goes with it: to release it once more could end another login's.
         self.locked = false;
         self.phase = Phase::Saving(Box::new(login));
     }
@@ -88,7 +88,7 @@ impl Authorizer {
         &mut self,
         with_lock: bool,
         content: Result<Option<Secret>, StoreFault>,
-        now: Moment,
+        now: Timestamp,
     ) -> bool {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Loading if !with_lock => {
@@ -110,7 +110,7 @@ impl Authorizer {
         }
     }
 
-    fn loaded(&mut self, content: Result<Option<Secret>, StoreFault>, now: Moment) {
+    fn loaded(&mut self, content: Result<Option<Secret>, StoreFault>, now: Timestamp) {
         match content {
             Ok(text) => {
                 self.read(text.as_ref());
@@ -146,7 +146,7 @@ impl Authorizer {
                 self.record = record;
             }
             None => self.effects.push_back(Effect::Warning(Failure::new(
-                Step::Store,
+                LoginStep::Store,
                 "form",
                 "what is kept for this server is in no known form, and will be replaced by the next login",
             ))),
@@ -157,7 +157,7 @@ impl Authorizer {
         &mut self,
         then: Then,
         content: Result<Option<Secret>, StoreFault>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         match (then, content) {
             (Then::Refresh, Err(fault)) => Err(failed("lock", &fault)),
@@ -188,8 +188,8 @@ impl Authorizer {
         }
     }
 
-    /// Somebody else may have been first: then there is a newer token, or a newer refresh token.
-    fn refresh_or_adopt(&mut self, now: Moment) -> Result<(), Failure> {
+    /// Another process may have been first: then there is a newer token, or a newer refresh token.
+    fn refresh_or_adopt(&mut self, now: Timestamp) -> Result<(), Failure> {
         if let Some(own) = &self.login
             && let Some(kept) = self.record.find(&own.issuer, &own.resource)
             && let Some(theirs) = &kept.tokens
@@ -218,8 +218,8 @@ impl Authorizer {
         Ok(())
     }
 
-    /// The login was written down, which also let go of the lock; or not.
-    pub fn saved(&mut self, result: Result<(), StoreFault>, now: Moment) {
+    /// The login was written down, which also released the lock; or not.
+    pub fn saved(&mut self, result: Result<(), StoreFault>, now: Timestamp) {
         match std::mem::replace(&mut self.phase, Phase::Idle) {
             Phase::Saving(login) => {
                 if let Err(fault) = result {

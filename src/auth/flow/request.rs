@@ -2,11 +2,11 @@
 
 use super::super::assertion::Unsigned;
 use super::super::exchange::{ANSWER_BYTES, Method, Request};
-use super::super::failure::{Failure, Step};
+use super::super::failure::{Failure, LoginStep};
 use super::super::metadata::Server;
 use super::super::secret::Secret;
 use super::run::{Run, Why, internal};
-use super::types::{Effect, Moment};
+use super::types::{Effect, Timestamp};
 use super::{Authorizer, Header};
 use crate::protocol::address::Address;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ impl Authorizer {
     }
 
     /// The servers, not the person, are next: they have their own time.
-    pub(super) fn allow_limit(&mut self, now: Moment) {
+    pub(super) fn allow_limit(&mut self, now: Timestamp) {
         let deadline = now.at + self.settings.limit;
         if let Some(run) = &mut self.run {
             run.deadline = deadline;
@@ -50,7 +50,7 @@ impl Authorizer {
     }
 
     /// The person or the application is next.
-    pub(super) fn allow_patience(&mut self, now: Moment) -> Instant {
+    pub(super) fn allow_patience(&mut self, now: Timestamp) -> Instant {
         let deadline = now.at + self.settings.patience;
         if let Some(run) = &mut self.run {
             run.deadline = deadline;
@@ -59,7 +59,7 @@ impl Authorizer {
     }
 
     /// The application signs something first, in its own time, and then the servers are next.
-    pub(super) fn allow_signature(&mut self, now: Moment) {
+    pub(super) fn allow_signature(&mut self, now: Timestamp) {
         let deadline = now.at + self.settings.patience + REQUEST_TIME.min(self.settings.limit);
         if let Some(run) = &mut self.run {
             run.deadline = deadline;
@@ -69,7 +69,7 @@ impl Authorizer {
     /// Sends a request; gives its number.
     pub(super) fn send(
         &mut self,
-        step: Step,
+        step: LoginStep,
         method: Method,
         url: &Address,
         headers: Vec<Header>,
@@ -97,7 +97,7 @@ impl Authorizer {
             body,
             unsigned,
             // The identity provider is where the application says it is.
-            refuse_private: step != Step::Exchange && self.policy.refuses_private(url),
+            refuse_private: step != LoginStep::Exchange && self.policy.refuses_private(url),
             most_bytes: ANSWER_BYTES,
             timeout: REQUEST_TIME.min(self.settings.limit),
         }));

@@ -2,7 +2,7 @@
 
 use super::super::client::Client;
 use super::super::dpop::ProofKey;
-use super::super::failure::{Failure, Step};
+use super::super::failure::{Failure, LoginStep};
 use super::super::form::Form;
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Past};
@@ -117,7 +117,7 @@ pub(super) enum Then {
 pub(super) struct Fetch {
     pub id: u64,
     pub url: Address,
-    pub step: Step,
+    pub step: LoginStep,
     /// Where it may be otherwise.
     pub rest: VecDeque<String>,
     /// All places that were tried.
@@ -159,13 +159,13 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
-    pub(super) fn step(self) -> Step {
+    pub(super) fn step(self) -> LoginStep {
         match self {
-            Purpose::Register { .. } => Step::Registration,
-            Purpose::Refresh => Step::Refresh,
-            Purpose::Exchange => Step::Exchange,
-            Purpose::Revoke => Step::Revocation,
-            Purpose::Code | Purpose::ClientCredentials | Purpose::Assertion => Step::Token,
+            Purpose::Register { .. } => LoginStep::Registration,
+            Purpose::Refresh => LoginStep::Refresh,
+            Purpose::Exchange => LoginStep::Exchange,
+            Purpose::Revoke => LoginStep::Revocation,
+            Purpose::Code | Purpose::ClientCredentials | Purpose::Assertion => LoginStep::Token,
         }
     }
 }
@@ -200,6 +200,6 @@ impl Run {
 
 /// A fault of our own.
 pub(super) fn internal(what: &str) -> Failure {
-    Failure::new(Step::Settings, "state", format!("{what}; this is a fault of the library"))
+    Failure::new(LoginStep::Settings, "state", format!("{what}; this is a fault of the library"))
         .because(super::super::failure::Cause::Internal)
 }

@@ -3,15 +3,15 @@
 use super::super::client::{Client, Proven, Source as ClientSource};
 use super::super::dpop::ProofKey;
 use super::super::exchange::{Answer, Fault, Method, refusal};
-use super::super::failure::{Failure, Step, shown};
+use super::super::failure::{Failure, LoginStep, shown};
 use super::super::form::Form;
 use super::super::jose;
 use super::super::login::{Login, Tokens, is_token};
 use super::super::secret::Secret;
-use super::super::settings::{AuthMethod, Dpop, Way};
+use super::super::settings::{AuthMethod, Dpop, GrantKind};
 use super::Authorizer;
 use super::run::{Phase, Post, Purpose, Why, internal};
-use super::types::{Effect, Moment};
+use super::types::{Effect, Timestamp};
 use crate::protocol::address::Address;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
 impl Authorizer {
     /// Exchanges the code for tokens (RFC 6749, section 4.1.3; RFC 7636).
-    pub(super) fn redeem(&mut self, code: &Secret, now: Moment) -> Result<(), Failure> {
+    pub(super) fn redeem(&mut self, code: &Secret, now: Timestamp) -> Result<(), Failure> {
         let resource = self.resource();
         let run = self.run()?;
         let verifier = run.verifier.take().ok_or_else(|| internal("there is no verifier"))?;
@@ -38,7 +38,7 @@ impl Authorizer {
     }
 
     /// RFC 6749, section 6. The lock is ours.
-    pub(super) fn refresh(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn refresh(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let login = self.login.as_ref().ok_or_else(|| internal("there is no login to refresh"))?;
         if login.issuer != server.issuer {
@@ -66,7 +66,7 @@ impl Authorizer {
     }
 
     /// RFC 6749, section 4.4.
-    pub(super) fn request_with_credentials(&mut self, now: Moment) -> Result<(), Failure> {
+    pub(super) fn request_with_credentials(&mut self, now: Timestamp) -> Result<(), Failure> {
         let form = Form::default().with("grant_type", "client_credentials").with("resource", self.resource());
         let form = form.with_some("scope", self.scope()?);
         self.ask_for_token(Purpose::ClientCredentials, form, now)
@@ -77,12 +77,12 @@ impl Authorizer {
     }
 
     /// An assertion, of the workload or of the identity provider, for a token (RFC 7523, section 2.1).
-    pub(super) fn send_assertion(&mut self, assertion: &Secret, now: Moment) -> Result<(), Failure> {
+    pub(super) fn send_assertion(&mut self, assertion: &Secret, now: Timestamp) -> Result<(), Failure> {
         let ends =
             jose::claims(assertion.expose()).and_then(|claims| claims.get("exp").and_then(Value::as_u64));
         if let Some(ends) = ends.filter(|ends| *ends <= now.unix) {
             return Err(Failure::new(
-                Step::Application,
+                LoginStep::Application,
                 "exp",
                 format!("the assertion ended {} s ago; a new one is needed", now.unix - ends),
             )
@@ -98,8 +98,8 @@ impl Authorizer {
 
     /// The person's login at the identity provider for an assertion that the MCP server's authorization server takes
     /// (RFC 8693; Identity Assertion Authorization Grant).
-    pub(super) fn exchange(&mut self, subject: &Secret, now: Moment) -> Result<(), Failure> {
-        let Way::Enterprise(enterprise) = self.settings.way.clone() else {
+    pub(super) fn exchange(&mut self, subject: &Secret, now: Timestamp) -> Result<(), Failure> {
+        let GrantKind::Enterprise(enterprise) = self.settings.grant.clone() else {
             return Err(internal("there is no identity provider"));
         };
         let issuer = self.found_server()?.issuer.name;
@@ -114,14 +114,14 @@ impl Authorizer {
             .with("subject_token_type", enterprise.subject_type.urn());
         // The application says where its identity provider is, so that it may be anywhere; but not unprotected.
         let url = self.policy.configured(
-            Step::Exchange,
+            LoginStep::Exchange,
             "auth.enterprise.token_endpoint",
             &enterprise.token_endpoint,
         )?;
         self.post(Purpose::Exchange, url, form, now)
     }
 
-    fn ask_for_token(&mut self, purpose: Purpose, form: Form, now: Moment) -> Result<(), Failure> {
+    fn ask_for_token(&mut self, purpose: Purpose, form: Form, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let url = server.need(server.token.as_ref(), "token_endpoint")?.clone();
         self.post(purpose, url, form, now)
@@ -133,12 +133,12 @@ impl Authorizer {
         purpose: Purpose,
         url: Address,
         form: Form,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let issuer = self.found_server()?.issuer;
         let identity_key = self.settings.identity.key.clone();
-        let proven = match (&self.settings.way, purpose) {
-            (Way::Enterprise(enterprise), Purpose::Exchange) => {
+        let proven = match (&self.settings.grant, purpose) {
+            (GrantKind::Enterprise(enterprise), Purpose::Exchange) => {
                 let client = Client {
                     id: enterprise.client_id.clone(),
                     secret: enterprise.client_secret.clone(),
@@ -150,7 +150,7 @@ impl Authorizer {
                 client.prove(form.clone(), &enterprise.token_endpoint, identity_key.as_ref(), now.unix)?
             }
             // The assertion says who we are.
-            (Way::Workload { .. }, _) => {
+            (GrantKind::Workload { .. }, _) => {
                 self.check_credentials(&issuer.name, issuer.fallback)?;
                 Proven { form: form.clone(), header: None, unsigned: None }
             }
@@ -194,7 +194,7 @@ impl Authorizer {
         &mut self,
         post: Post,
         answer: Result<Answer, Fault>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<(), Failure> {
         let step = post.purpose.step();
         if post.signs {
@@ -248,25 +248,25 @@ impl Authorizer {
     }
 
     /// The identity provider answered.
-    fn exchanged(&mut self, post: &Post, answer: &Answer, now: Moment) -> Result<(), Failure> {
+    fn exchanged(&mut self, post: &Post, answer: &Answer, now: Timestamp) -> Result<(), Failure> {
         let object = answer.object().unwrap_or_default();
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
         let kind = text("issued_token_type");
         if kind != ID_JAG {
             let message =
                 format!("{} issued a token of the type '{}', not '{ID_JAG}'", post.url, shown(kind));
-            return Err(Failure::new(Step::Exchange, "issued_token_type", message).values(ID_JAG, kind));
+            return Err(Failure::new(LoginStep::Exchange, "issued_token_type", message).values(ID_JAG, kind));
         }
         let assertion = text("access_token");
         if !is_token(assertion) {
             let message = format!("{} answered without a usable assertion", post.url);
-            return Err(Failure::new(Step::Exchange, "access_token", message));
+            return Err(Failure::new(LoginStep::Exchange, "access_token", message));
         }
         self.send_assertion(&Secret::new(assertion), now)
     }
 
     /// There are tokens.
-    fn obtained(&mut self, mut tokens: Tokens, purpose: Purpose, now: Moment) -> Result<(), Failure> {
+    fn obtained(&mut self, mut tokens: Tokens, purpose: Purpose, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let resource = self.resource();
         if self.settings.dpop == Dpop::Always && !tokens.bound {
@@ -274,7 +274,7 @@ impl Authorizer {
                 "'{}' issued a token that is not bound to our key, and 'auth.dpop' demands it",
                 shown(&server.issuer.name)
             );
-            return Err(Failure::new(Step::Token, "token_type", message).values("DPoP", "Bearer"));
+            return Err(Failure::new(LoginStep::Token, "token_type", message).values("DPoP", "Bearer"));
         }
         let own = self.login.as_ref().filter(|_| purpose == Purpose::Refresh);
         let mut grant = own.map(|login| login.grant.clone()).unwrap_or_default();
@@ -283,10 +283,10 @@ impl Authorizer {
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
         if purpose == Purpose::Code {
-            grant = jose::random(Step::Token)?;
+            grant = jose::random(LoginStep::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
-        if !matches!(self.settings.way, Way::Interactive { .. }) {
+        if !matches!(self.settings.grant, GrantKind::Interactive { .. }) {
             tokens.refresh = None;
         }
         let inside = self.policy.is_found_private();
@@ -294,7 +294,7 @@ impl Authorizer {
         let login = Login {
             issuer: server.issuer,
             resource,
-            client: run.client.clone().unwrap_or_else(nobody),
+            client: run.client.clone().unwrap_or_else(no_client),
             asked: run.scopes.clone(),
             tokens: Some(tokens),
             key: run.key.clone(),
@@ -307,7 +307,7 @@ impl Authorizer {
     }
 
     /// The code was refused. If that is because the client is not known any more, it registers again, once.
-    fn code_refused(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+    fn code_refused(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         let registered = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered);
         if failure.code.as_deref() != Some("invalid_client") || !registered || run.registrations > 1 {
@@ -315,7 +315,7 @@ impl Authorizer {
         }
         self.forget_client()?;
         let server = self.found_server()?;
-        let Way::Interactive { redirect } = self.settings.way.clone() else { return Err(failure) };
+        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else { return Err(failure) };
         self.identify(&server, &redirect, now)
     }
 
@@ -330,7 +330,7 @@ impl Authorizer {
         Ok(())
     }
 
-    pub(super) fn refresh_failed(&mut self, failure: Failure, now: Moment) -> Result<(), Failure> {
+    pub(super) fn refresh_failed(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         self.renew_again = Some(now.at + super::RENEW_AGAIN);
         if !failure.is_lasting() {
             return Err(failure);
@@ -355,7 +355,7 @@ impl Authorizer {
         }
         self.unlock();
         let server = self.found_server()?;
-        let Way::Interactive { redirect } = self.settings.way.clone() else {
+        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
             return Err(internal("only a person's login is refreshed"));
         };
         self.identify(&server, &redirect, now)
@@ -363,7 +363,7 @@ impl Authorizer {
 }
 
 /// A workload has no client id.
-fn nobody() -> Client {
+fn no_client() -> Client {
     Client {
         id: String::new(),
         secret: None,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// The time: for waits, and for what is written into tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct Timestamp {
     /// By a clock that never goes back.
     pub at: Instant,
     /// Seconds since 1970.
@@ -106,7 +106,7 @@ pub enum StoreCommand {
     Lock,
     /// Replace, unlock, and tell with [`saved`](super::Authorizer::saved).
     Save(Secret),
-    /// Let go. Nothing is told.
+    /// The lock is released. Nothing is told.
     Unlock,
 }
 
@@ -123,7 +123,7 @@ pub struct Listen {
     pub path: String,
 }
 
-/// What a person is to do. The URL is for the browser and nobody else: not for logs.
+/// What a person is to do. The URL is for the browser only: not for logs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// What to open. It is `https`, or `http` on this machine, and must not go through a shell.

@@ -1,7 +1,7 @@
 //! Whose endpoints a metadata document names: a code or a secret of one server must not go to another.
 
 use super::Server;
-use crate::auth::failure::{Failure, Step, shown};
+use crate::auth::failure::{Failure, LoginStep, shown};
 use crate::protocol::address::{Address, Origin};
 
 impl Server {
@@ -18,7 +18,7 @@ impl Server {
             None => Ok(()),
             Some(("authorization_endpoint", _)) if self.says_issuer => Ok(()),
             Some((kind, origin)) => Err(Failure::new(
-                Step::ServerMetadata,
+                LoginStep::ServerMetadata,
                 "endpoints",
                 format!(
                     "the metadata of '{issuer}' names a '{kind}' at {origin} and the 'token_endpoint' at {token}: a code or a \

@@ -3,8 +3,8 @@
 
 use super::site::{AS, AS_DOCUMENT, Iss, Site, answer, header};
 use super::world::{Person, World, interactive};
-use crate::auth::settings::{Identity, Redirect, Settings, Way};
-use crate::auth::{Cause, Secret, Step};
+use crate::auth::settings::{GrantKind, Identity, Redirect, Settings};
+use crate::auth::{Cause, LoginStep, Secret};
 use serde_json::json;
 
 const CIMD: &str = "https://conformance-test.local/client-metadata.json";
@@ -81,7 +81,7 @@ fn a_refused_registration_is_tried_with_less_and_then_told() {
     let failure = twice.call("tools/list").expect_err("a refusal");
     assert_eq!(
         (failure.step, failure.code.as_deref()),
-        (Step::Registration, Some("invalid_client_metadata"))
+        (LoginStep::Registration, Some("invalid_client_metadata"))
     );
     assert!(
         failure.message.contains("no refresh") && failure.message.contains("auth.client_id"),
@@ -96,7 +96,7 @@ fn a_server_where_nobody_can_register_is_told_with_what_to_configure() {
         site.change(AS_DOCUMENT, &json!({ "registration_endpoint": null }));
     });
     let failure = world.call("tools/list").expect_err("a refusal");
-    assert_eq!((failure.step, failure.check), (Step::Registration, "client id"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Registration, "client id"));
     assert!(failure.message.contains("auth.client_id"));
 }
 
@@ -108,7 +108,7 @@ fn a_client_that_is_not_known_any_more_registers_once_more() {
     assert_eq!((once.registrations().len(), once.prompts.len()), (2, 2));
     let mut ever = world(Identity::default(), |site| site.server().token_faults = vec![unknown(), unknown()]);
     let failure = ever.call("tools/list").expect_err("a refusal");
-    assert_eq!((failure.step, failure.code.as_deref()), (Step::Token, Some("invalid_client")));
+    assert_eq!((failure.step, failure.code.as_deref()), (LoginStep::Token, Some("invalid_client")));
     assert_eq!(ever.registrations().len(), 2);
 }
 
@@ -146,7 +146,7 @@ fn an_answer_is_taken_only_from_who_was_asked() {
 fn an_error_of_another_server_is_not_shown() {
     let mut world = world(Identity::default(), |_| {});
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     let state = world.prompted("state").expect("a state");
     let callback =
         format!("?error=access_denied&error_description=PAY+HERE&state={state}&iss=https://evil.example");
@@ -159,7 +159,7 @@ fn an_error_of_another_server_is_not_shown() {
 fn an_answer_for_another_login_is_put_aside_and_the_login_goes_on() {
     let mut world = world(Identity::default(), |_| {});
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     for callback in ["?code=x", "?code=x&state=", "?code=x&state=guess", "", "x", &"?state=".repeat(20_000)] {
         assert_eq!(world.auth.complete(callback, world.now).expect_err("not ours").check, "state");
     }
@@ -175,7 +175,7 @@ fn an_answer_for_another_login_is_put_aside_and_the_login_goes_on() {
 fn too_many_answers_for_another_login_end_it() {
     let mut world = world(Identity::default(), |_| {});
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     for _ in 0..8 {
         world.auth.complete("?code=x&state=guess", world.now).expect_err("not ours");
     }
@@ -194,7 +194,7 @@ fn a_person_may_refuse_or_not_answer_and_may_be_asked_again() {
     let failure = world.call("tools/list").expect_err("a refusal");
     assert_eq!((failure.cause, failure.code.as_deref()), (Cause::GivenUp, Some("access_denied")));
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     assert_eq!(world.prompts.len(), 2);
     world.pass(299);
     world.auth.tick(world.now);
@@ -203,7 +203,7 @@ fn a_person_may_refuse_or_not_answer_and_may_be_asked_again() {
     world.auth.tick(world.now);
     world.pump();
     let failure = world.failures.last().expect("a failure");
-    assert_eq!((failure.step, failure.cause), (Step::Authorization, Cause::TimedOut));
+    assert_eq!((failure.step, failure.cause), (LoginStep::Authorization, Cause::TimedOut));
     assert_eq!(world.withdrawn, 2, "the prompt is taken back");
     world.person = Person::LogsIn;
     world.call("tools/list").expect("a login");
@@ -213,7 +213,7 @@ fn a_person_may_refuse_or_not_answer_and_may_be_asked_again() {
 fn giving_up_ends_the_login_with_the_reason() {
     let mut world = world(Identity::default(), |_| {});
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     world.auth.give_up("the window was closed", world.now);
     world.pump();
     let failure = world.failures.last().expect("a failure");
@@ -226,7 +226,7 @@ fn giving_up_ends_the_login_with_the_reason() {
 #[test]
 fn the_library_listens_on_the_port_it_is_registered_with() {
     let settings =
-        Settings { way: Way::Interactive { redirect: Redirect::default() }, ..Settings::default() };
+        Settings { grant: GrantKind::Interactive { redirect: Redirect::default() }, ..Settings::default() };
     let mut world = World::new(Site::new(), settings);
     world.call("tools/list").expect("a login");
     assert_eq!(world.prompted("redirect_uri").as_deref(), Some("http://127.0.0.1:4711/callback"));
@@ -242,7 +242,7 @@ fn the_library_listens_on_the_port_it_is_registered_with() {
 #[test]
 fn another_port_needs_another_registration() {
     let settings =
-        Settings { way: Way::Interactive { redirect: Redirect::default() }, ..Settings::default() };
+        Settings { grant: GrantKind::Interactive { redirect: Redirect::default() }, ..Settings::default() };
     let mut world = World::new(Site::new(), settings);
     world.call("tools/list").expect("a login");
     world.site.borrow_mut().server().refreshes.clear();
@@ -262,8 +262,10 @@ fn where_the_library_cannot_listen_is_told() {
         ("http://127.0.0.1:8080/callback", 0, "port is taken"),
     ] {
         let redirect = Redirect { uri: Some(uri.into()), listen: true };
-        let mut world =
-            World::new(Site::new(), Settings { way: Way::Interactive { redirect }, ..Settings::default() });
+        let mut world = World::new(
+            Site::new(),
+            Settings { grant: GrantKind::Interactive { redirect }, ..Settings::default() },
+        );
         world.port = (port > 0).then_some(port);
         let failure = world.call("tools/list").expect_err(uri);
         assert!(failure.message.contains(why), "{failure}");
@@ -280,7 +282,7 @@ fn the_url_for_the_browser_keeps_what_the_endpoint_has() {
         );
     });
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     let url = world.prompts[0].url.expose();
     assert!(
         url.starts_with("https://as.example/authorize?tenant=a%20b&response_type=code&client_id="),

@@ -6,9 +6,9 @@ use super::world::{World, address, interactive};
 use crate::auth::jose::tests::ec_pem;
 use crate::auth::jose::{self, base64, base64url};
 use crate::auth::settings::{
-    AuthMethod, ClientKey, Enterprise, Identity, KeyOf, Settings, Source, SubjectType, Way,
+    AuthMethod, ClientKey, Enterprise, GrantKind, Identity, KeyOf, Settings, Source, SubjectType,
 };
-use crate::auth::{Access, Given, Secret, SigningKey, Step, Wanted};
+use crate::auth::{Access, Given, LoginStep, Secret, SigningKey, Wanted};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,8 +38,11 @@ fn client_credentials_with_a_secret() {
     let mut site = Site::new();
     site.server().clients.insert("service".into(), Some("s3cret".into()));
     site.challenge = format!("{}, scope=\"mcp:basic\"", site.challenge);
-    let settings =
-        Settings { way: Way::ClientCredentials, identity: identity(Some("s3cret")), ..Settings::default() };
+    let settings = Settings {
+        grant: GrantKind::ClientCredentials,
+        identity: identity(Some("s3cret")),
+        ..Settings::default()
+    };
     let mut world = World::new(site, settings);
     world.call("tools/list").expect("a token");
     let form = &world.tokens()[0];
@@ -66,7 +69,7 @@ fn client_credentials_with_a_key_need_no_code_flow_at_the_server() {
     let key = Arc::new(SigningKey::from_pem(&ec_pem()).expect("a key"));
     let identity = Identity { key: Some(ClientKey { key: KeyOf::Us(key), id: None }), ..identity(None) };
     let mut world =
-        World::new(site, Settings { way: Way::ClientCredentials, identity, ..Settings::default() });
+        World::new(site, Settings { grant: GrantKind::ClientCredentials, identity, ..Settings::default() });
     world.call("tools/list").expect("a token");
     let form = &world.tokens()[0];
     assert_eq!(form["client_assertion_type"], "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
@@ -76,12 +79,15 @@ fn client_credentials_with_a_key_need_no_code_flow_at_the_server() {
 
 #[test]
 fn client_credentials_that_are_refused_are_not_tried_again_at_once() {
-    let settings =
-        Settings { way: Way::ClientCredentials, identity: identity(Some("wrong")), ..Settings::default() };
+    let settings = Settings {
+        grant: GrantKind::ClientCredentials,
+        identity: identity(Some("wrong")),
+        ..Settings::default()
+    };
     let mut world = World::new(Site::new(), settings);
     for _ in 0..5 {
         let failure = world.call("tools/list").expect_err("a refusal");
-        assert_eq!((failure.step, failure.code.as_deref()), (Step::Token, Some("invalid_client")));
+        assert_eq!((failure.step, failure.code.as_deref()), (LoginStep::Token, Some("invalid_client")));
         assert!(!failure.message.contains("wrong"));
     }
     assert_eq!(world.tokens().len(), 1);
@@ -92,8 +98,11 @@ fn client_credentials_may_step_up() {
     let mut site = Site::new();
     site.server().clients.insert("service".into(), Some("s3cret".into()));
     site.needs.insert("tools/call".into(), "mcp:write".into());
-    let settings =
-        Settings { way: Way::ClientCredentials, identity: identity(Some("s3cret")), ..Settings::default() };
+    let settings = Settings {
+        grant: GrantKind::ClientCredentials,
+        identity: identity(Some("s3cret")),
+        ..Settings::default()
+    };
     let mut world = World::new(site, settings);
     world.call("tools/list").expect("a token");
     world.call("tools/call").expect("a token with more");
@@ -109,7 +118,11 @@ fn enterprise(subject: Source) -> Settings {
         subject,
         subject_type: SubjectType::IdToken,
     };
-    Settings { way: Way::Enterprise(enterprise), identity: identity(Some("s3cret")), ..Settings::default() }
+    Settings {
+        grant: GrantKind::Enterprise(enterprise),
+        identity: identity(Some("s3cret")),
+        ..Settings::default()
+    }
 }
 
 fn with_idp() -> Site {
@@ -147,7 +160,7 @@ fn an_identity_provider_that_issues_something_else_is_told() {
         vec![answer(200, &json!({ "access_token": "x", "issued_token_type": kind, "token_type": "Bearer" }))];
     let mut world = World::new(site, enterprise(Source::Text(Secret::new("id-token"))));
     let failure = world.call("tools/list").expect_err("a refusal");
-    assert_eq!((failure.step, failure.check), (Step::Exchange, "issued_token_type"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Exchange, "issued_token_type"));
     assert_eq!(world.tokens().len(), 1, "it goes no further");
 }
 
@@ -168,7 +181,7 @@ fn the_application_is_asked_for_the_persons_login_each_time() {
 
 fn workload(assertion: Source) -> Settings {
     let identity = Identity { issuer: Some(AS.into()), ..Identity::default() };
-    Settings { way: Way::Workload { assertion }, identity, ..Settings::default() }
+    Settings { grant: GrantKind::Workload { assertion }, identity, ..Settings::default() }
 }
 
 #[test]
@@ -188,7 +201,7 @@ fn a_refused_assertion_is_not_sent_again_and_nothing_else_is_tried() {
     let mut world = World::new(Site::new(), workload(Source::Text(Secret::new("wrong"))));
     for _ in 0..3 {
         let failure = world.call("tools/list").expect_err("a refusal");
-        assert_eq!((failure.step, failure.code.as_deref()), (Step::Token, Some("invalid_grant")));
+        assert_eq!((failure.step, failure.code.as_deref()), (LoginStep::Token, Some("invalid_grant")));
     }
     assert_eq!(world.tokens().len(), 1);
     assert!(world.prompts.is_empty() && world.registrations().is_empty());
@@ -200,7 +213,7 @@ fn an_assertion_that_has_ended_is_not_sent() {
     let mut world = World::new(Site::new(), workload(Source::Application));
     world.gives = vec![given(&jwt(now - 5), None)];
     let failure = world.call("tools/list").expect_err("too old");
-    assert_eq!((failure.step, failure.check), (Step::Application, "exp"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Application, "exp"));
     assert!(failure.message.contains("5 s ago") && world.tokens().is_empty());
 }
 
@@ -214,7 +227,7 @@ fn an_assertion_in_a_file_is_read_each_time() {
 }
 
 fn bearer(token: Source) -> Settings {
-    Settings { way: Way::Bearer { token }, ..Settings::default() }
+    Settings { grant: GrantKind::Bearer { token }, ..Settings::default() }
 }
 
 /// A token that the MCP server takes.
@@ -237,7 +250,7 @@ fn a_given_token_is_sent_at_once_and_told_when_it_is_refused() {
     world.call("tools/list").expect("taken");
     let mut world = World::new(Site::new(), bearer(Source::Text(Secret::new("bad"))));
     let failure = world.call("tools/list").expect_err("refused");
-    assert_eq!((failure.step, failure.check), (Step::Access, "token"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Access, "token"));
     assert!(failure.message.contains("auth.token") && world.requests.is_empty());
 }
 
@@ -262,7 +275,7 @@ fn what_is_no_token_is_not_sent() {
         let mut world = World::new(Site::new(), bearer(Source::Application));
         world.gives = vec![given(text, None)];
         let failure = world.call("tools/list").expect_err(text);
-        assert_eq!((failure.step, failure.check), (Step::Application, "credential"));
+        assert_eq!((failure.step, failure.check), (LoginStep::Application, "credential"));
     }
 }
 

@@ -5,7 +5,7 @@ use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, Site, answer};
 use super::world::{World, interactive};
 use crate::auth::exchange::{Answer, Fault};
 use crate::auth::settings::{Identity, Settings};
-use crate::auth::{Cause, Secret, Step};
+use crate::auth::{Cause, LoginStep, Secret};
 use serde_json::{Value, json};
 
 const ROOT: &str = "https://mcp.example/.well-known/oauth-protected-resource";
@@ -24,7 +24,7 @@ fn the_header_leads_to_the_resource_and_the_resource_to_its_server() {
     assert_eq!(world.registrations().len(), 1);
     assert_eq!(world.prompted("resource").as_deref(), Some(MCP));
     assert_eq!(world.tokens()[0]["resource"], MCP);
-    assert_eq!(world.prompted("scope"), None, "nobody said which, so none are asked for");
+    assert_eq!(world.prompted("scope"), None, "no scopes are named, so none are asked for");
     world.call("tools/call").expect("the same token");
     assert_eq!((world.prompts.len(), world.taken.len()), (1, 2));
 }
@@ -90,7 +90,7 @@ fn a_document_at_a_place_of_its_own_and_openid_appended() {
 fn a_resource_that_is_another_ends_the_login_before_anybody_is_asked() {
     let mut world = world(|site| site.change(PRM, &json!({ "resource": "https://evil.example/mcp" })));
     let failure = world.call("tools/list").expect_err("a refusal");
-    assert_eq!((failure.step, failure.check), (Step::ResourceMetadata, "resource"));
+    assert_eq!((failure.step, failure.check), (LoginStep::ResourceMetadata, "resource"));
     assert_eq!(failure.values, Some((MCP.to_owned(), "https://evil.example/mcp".to_owned())));
     assert_eq!(world.documents(), [PRM]);
     assert!(world.prompts.is_empty() && world.requests.len() == 1);
@@ -101,7 +101,7 @@ fn an_issuer_that_is_another_ends_the_login_and_no_endpoint_is_used() {
     for issuer in ["https://evil.example", "https://as.example/"] {
         let mut world = world(|site| site.change(AS_DOCUMENT, &json!({ "issuer": issuer })));
         let failure = world.call("tools/list").expect_err("a refusal");
-        assert_eq!((failure.step, failure.check), (Step::ServerMetadata, "issuer"));
+        assert_eq!((failure.step, failure.check), (LoginStep::ServerMetadata, "issuer"));
         assert_eq!(failure.values, Some((AS.to_owned(), issuer.to_owned())));
         assert!(world.prompts.is_empty() && world.registrations().is_empty());
     }
@@ -269,7 +269,7 @@ fn the_fallback_of_2025_03_26_can_be_turned_off() {
     site.documents.clear();
     let mut world = World::new(site, Settings { legacy: false, ..interactive() });
     let failure = world.call("tools/list").expect_err("a refusal");
-    assert_eq!((failure.step, failure.check), (Step::ResourceMetadata, "document"));
+    assert_eq!((failure.step, failure.check), (LoginStep::ResourceMetadata, "document"));
     assert!(failure.message.contains(PRM) && failure.message.contains("auth.issuer"));
 }
 
@@ -376,7 +376,7 @@ fn places_inside_are_refused_before_they_are_asked() {
             site.documents.clear();
         });
         let failure = world.call("tools/list").expect_err(url);
-        assert_eq!(failure.step, Step::ResourceMetadata, "{url}");
+        assert_eq!(failure.step, LoginStep::ResourceMetadata, "{url}");
         assert!(world.requests.iter().all(|it| it.url.origin().host == "mcp.example"), "{url}");
     }
     let mut world =

@@ -7,7 +7,7 @@ mod mixed;
 use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, Site, form, header};
 use super::world::{Kept, Person, World, interactive};
 use crate::auth::jose::{self, base64};
-use crate::auth::{Request, Secret, Step};
+use crate::auth::{LoginStep, Request, Secret};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -125,7 +125,7 @@ fn no_code_goes_to_the_token_endpoint_of_a_server_that_did_not_give_it() {
     drop_metadata(&mut site, &json!({ "authorization_endpoint": format!("{AS}/authorize") }));
     let mut world = World::new(site, interactive());
     let failure = world.call("tools/list").expect_err("two servers in one document");
-    assert_eq!((failure.step, failure.check), (Step::ServerMetadata, "endpoints"), "{failure}");
+    assert_eq!((failure.step, failure.check), (LoginStep::ServerMetadata, "endpoints"), "{failure}");
     assert!(world.prompts.is_empty(), "no person is asked");
     holds(&world, &["code-", "code_verifier"]);
     // A redirect in the browser does the same; the honest server says who it is.
@@ -134,7 +134,7 @@ fn no_code_goes_to_the_token_endpoint_of_a_server_that_did_not_give_it() {
     site.servers[1].iss = super::site::Iss::Is(AS.to_owned());
     let mut world = World::new(site, interactive());
     let failure = world.call("tools/list").expect_err("an answer of another server");
-    assert_eq!((failure.step, failure.check), (Step::Authorization, "iss"), "{failure}");
+    assert_eq!((failure.step, failure.check), (LoginStep::Authorization, "iss"), "{failure}");
     assert_eq!(failure.values, Some((OWN.to_owned(), AS.to_owned())));
     holds(&world, &["code-", "code_verifier"]);
 }
@@ -282,7 +282,7 @@ fn a_token_is_revoked_at_the_origin_that_gave_it_only() {
         world.pump();
         holds(&world, &secrets);
         let told = world.forgotten.pop().expect("an end").expect_err("it was not revoked");
-        assert_eq!(told.step, Step::Revocation, "{told}");
+        assert_eq!(told.step, LoginStep::Revocation, "{told}");
         assert!(told.message.contains("not revoked"), "{told}");
     }
 }

@@ -28,7 +28,7 @@ fn only_a_server_that_answers_from_inside_leads_inside() {
     let mut world = World::new(Site::new(), interactive());
     world.peer = None;
     world.call("tools/list").expect("a login");
-    assert_eq!(refused(&world, 0), [true], "through a proxy nobody knows");
+    assert_eq!(refused(&world, 0), [true], "through a proxy this is unknown");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_login_that_was_made_inside_is_renewed_there_by_the_next_process() {
     let mut next = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
     next.now = now;
     next.pass(3600);
-    // Nobody has refused anything yet.
+    // Nothing was refused yet.
     next.call("tools/list").expect("a renewal");
     assert_eq!(next.tokens().len(), 1);
     assert_eq!(refused(&next, 0), [false]);

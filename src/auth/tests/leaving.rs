@@ -2,8 +2,8 @@
 
 use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, form};
 use super::world::{Kept, Person, World, interactive};
-use crate::auth::settings::{Identity, Settings, Source, Way};
-use crate::auth::{Effect, Fault, Secret, Step};
+use crate::auth::settings::{GrantKind, Identity, Settings, Source};
+use crate::auth::{Effect, Fault, LoginStep, Secret};
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -56,8 +56,8 @@ fn what_the_server_does_not_hear_is_forgotten_here_and_told() {
     let mut world = World::new(site(), interactive());
     world.call("tools/list").expect("a login");
     world.faults.insert(REVOKE.to_owned(), Fault::TimedOut);
-    let failure = forget(&mut world).expect_err("nobody heard it");
-    assert_eq!(failure.step, Step::Revocation);
+    let failure = forget(&mut world).expect_err("the server was not reached");
+    assert_eq!(failure.step, LoginStep::Revocation);
     assert!(failure.message.ends_with("were not revoked at the authorization server"), "{}", failure.message);
     assert!(world.kept.borrow().as_ref().is_some_and(|text| text.expose().contains("\"tokens\":null")));
     world.call("tools/list").expect("a login");
@@ -78,7 +78,7 @@ fn a_login_whose_server_may_not_see_the_configured_secret_is_forgotten_here_and_
     let failure = forget(&mut later).expect_err("it was not revoked");
     assert!(failure.message.contains("the login is forgotten here"), "{}", failure.message);
     assert!(revoked(&later).is_empty(), "the secret is not for that server");
-    assert_eq!(later.auth.login_name().as_deref(), Some("1"), "nobody is logged in any more");
+    assert_eq!(later.auth.login_name().as_deref(), Some("1"), "no login is left");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_store_that_keeps_the_login_is_told() {
     world.call("tools/list").expect("a login");
     world.store_fails = true;
     let failure = forget(&mut world).expect_err("it is still kept");
-    assert_eq!((failure.step, failure.check), (Step::Store, "forget"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "forget"));
     assert!(failure.message.contains("still kept"));
 }
 
@@ -104,7 +104,7 @@ fn a_store_that_keeps_the_login_is_told() {
 fn logging_out_ends_a_login_under_way() {
     let mut world = World::new(site(), interactive());
     world.person = Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     forget(&mut world).expect("nothing was kept");
     assert!(world.failures.last().is_some_and(|failure| failure.message.contains("logged out")));
     assert_eq!(world.withdrawn, 1);
@@ -113,11 +113,11 @@ fn logging_out_ends_a_login_under_way() {
 #[test]
 fn a_token_of_the_configuration_is_not_ours_to_forget() {
     let token = Source::Text(Secret::new("t"));
-    let settings = Settings { way: Way::Bearer { token }, ..Settings::default() };
+    let settings = Settings { grant: GrantKind::Bearer { token }, ..Settings::default() };
     let mut world = World::new(Site::new(), settings);
     let failure = forget(&mut world).expect_err("it stands there");
-    assert_eq!(failure.step, Step::Settings);
-    let given = Settings { way: Way::Bearer { token: Source::Application }, ..Settings::default() };
+    assert_eq!(failure.step, LoginStep::Settings);
+    let given = Settings { grant: GrantKind::Bearer { token: Source::Application }, ..Settings::default() };
     forget(&mut World::new(Site::new(), given)).expect("the application's");
 }
 
@@ -146,7 +146,7 @@ fn a_login_whose_place_another_took_is_revoked_with_it() {
     world.call("tools/call").expect("another, for more scopes");
     let all = refreshes(&site);
     assert_eq!(all.len(), 2, "the first goes on at the server");
-    // Whoever knows only what is kept knows both.
+    // A process that knows only what is kept knows both.
     let mut other = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
     forget(&mut other).expect("forgotten");
     assert_eq!(tokens_revoked(&other), all);
@@ -172,7 +172,7 @@ fn what_only_this_process_has_is_revoked_with_what_is_kept() {
     let (site, kept) = (Rc::new(RefCell::new(site())), Kept::default());
     let mut world = World::at(MCP, Rc::clone(&site), interactive(), Rc::clone(&kept));
     world.call("tools/list").expect("a login");
-    // Somebody else's store was put in the place of ours, or ours could not be written.
+    // Another store was put in the place of ours, or ours could not be written.
     let mut other = World::at(MCP, Rc::clone(&site), interactive(), Kept::default());
     other.call("tools/list").expect("a login");
     *kept.borrow_mut() = other.kept.borrow().clone();
@@ -239,7 +239,7 @@ fn tokens_that_are_on_their_way_are_waited_for_and_revoked() {
         assert_eq!(world.forgotten.len(), 1);
         assert!(world.forgotten[0].is_ok());
         assert_eq!(tokens_revoked(&world).len(), 1);
-        assert!(refreshes(&world.site).is_empty(), "the new one is revoked, which nobody else has");
+        assert!(refreshes(&world.site).is_empty(), "the new one is revoked, which no other process has");
         let kept = world.kept.borrow().as_ref().map(|text| text.expose().to_owned()).expect("the client");
         assert!(kept.contains("\"tokens\":null"));
     }
@@ -278,7 +278,7 @@ fn a_logout_that_waits_for_tokens_ends_within_its_own_limit_after_theirs() {
         _ => None,
     });
     let failure = told.expect("an end").expect_err("the store has not answered");
-    assert_eq!((failure.step, failure.check), (Step::Store, "time"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "time"));
 }
 
 #[test]

@@ -2,17 +2,17 @@
 
 use super::site::{MCP, PRM};
 use super::world::{address, interactive};
-use crate::auth::settings::{Settings, Source, Way};
+use crate::auth::settings::{GrantKind, Settings, Source};
 use crate::auth::url_policy::UrlPermissions;
-use crate::auth::{Access, Authorizer, Challenges, Moment, Refusal, Secret, Step, Verdict};
+use crate::auth::{Access, Authorizer, Challenges, LoginStep, Refusal, Secret, Timestamp, Verdict};
 use std::time::Instant;
 
 fn bearer() -> Settings {
-    Settings { way: Way::Bearer { token: Source::Text(Secret::new("t")) }, ..Settings::default() }
+    Settings { grant: GrantKind::Bearer { token: Source::Text(Secret::new("t")) }, ..Settings::default() }
 }
 
-fn now() -> Moment {
-    Moment { at: Instant::now(), unix: 1_800_000_000 }
+fn now() -> Timestamp {
+    Timestamp { at: Instant::now(), unix: 1_800_000_000 }
 }
 
 fn refused(auth: &mut Authorizer) -> Verdict {
@@ -44,16 +44,16 @@ fn no_token_goes_over_plain_http_to_another_machine() {
         let Access::Failed(failure) = auth.access("POST", &place, now()) else {
             panic!("{url} gets the token")
         };
-        assert_eq!((failure.step, failure.check), (Step::Access, "https"));
+        assert_eq!((failure.step, failure.check), (LoginStep::Access, "https"));
         assert!(
             failure.message.contains("'auth.allow_http'") && failure.message.contains("https"),
             "{failure}"
         );
-        for way in [
-            Way::Bearer { token: Source::Application },
-            Way::Bearer { token: Source::File("/run/token".to_owned()) },
+        for grant in [
+            GrantKind::Bearer { token: Source::Application },
+            GrantKind::Bearer { token: Source::File("/run/token".to_owned()) },
         ] {
-            let mut auth = Authorizer::new(Settings { way, ..Settings::default() }, &place);
+            let mut auth = Authorizer::new(Settings { grant, ..Settings::default() }, &place);
             assert!(matches!(auth.access("POST", &place, now()), Access::Failed(_)), "{url}");
             assert!(auth.effect().is_none(), "the application is asked for a token that may not be sent");
         }
@@ -61,7 +61,7 @@ fn no_token_goes_over_plain_http_to_another_machine() {
         let mut auth = Authorizer::new(interactive(), &place);
         assert_eq!(auth.access("POST", &place, now()), Access::Open, "{url}");
         let Verdict::Fail(failure) = refused(&mut auth) else { panic!("a login begins at {url}") };
-        assert_eq!((failure.step, failure.check), (Step::Access, "https"));
+        assert_eq!((failure.step, failure.check), (LoginStep::Access, "https"));
         assert!(auth.effect().is_none() && auth.deadline().is_none());
     }
 }
@@ -69,7 +69,7 @@ fn no_token_goes_over_plain_http_to_another_machine() {
 #[test]
 fn on_this_machine_and_where_it_is_permitted_plain_http_is_used() {
     let free = || UrlPermissions { private: false, http: true };
-    for (url, latitude) in [
+    for (url, url_permissions) in [
         ("http://127.0.0.1:8080/mcp", UrlPermissions::default()),
         ("http://localhost/mcp", UrlPermissions::default()),
         ("http://[::1]:80/mcp", UrlPermissions::default()),
@@ -78,9 +78,9 @@ fn on_this_machine_and_where_it_is_permitted_plain_http_is_used() {
         (MCP, UrlPermissions::default()),
     ] {
         let place = address(url);
-        let mut auth = Authorizer::new(Settings { latitude, ..bearer() }, &place);
+        let mut auth = Authorizer::new(Settings { url_permissions, ..bearer() }, &place);
         assert!(matches!(auth.access("POST", &place, now()), Access::With { .. }), "{url}");
-        let mut auth = Authorizer::new(Settings { latitude, ..interactive() }, &place);
+        let mut auth = Authorizer::new(Settings { url_permissions, ..interactive() }, &place);
         assert_eq!(auth.access("POST", &place, now()), Access::Wait, "{url}: what is kept is read");
         assert_eq!(refused(&mut auth), Verdict::Wait, "{url}");
     }

@@ -5,9 +5,9 @@ use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, answer, form};
 use super::world::{address, interactive};
 use crate::auth::exchange::{Answer, Fault, Request};
 use crate::auth::form::Query;
-use crate::auth::settings::{Redirect, Settings, Way};
+use crate::auth::settings::{GrantKind, Redirect, Settings};
 use crate::auth::store::StoreFault;
-use crate::auth::{Authorizer, Challenges, Effect, Given, Moment, Refusal, Secret, StoreCommand};
+use crate::auth::{Authorizer, Challenges, Effect, Given, Refusal, Secret, StoreCommand, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ fn event() -> impl Strategy<Value = Event> {
 /// What is under way, as a driver knows it, and what must hold.
 struct Driver {
     auth: Authorizer,
-    now: Moment,
+    now: Timestamp,
     pending: Option<Request>,
     wants: Option<&'static str>,
     state: Option<String>,
@@ -95,7 +95,7 @@ impl Driver {
     fn new(settings: Settings, advertised: bool) -> Driver {
         Driver {
             auth: Authorizer::new(settings, &address(MCP)),
-            now: Moment { at: Instant::now(), unix: 1_800_000_000 },
+            now: Timestamp { at: Instant::now(), unix: 1_800_000_000 },
             pending: None,
             wants: None,
             state: None,
@@ -213,7 +213,7 @@ impl Driver {
                     self.requests += 1;
                     assert!(self.requests <= 32, "one login, so many requests");
                     if form(&request).contains_key("code") {
-                        assert!(self.earned > 0, "a code went out that nobody checked");
+                        assert!(self.earned > 0, "a code went out that was not checked");
                         self.earned -= 1;
                     }
                     self.pending = Some(request);
@@ -259,7 +259,7 @@ proptest! {
         listens in any::<bool>(),
     ) {
         let settings = if listens {
-            Settings { way: Way::Interactive { redirect: Redirect::default() }, ..Settings::default() }
+            Settings { grant: GrantKind::Interactive { redirect: Redirect::default() }, ..Settings::default() }
         } else {
             interactive()
         };

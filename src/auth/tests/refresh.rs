@@ -3,7 +3,7 @@
 use super::site::{MCP, PRM, Site, answer};
 use super::world::{Kept, Person, World, address, interactive};
 use crate::auth::exchange::Fault;
-use crate::auth::{Access, Challenges, Effect, Refusal, Step, StoreCommand, Verdict};
+use crate::auth::{Access, Challenges, Effect, LoginStep, Refusal, StoreCommand, Verdict};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -110,12 +110,12 @@ fn a_refused_token_is_refreshed_then_asked_for_anew_and_then_told() {
     let mut world = logged_in(|_| {});
     world.site.borrow_mut().refuses_all = true;
     let failure = world.call("tools/list").expect_err("for good");
-    assert_eq!((failure.step, failure.check), (Step::Access, "token"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Access, "token"));
     let grants: Vec<String> = world.tokens().iter().map(|form| form["grant_type"].clone()).collect();
     assert_eq!(grants, ["authorization_code", "refresh_token", "authorization_code"]);
     let again = world.call("tools/list").expect_err("at once");
     assert_eq!(again, failure);
-    assert_eq!(world.prompts.len(), 2, "nobody is asked again for a while");
+    assert_eq!(world.prompts.len(), 2, "the person is not asked again for a while");
     world.site.borrow_mut().refuses_all = false;
     world.pass(31);
     world.call("tools/list").expect("the server has come to its senses");
@@ -142,10 +142,10 @@ fn trouble_at_the_server_loses_nothing() {
     world.site.borrow_mut().server().token_faults = vec![trouble];
     world.pass(3595);
     let failure = world.call("tools/list").expect_err("later");
-    assert!(failure.retryable() && failure.step == Step::Refresh, "{failure}");
+    assert!(failure.retryable() && failure.step == LoginStep::Refresh, "{failure}");
     world.call("tools/list").expect("it works again");
     assert_eq!(world.prompts.len(), 1);
-    // While the token is good nobody notices, and it is not tried again at once.
+    // While the token is good no call notices, and it is not tried again at once.
     world.faults.insert("https://as.example".into(), Fault::Unreachable("no route".into()));
     world.pass(3550);
     for _ in 0..20 {
@@ -249,7 +249,7 @@ fn a_process_that_ends_between_refresh_and_save_leaves_the_old_login() {
 fn the_end_of_a_token_without_a_word_about_it_is_found_by_the_refusal() {
     let mut world = logged_in(|site| site.server().expires_in = None);
     world.pass(1_000_000);
-    world.call("tools/list").expect("nobody knows that it ended");
+    world.call("tools/list").expect("its end is not known");
     {
         let mut site = world.site.borrow_mut();
         site.change(PRM, &json!({}));

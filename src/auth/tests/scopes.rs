@@ -3,7 +3,7 @@
 use super::site::{AS_DOCUMENT, PRM, Site};
 use super::world::{World, interactive};
 use crate::auth::settings::Settings;
-use crate::auth::{Scopes, Step};
+use crate::auth::{LoginStep, Scopes};
 use serde_json::json;
 
 fn world(change: impl FnOnce(&mut Site)) -> World {
@@ -69,7 +69,7 @@ fn a_server_that_is_never_content_ends_the_operation_and_no_other() {
     world.call("tools/list").expect("a login");
     world.site.borrow_mut().withholds = Some("mcp:never".into());
     let failure = world.call("tools/call").expect_err("for good");
-    assert_eq!((failure.step, failure.check), (Step::Access, "scope"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Access, "scope"));
     assert_eq!(failure.code.as_deref(), Some("insufficient_scope"));
     assert!(failure.message.contains("tools/call") && failure.message.contains("mcp:never"), "{failure}");
     assert!(world.prompts.len() <= 3, "{} authorizations", world.prompts.len());

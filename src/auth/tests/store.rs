@@ -2,8 +2,8 @@
 
 use super::site::{MCP, Site};
 use super::world::{Kept, World, interactive};
-use crate::auth::settings::{Identity, Settings, Way};
-use crate::auth::{Access, Authorizer, Effect, Secret, Step, StoreCommand};
+use crate::auth::settings::{GrantKind, Identity, Settings};
+use crate::auth::{Access, Authorizer, Effect, LoginStep, Secret, StoreCommand};
 use crate::protocol::address::Address;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ fn a_store_that_cannot_be_read_is_told_and_tried_again() {
     let mut world = World::new(Site::new(), interactive());
     world.store_fails = true;
     let failure = world.call("tools/list").expect_err("no store");
-    assert_eq!((failure.step, failure.check), (Step::Store, "load"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "load"));
     assert!(failure.retryable() && failure.message.contains("no disk"));
     world.store_fails = false;
     world.call("tools/list").expect("a login");
@@ -23,13 +23,13 @@ fn a_store_that_cannot_be_read_is_told_and_tried_again() {
 fn a_login_that_cannot_be_kept_works_and_that_is_told() {
     let mut world = World::new(Site::new(), interactive());
     world.person = super::world::Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     world.store_fails = true;
     let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
     world.auth.complete(&callback, world.now).expect("ours");
     world.pump();
     assert_eq!(world.warnings.len(), 1);
-    assert_eq!((world.warnings[0].step, world.warnings[0].check), (Step::Store, "save"));
+    assert_eq!((world.warnings[0].step, world.warnings[0].check), (LoginStep::Store, "save"));
     world.call("tools/list").expect("the token is there");
 }
 
@@ -38,7 +38,7 @@ fn the_lock_goes_with_what_is_saved_and_is_not_let_go_of_again() {
     // By then it may be the lock of the next login.
     let mut world = World::new(Site::new(), interactive());
     world.person = super::world::Person::Ignores;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     world.store_hangs = true;
     let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
     world.auth.complete(&callback, world.now).expect("ours");
@@ -48,7 +48,7 @@ fn the_lock_goes_with_what_is_saved_and_is_not_let_go_of_again() {
     world.auth.tick(world.now);
     world.pump();
     let failure = world.failures.last().expect("the login has ended");
-    assert_eq!((failure.step, failure.check), (Step::Store, "time"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "time"));
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn without_the_lock_nothing_is_refreshed() {
     world.store_fails = true;
     world.pass(3595);
     let failure = world.call("tools/list").expect_err("no lock");
-    assert_eq!((failure.step, failure.check), (Step::Store, "lock"));
-    assert_eq!(world.tokens().len(), 1, "somebody else might use the same one");
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "lock"));
+    assert_eq!(world.tokens().len(), 1, "another process might use the same one");
     world.store_fails = false;
     world.call("tools/list").expect("a refresh");
     assert_eq!(world.prompts.len(), 1);
@@ -90,7 +90,7 @@ fn each_server_and_identity_has_a_name_of_its_own_that_shows_no_secret() {
         key("https://mcp.example/other", interactive()),
         key(MCP, with("a")),
         key(MCP, with("b")),
-        key(MCP, Settings { way: Way::ClientCredentials, ..with("a") }),
+        key(MCP, Settings { grant: GrantKind::ClientCredentials, ..with("a") }),
         key("http://[::1]:8080/mcp", interactive()),
     ];
     let distinct: std::collections::HashSet<&String> = keys.iter().collect();
@@ -105,14 +105,14 @@ fn each_server_and_identity_has_a_name_of_its_own_that_shows_no_secret() {
 fn a_store_that_is_not_read_in_time_fails_the_calls_and_is_asked_again() {
     let mut world = World::new(Site::new(), interactive());
     world.store_hangs = true;
-    world.call("tools/list").expect_err("nobody answers");
+    world.call("tools/list").expect_err("no answer comes");
     let deadline = world.auth.deadline().expect("reading has an end");
     assert!(deadline > world.now.at);
     world.pass(60);
     world.auth.tick(world.now);
     world.pump();
     let failure = world.failures.last().expect("what waits ends");
-    assert_eq!((failure.step, failure.check), (Step::Store, "load"));
+    assert_eq!((failure.step, failure.check), (LoginStep::Store, "load"));
     assert!(failure.to_string().contains("within 60 s"), "{failure}");
     assert!(world.auth.deadline().is_none());
     world.store_hangs = false;

@@ -5,11 +5,11 @@ use crate::auth::exchange::{Answer, Fault, Request};
 use crate::auth::failure::Failure;
 use crate::auth::jose;
 use crate::auth::jose::tests::verify_with_own_key;
-use crate::auth::settings::{Redirect, Settings, Way};
+use crate::auth::settings::{GrantKind, Redirect, Settings};
 use crate::auth::store::StoreFault;
 use crate::auth::{
-    Access, Ask, Authorizer, Challenges, Effect, Given, Listen, Moment, Prompt, Refusal, Secret,
-    StoreCommand, Verdict,
+    Access, Ask, Authorizer, Challenges, Effect, Given, Listen, Prompt, Refusal, Secret, StoreCommand,
+    Timestamp, Verdict,
 };
 use crate::protocol::address::Address;
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ pub struct World {
     pub site: Rc<RefCell<Site>>,
     /// Where the MCP server is.
     pub peer: Option<std::net::IpAddr>,
-    pub now: Moment,
+    pub now: Timestamp,
     pub person: Person,
     pub kept: Kept,
     pub store_fails: bool,
@@ -70,7 +70,7 @@ pub fn address(url: &str) -> Address {
 /// A person with a browser, and a redirect that the application takes.
 pub fn interactive() -> Settings {
     let redirect = Redirect { uri: Some("http://localhost:3000/callback".to_owned()), listen: false };
-    Settings { way: Way::Interactive { redirect }, ..Settings::default() }
+    Settings { grant: GrantKind::Interactive { redirect }, ..Settings::default() }
 }
 
 impl World {
@@ -83,7 +83,7 @@ impl World {
             auth: Authorizer::new(settings, &address(url)),
             site,
             peer: "198.51.101.7".parse().ok(),
-            now: Moment { at: Instant::now(), unix: 1_800_000_000 },
+            now: Timestamp { at: Instant::now(), unix: 1_800_000_000 },
             person: Person::LogsIn,
             kept,
             store_fails: false,
@@ -222,7 +222,7 @@ impl World {
                 }
             }
             StoreCommand::Unlock => {
-                assert!(self.locked, "the lock is let go of once");
+                assert!(self.locked, "the lock is released once");
                 self.locked = false;
             }
         }
@@ -273,7 +273,7 @@ impl World {
         if self.readies > readies {
             return Ok(());
         }
-        Err(Failure::new(crate::auth::Step::Access, "pending", "nobody answered yet"))
+        Err(Failure::new(crate::auth::LoginStep::Access, "pending", "there is no answer yet"))
     }
 
     /// The MCP server: none if the request is taken.

@@ -8,6 +8,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::config::define::settings;
+use crate::config::fields::GIBIBYTE;
+use crate::config::kinds::{Flag, MillisByMethod, Size, Texts};
 use crate::json;
 use crate::protocol::Topic;
 use crate::protocol::method::{self, METHODS, Method};
@@ -15,31 +18,32 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How results are kept.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct CacheSettings {
-    /// Results kept. Default 1,000.
-    pub(crate) entries: usize,
-    /// Their bytes. Default 16 MiB.
-    pub(crate) bytes: usize,
-    /// How long a result of a legacy server is fresh, for each method; such servers do not say.
-    pub(crate) legacy: HashMap<String, Duration>,
-    /// Calls of these tools drop everything.
-    pub(crate) invalidate_on_tools: Vec<String>,
-    /// Whether an old result is better than an error.
-    pub(crate) serve_stale_on_error: bool,
+settings! {
+    /// How results are kept.
+    #[derive(Clone, Debug, PartialEq)]
+    CacheSettings {
+        /// results kept
+        entries: usize = Size(1, 1_000_000), 1000;
+        /// their bytes
+        bytes: usize = Size(1024, 64 * GIBIBYTE), 16 << 20;
+        /// how long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
+        /// `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`)
+        ttl_ms: HashMap<String, Duration> = MillisByMethod(is_kept), HashMap::new();
+        /// calls of these tools drop everything kept
+        invalidate_on_tools: Vec<String> = Texts, Vec::new();
+        /// a call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old result, if there is one
+        serve_stale_on_error: bool = Flag, false;
+    }
 }
 
-impl Default for CacheSettings {
-    fn default() -> Self {
-        CacheSettings {
-            entries: 1000,
-            bytes: 16 * 1024 * 1024,
-            legacy: HashMap::new(),
-            invalidate_on_tools: Vec::new(),
-            serve_stale_on_error: false,
-        }
+/// Whether results of this method are kept at all.
+fn is_kept(method: &str) -> Result<(), String> {
+    if keeps(method) {
+        return Ok(());
     }
+    let kept = METHODS.iter().filter(|method| method.kept_until.is_some());
+    let known: Vec<&str> = kept.map(|method| method.name).collect();
+    Err(format!("results of this method are not kept; those of {} are", known.join(", ")))
 }
 
 /// How one call uses the cache.
@@ -217,7 +221,7 @@ impl Cache {
         let said = json::member(result, "ttlMs").and_then(json::integer);
         let fresh = match said {
             Some(ttl) => u64::try_from(ttl).ok().map(Duration::from_millis),
-            None if is_legacy => self.settings.legacy.get(key.method).copied(),
+            None if is_legacy => self.settings.ttl_ms.get(key.method).copied(),
             None => None,
         };
         let fresh = fresh.unwrap_or_default();

@@ -51,8 +51,8 @@ fn what_is_stale_at_once_is_not_kept() {
 
 #[test]
 fn for_legacy_servers_the_configuration_says_how_long() {
-    let legacy = HashMap::from([(method::RESOURCES_READ.to_owned(), Duration::from_secs(1))]);
-    let (mut cache, now) = (Cache::new(CacheSettings { legacy, ..CacheSettings::default() }), Instant::now());
+    let ttl_ms = HashMap::from([(method::RESOURCES_READ.to_owned(), Duration::from_secs(1))]);
+    let (mut cache, now) = (Cache::new(CacheSettings { ttl_ms, ..CacheSettings::default() }), Instant::now());
     let stamp = cache.stamp(&at(1), method::RESOURCES_READ);
     cache.put(now, &stamp, None, true, read("a"), "{}");
     assert!(cache.get(now, &at(1), &read("a")).is_some());
@@ -161,7 +161,7 @@ fn another_login_sees_only_what_is_public() {
     }
     assert!(cache.get(now, &at(1), &read("public")).is_some());
     assert_eq!(cache.holds().0, 1);
-    // The login changed while the server was asked: nobody knows whose answer it is.
+    // The login changed while the server was asked: it is unknown whose answer it is.
     put(&mut cache, &of("a"), Some("b"), "private", private);
     put(&mut cache, &of("a"), None, "private", private);
     assert!(cache.get(now, &of("a"), &read("private")).is_none());

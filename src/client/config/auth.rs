@@ -1,145 +1,161 @@
 //! The key `auth`: how to log in at an HTTP server. Secrets are never shown by an error.
 
 mod keys;
+mod signing;
 #[cfg(test)]
 mod tests;
 
-use super::fields::{Fields, saturating_u32, wrong};
 use crate::auth::{
-    AuthMethod, Dpop, Enterprise, Identity, Redirect, Scopes, Settings, Source, SubjectType, UrlPermissions,
-    Way, is_loopback,
+    AuthMethod, Enterprise, GrantKind, Identity, Redirect, Scopes, Secret, Settings, Source, UrlPermissions,
+    is_loopback,
 };
+use crate::config::define::{Definition, Kind, settings};
+use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
-use crate::protocol::address::Address;
 use crate::runtime::http::authenticator::{AuthConfig, Store};
-use keys::{read_key, read_proof_key, read_store, secret};
+use keys::{
+    BearerKeys, EnterpriseKey, EnterpriseKeys, InteractiveKeys, LoginKeys, Type, TypeKey, WorkloadKeys,
+    read_url,
+};
 use serde_json::{Map, Value};
 
-const METHODS: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 /// Which keys belong to one type only.
-const OWN: [(&str, &str); 9] = [
-    ("redirect_uri", "interactive"),
-    ("listen", "interactive"),
-    ("client_metadata_url", "interactive"),
-    ("application_type", "interactive"),
-    ("enterprise", "enterprise"),
-    ("assertion", "workload"),
-    ("assertion_file", "workload"),
-    ("token", "bearer"),
-    ("token_file", "bearer"),
+const OWN: &[(&[&str], Type)] = &[
+    (InteractiveKeys::KEYS, Type::Interactive),
+    (EnterpriseKey::KEYS, Type::Enterprise),
+    (WorkloadKeys::KEYS, Type::Workload),
+    (BearerKeys::KEYS, Type::Bearer),
 ];
 
-/// Reads the object under `auth`; none if it says that the library has nothing to do with it.
-///
-/// # Errors
-/// `INVALID_ARGUMENT`, naming the key that is wrong.
-pub fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
-    let mut fields = Fields::new("auth.", object);
-    let kinds = ["interactive", "client_credentials", "enterprise", "workload", "bearer", "none"];
-    let kind = fields.choice("type", &kinds)?.unwrap_or("interactive");
-    if let Some((key, own)) = OWN.iter().find(|(key, own)| *own != kind && object.contains_key(*key)) {
-        return Err(wrong(
-            &format!("auth.{key}"),
-            format!("it belongs to \"type\":\"{own}\", and this is \"{kind}\""),
-        ));
+settings! {
+    /// The key of a client's configuration.
+    AuthKey {
+        /// how to log in where the server wants it: [authorization.md](authorization.md) has its keys
+        auth: Option<AuthConfig> = Login, None;
     }
-    if kind == "none" {
+}
+
+/// What the key `auth` has: which keys it may have depends on one of them.
+struct Login;
+
+impl Kind for Login {
+    type Value = Option<AuthConfig>;
+
+    fn read(&self, fields: &mut Fields<'_>, key: &'static str) -> Result<Option<Self::Value>, Error> {
+        fields.object(key)?.map(parse).transpose()
+    }
+
+    #[cfg(test)]
+    fn describe(&self) -> Value {
+        serde_json::json!({"type": "object", "text": "object"})
+    }
+
+    #[cfg(test)]
+    fn members(&self, at: &str) -> Vec<Value> {
+        type Own = (InteractiveKeys, (EnterpriseKey, (WorkloadKeys, BearerKeys)));
+        <(TypeKey, (LoginKeys, Own))>::describe(at)
+    }
+}
+
+/// Reads the key `auth`; `None` if the library has nothing to do with authorization.
+pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<AuthConfig>, Error> {
+    Ok(AuthKey::read(fields)?.auth)
+}
+
+/// Reads the object under `auth`; `None` if it says that the library has nothing to do with it.
+fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
+    let mut fields = Fields::new("auth.", object);
+    let kind = TypeKey::read(&mut fields)?.r#type;
+    for (own_keys, own) in OWN.iter().filter(|(_, own)| *own != kind) {
+        if let Some(key) = own_keys.iter().find(|key| object.contains_key(**key)) {
+            let (own, kind) = (own.as_str(), kind.as_str());
+            let what = format!("it belongs to \"type\":\"{own}\", and this is \"{kind}\"");
+            return Err(wrong(&format!("auth.{key}"), what));
+        }
+    }
+    if kind == Type::None {
         fields.finish()?;
         return Ok(None);
     }
-    let identity = read_identity(&mut fields)?;
-    let way = match kind {
-        "client_credentials" => {
+    let mut keys = LoginKeys::read(&mut fields)?;
+    let mut identity = identity(&mut keys)?;
+    let grant = match kind {
+        Type::ClientCredentials => {
             if identity.client_secret.is_none() && identity.key.is_none() {
                 return Err(wrong(
                     "auth.client_secret",
                     "client credentials need it, or 'auth.private_key', or 'auth.signer'",
                 ));
             }
-            Way::ClientCredentials
+            GrantKind::ClientCredentials
         }
-        "enterprise" => Way::Enterprise(read_enterprise(&mut fields)?),
-        "workload" => {
-            Way::Workload { assertion: source(&mut fields, "auth.", "assertion", "assertion_file")? }
+        Type::Enterprise => GrantKind::Enterprise(enterprise(EnterpriseKey::read(&mut fields)?.enterprise)?),
+        Type::Workload => {
+            let WorkloadKeys { assertion, assertion_file } = WorkloadKeys::read(&mut fields)?;
+            GrantKind::Workload { assertion: source("auth.assertion", assertion, assertion_file)? }
         }
-        "bearer" => Way::Bearer { token: source(&mut fields, "auth.", "token", "token_file")? },
-        _ => Way::Interactive { redirect: read_redirect(&mut fields)? },
+        Type::Bearer => {
+            let BearerKeys { token, token_file } = BearerKeys::read(&mut fields)?;
+            GrantKind::Bearer { token: source("auth.token", token, token_file)? }
+        }
+        Type::Interactive | Type::None => {
+            let own = InteractiveKeys::read(&mut fields)?;
+            identity.metadata_url = own.client_metadata_url;
+            identity.application_type = own.application_type;
+            GrantKind::Interactive { redirect: redirect(own.redirect_uri, own.listen)? }
+        }
     };
-    if matches!(way, Way::ClientCredentials | Way::Enterprise(_)) && identity.client_id.is_none() {
+    if matches!(grant, GrantKind::ClientCredentials | GrantKind::Enterprise(_))
+        && identity.client_id.is_none()
+    {
+        let kind = kind.as_str();
         return Err(wrong("auth.client_id", format!("\"type\":\"{kind}\" needs it")));
     }
-    let default = Settings::default();
-    let store = read_store(&mut fields)?;
+    let store = signing::store(&mut keys)?;
     let settings = Settings {
-        way,
+        grant,
         identity,
-        scopes: fields
-            .strings("scopes")?
-            .map(|list| Scopes::of(list.iter().flat_map(|text| text.split(' ')))),
-        dpop: match fields.choice("dpop", &["auto", "always", "never"])? {
-            Some("always") => Dpop::Always,
-            Some("never") => Dpop::Never,
-            _ => Dpop::Auto,
-        },
-        dpop_key: read_proof_key(&mut fields)?,
-        legacy: fields.boolean("legacy")?.unwrap_or(default.legacy),
-        latitude: UrlPermissions {
-            private: fields.boolean("allow_private_addresses")?.unwrap_or(false),
-            http: fields.boolean("allow_http")?.unwrap_or(false),
-        },
-        limit: fields.millis("limit_ms")?.unwrap_or(default.limit),
-        patience: fields.millis("patience_ms")?.unwrap_or(default.patience),
+        scopes: keys.scopes.map(|list| Scopes::of(list.iter().flat_map(|text| text.split(' ')))),
+        dpop: keys.dpop,
+        dpop_key: keys.dpop_key,
+        legacy: keys.legacy,
+        url_permissions: UrlPermissions { private: keys.allow_private_addresses, http: keys.allow_http },
+        limit: keys.limit_ms,
+        patience: keys.patience_ms,
         asks_for_store: store == Store::Application,
-        step_ups: fields.integer("step_ups", 0, 10)?.map_or(default.step_ups, saturating_u32),
-        revision: default.revision,
+        step_ups: keys.step_ups,
+        revision: Settings::default().revision,
     };
     fields.finish()?;
     check_issuer(object, &settings)?;
     Ok(Some(AuthConfig { settings, store }))
 }
 
-fn source(fields: &mut Fields<'_>, path: &str, text: &str, file: &str) -> Result<Source, Error> {
-    match (secret(fields, path, text)?, fields.string(file)?) {
-        (Some(_), Some(_)) => Err(wrong(
-            &format!("{path}{file}"),
-            format!("'{path}{text}' is there as well; one of them must go"),
-        )),
+/// A credential that stands at `key`, or in the file that stands at the key with `_file`.
+fn source(key: &str, text: Option<Secret>, file: Option<String>) -> Result<Source, Error> {
+    match (text, file) {
+        (Some(_), Some(_)) => {
+            Err(wrong(&format!("{key}_file"), format!("'{key}' is there as well; one of them must go")))
+        }
         (Some(text), None) => Ok(Source::Text(text)),
         (None, Some(path)) => Ok(Source::File(path)),
         (None, None) => Ok(Source::Application),
     }
 }
 
-fn method(fields: &mut Fields<'_>) -> Result<Option<AuthMethod>, Error> {
-    Ok(fields.choice("token_endpoint_auth_method", &METHODS)?.and_then(AuthMethod::parse))
-}
-
-fn url(key: &str, text: &str) -> Result<Address, Error> {
-    Address::parse(text).map_err(|error| wrong(key, format!("it is no usable URL: {error}")))
-}
-
-fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
-    let key = read_key(fields)?;
+/// Who the application is, but for what one type says of it.
+fn identity(keys: &mut LoginKeys) -> Result<Identity, Error> {
     let identity = Identity {
-        client_id: fields.string("client_id")?,
-        client_secret: secret(fields, "auth.", "client_secret")?,
-        key,
-        method: method(fields)?,
-        issuer: fields.string("issuer")?,
-        any_issuer: fields.boolean("allow_any_issuer")?.unwrap_or(false),
-        metadata_url: fields.string("client_metadata_url")?,
-        name: fields.string("client_name")?.unwrap_or_default(),
-        application_type: fields.choice("application_type", &["native", "web"])?,
+        key: signing::client_key(keys)?,
+        client_id: keys.client_id.take(),
+        client_secret: keys.client_secret.take(),
+        method: keys.token_endpoint_auth_method,
+        issuer: keys.issuer.take(),
+        any_issuer: keys.allow_any_issuer,
+        metadata_url: None,
+        name: keys.client_name.take().unwrap_or_default(),
+        application_type: None,
     };
-    if let Some(issuer) = &identity.issuer {
-        url("auth.issuer", issuer)?;
-    }
-    if let Some(text) = &identity.metadata_url {
-        let place = url("auth.client_metadata_url", text)?;
-        if !place.origin().tls || place.target() == "/" {
-            return Err(wrong("auth.client_metadata_url", "it must be an https URL with a path"));
-        }
-    }
     match identity.method {
         Some(AuthMethod::Basic | AuthMethod::Post) if identity.client_secret.is_none() => {
             Err(wrong("auth.token_endpoint_auth_method", "this one needs 'auth.client_secret'"))
@@ -158,16 +174,16 @@ fn read_identity(fields: &mut Fields<'_>) -> Result<Identity, Error> {
 /// What shows who the application is goes to the authorization server that it is for. The MCP server names one, and a hostile one
 /// names its own.
 fn check_issuer(object: &Map<String, Value>, settings: &Settings) -> Result<(), Error> {
-    let Settings { way, identity, .. } = settings;
+    let Settings { grant, identity, .. } = settings;
     if identity.issuer.is_some() && identity.any_issuer {
         return Err(wrong("auth.allow_any_issuer", "'auth.issuer' is there as well; one of them must go"));
     }
     if identity.issuer.is_some() || identity.any_issuer {
         return Ok(());
     }
-    let own = match way {
-        Way::Bearer { .. } => return Ok(()),
-        Way::Workload { .. } => {
+    let own = match grant {
+        GrantKind::Bearer { .. } => return Ok(()),
+        GrantKind::Workload { .. } => {
             &["assertion", "assertion_file", "client_secret", "private_key", "private_key_file", "signer"][..]
         }
         _ => &["client_secret", "private_key", "private_key_file", "signer"],
@@ -186,10 +202,9 @@ fn check_issuer(object: &Map<String, Value>, settings: &Settings) -> Result<(), 
     ))
 }
 
-fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
+fn redirect(uri: Option<String>, listen: Option<bool>) -> Result<Redirect, Error> {
     const KEY: &str = "auth.redirect_uri";
-    let uri = fields.string("redirect_uri")?;
-    let listen = fields.boolean("listen")?.unwrap_or(uri.is_none());
+    let listen = listen.unwrap_or(uri.is_none());
     let Some(text) = &uri else {
         if !listen {
             return Err(wrong(
@@ -209,12 +224,12 @@ fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
         ));
     }
     if matches!(scheme.as_str(), "http" | "https") {
-        let place = url(KEY, text)?;
-        let here = is_loopback(&place.origin().host);
-        if !place.origin().tls && !here {
+        let (_, target) = read_url(KEY, &text.as_str().into())?;
+        let here = is_loopback(&target.origin().host);
+        if !target.origin().tls && !here {
             return Err(wrong(KEY, "http is for this machine only; use https"));
         }
-        if listen && (place.origin().tls || !here) {
+        if listen && (target.origin().tls || !here) {
             return Err(wrong(
                 KEY,
                 "the library listens at http://127.0.0.1, http://[::1] or http://localhost only",
@@ -226,34 +241,25 @@ fn read_redirect(fields: &mut Fields<'_>) -> Result<Redirect, Error> {
     Ok(Redirect { uri, listen })
 }
 
-fn read_enterprise(fields: &mut Fields<'_>) -> Result<Enterprise, Error> {
-    const PATH: &str = "auth.enterprise.";
-    let object = fields.object("enterprise")?.unwrap_or_default();
-    let mut inner = Fields::new(PATH, &object);
-    let mut need = |key: &str| {
-        let text = inner.string(key)?.filter(|text| !text.is_empty());
-        text.ok_or_else(|| wrong(&format!("{PATH}{key}"), "enterprise-managed authorization needs it"))
+fn enterprise(keys: EnterpriseKeys) -> Result<Enterprise, Error> {
+    let need = |key: &str, value: Option<String>| {
+        let text = value.filter(|text| !text.is_empty());
+        let key = format!("auth.enterprise.{key}");
+        text.ok_or_else(|| wrong(&key, "enterprise-managed authorization needs it"))
     };
-    let (token_endpoint, client_id) = (need("token_endpoint")?, need("client_id")?);
-    url("auth.enterprise.token_endpoint", &token_endpoint)?;
-    let client_secret = secret(&mut inner, PATH, "client_secret")?;
-    let usual = if client_secret.is_some() { AuthMethod::Basic } else { AuthMethod::None };
-    let method = method(&mut inner)?.unwrap_or(usual);
-    if client_secret.is_none() && matches!(method, AuthMethod::Basic | AuthMethod::Post) {
+    let token_endpoint = need("token_endpoint", keys.token_endpoint)?;
+    let client_id = need("client_id", keys.client_id)?;
+    let usual = if keys.client_secret.is_some() { AuthMethod::Basic } else { AuthMethod::None };
+    let method = keys.token_endpoint_auth_method.unwrap_or(usual);
+    if keys.client_secret.is_none() && matches!(method, AuthMethod::Basic | AuthMethod::Post) {
         return Err(wrong("auth.enterprise.token_endpoint_auth_method", "this one needs a client_secret"));
     }
-    let enterprise = Enterprise {
+    Ok(Enterprise {
         token_endpoint,
         client_id,
-        client_secret,
+        client_secret: keys.client_secret,
         method,
-        subject: source(&mut inner, PATH, "subject", "subject_file")?,
-        subject_type: match inner.choice("subject_type", &["id_token", "refresh_token", "saml2"])? {
-            Some("refresh_token") => SubjectType::RefreshToken,
-            Some("saml2") => SubjectType::Saml2,
-            _ => SubjectType::IdToken,
-        },
-    };
-    inner.finish()?;
-    Ok(enterprise)
+        subject: source("auth.enterprise.subject", keys.subject, keys.subject_file)?,
+        subject_type: keys.subject_type,
+    })
 }

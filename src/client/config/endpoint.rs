@@ -1,28 +1,65 @@
 //! Where the server is: a program to start (`command`) or a place to reach (`url`, `socket`).
 
-use super::fields::{Fields, wrong};
+use super::http_keys::HttpKeys;
 use super::limits::Around;
+use crate::config::define::{Definition, settings};
+use crate::config::fields::{Fields, wrong};
+use crate::config::kinds::{Choice, Optional, Text, Texts, TextsByName};
 use crate::engine::{Error, Timeouts};
 use crate::runtime::link::endpoint::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;
 
-/// What editors write as `type` for a URL. Which transport it is the library finds out.
-const HTTP_TYPES: [&str; 5] = ["http", "streamable-http", "streamableHttp", "streamable_http", "sse"];
+/// The transports by the names that editors use, each with the key that it goes with. Which HTTP transport a server has the library finds
+/// out.
+const TRANSPORTS: &[(&str, &str)] = &[
+    ("stdio", "command"),
+    ("http", "url"),
+    ("streamable-http", "url"),
+    ("streamableHttp", "url"),
+    ("streamable_http", "url"),
+    ("sse", "url"),
+    ("socket", "socket"),
+];
+
+const INHERIT: &[(&str, Inherit)] =
+    &[("default", Inherit::Default), ("all", Inherit::All), ("none", Inherit::None)];
+
+settings! {
+    /// The keys of which one says where the server is.
+    ServerKeys {
+        /// the program: a path, or a name to find in `PATH`. No shell is involved
+        command: Option<String> = Optional(Text), None, "this or `url`";
+        /// `http://` or `https://`, as the server's documentation has it. Its path and query are sent as they are
+        /// written
+        url: Option<String> = Optional(Text), None, "this or `command`";
+        /// `"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a number,
+        /// IPv6 in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP over a Unix
+        /// socket there is `url` with `unix_socket`
+        socket: Option<String> = Optional(Text), None, "instead of `command`";
+        /// accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the others
+        /// with `url`. Which HTTP transport a server has the library finds out
+        r#type: Option<&'static str> = Optional(Choice(TRANSPORTS)), None;
+    }
+}
+
+settings! {
+    /// The keys that go with `command`.
+    ProcessKeys {
+        /// its arguments, as they are
+        args: Vec<String> = Texts, Vec::new();
+        /// variables for the server, over the inherited ones. Names must not be empty or contain `=`
+        env: Vec<(String, String)> = TextsByName, Vec::new();
+        /// what the server sees of the host's environment: the list below, everything, or nothing
+        inherit_env: Inherit = Choice(INHERIT), Inherit::Default;
+        /// the directory it is started in
+        cwd: Option<String> = Optional(Text), None, "the host's";
+    }
+}
 
 /// Keys that go with one way to a server only.
-const KEYS: [(&str, &str); 9] = [
-    ("args", "command"),
-    ("env", "command"),
-    ("inherit_env", "command"),
-    ("cwd", "command"),
-    ("headers", "url"),
-    ("unix_socket", "url"),
-    ("proxy", "url"),
-    ("tls", "url"),
-    ("http", "url"),
-];
+const ELSEWHERE: &[(&[&str], &str)] = &[(ProcessKeys::KEYS, "command"), (HttpKeys::KEYS, "url")];
 
 impl Endpoint {
     /// The times of calls and handshake; those of a start only where something is started.
@@ -34,31 +71,37 @@ impl Endpoint {
 
 /// Reads where the server is.
 pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
-    let kind = fields.string("type")?;
-    fields.belonging_elsewhere(&KEYS);
-    // Each is asked for, so that the nearest known key can be told from all of them.
-    let [by_command, by_url, by_socket] = ["command", "url", "socket"].map(|key| fields.has(key));
-    if u8::from(by_command) + u8::from(by_url) + u8::from(by_socket) > 1 {
-        let key = if by_url { "url" } else { "socket" };
-        let other = if by_command { "command" } else { "socket" };
-        return Err(wrong(key, format!("'{other}' is given too; a server is started or reached in one way")));
+    fields.belonging_elsewhere(ELSEWHERE);
+    let keys = ServerKeys::read(fields)?;
+    let given = [("command", &keys.command), ("url", &keys.url), ("socket", &keys.socket)];
+    let mut given = given.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
+    let (key, value) = given.next().unwrap_or(("command", ""));
+    if let Some((other, _)) = given.next() {
+        // The more usual key is the one to keep.
+        let (key, other) = if (key, other) == ("url", "socket") { (other, key) } else { (key, other) };
+        let what = format!("'{key}' is given too; a server is started or reached in one way");
+        return Err(wrong(other, what));
     }
-    check_type(kind.as_deref(), by_url, by_socket)?;
-    if by_url {
-        return read_url(fields, around);
+    if let Some(wanted) = keys.r#type.filter(|wanted| *wanted != key) {
+        return Err(wrong("type", format!("it goes with '{wanted}'")));
+    }
+    if key == "url" {
+        return read_url(value, fields, around);
     }
     check_unauthorized(around)?;
-    if by_socket {
-        return read_socket(fields);
+    if key == "socket" {
+        let address = SocketAddress::parse(value);
+        let address = address.map_err(|why| wrong("socket", format!("'{value}' cannot be used: {why}")))?;
+        return Ok(Endpoint::Socket(address));
     }
-    Ok(Endpoint::Process(read_command(fields)?))
+    command(value.to_owned(), ProcessKeys::read(fields)?).map(Endpoint::Process)
 }
 
 /// Where the host's own transport leads, only the host knows.
 pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     check_unauthorized(around)?;
-    fields.belonging_elsewhere(&KEYS);
-    match ["command", "url", "socket", "type"].into_iter().find(|key| fields.has(key)) {
+    fields.belonging_elsewhere(ELSEWHERE);
+    match ServerKeys::KEYS.iter().find(|key| fields.value(key).is_some()) {
         None => Ok(Endpoint::Custom),
         Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
     }
@@ -75,39 +118,14 @@ fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_type(kind: Option<&str>, by_url: bool, by_socket: bool) -> Result<(), Error> {
-    let Some(kind) = kind else { return Ok(()) };
-    let wanted = match kind {
-        "stdio" => "command",
-        "socket" => "socket",
-        kind if HTTP_TYPES.contains(&kind) => "url",
-        _ => {
-            let what = format!("'{kind}' is not a transport; there are \"stdio\", \"http\" and \"socket\"");
-            return Err(wrong("type", what));
-        }
-    };
-    let given = match (by_url, by_socket) {
-        (true, _) => "url",
-        (_, true) => "socket",
-        _ => "command",
-    };
-    if wanted == given { Ok(()) } else { Err(wrong("type", format!("'{kind}' goes with '{wanted}'"))) }
-}
-
-fn read_socket(fields: &mut Fields<'_>) -> Result<Endpoint, Error> {
-    let text = fields.string("socket")?.unwrap_or_default();
-    let address = SocketAddress::parse(&text)
-        .map_err(|why| wrong("socket", format!("'{text}' cannot be used: {why}")))?;
-    Ok(Endpoint::Socket(address))
-}
-
 #[cfg(feature = "http")]
-fn read_url(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
-    super::http::read(fields, around).map(|settings| Endpoint::Http(Box::new(settings)))
+fn read_url(url: &str, fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+    super::http::settings(url, HttpKeys::read(fields)?, around)
+        .map(|settings| Endpoint::Http(Box::new(settings)))
 }
 
 #[cfg(not(feature = "http"))]
-fn read_url(_fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<Endpoint, Error> {
+fn read_url(_url: &str, _fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<Endpoint, Error> {
     let what = "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio, or a \
                 'socket' that it listens on";
     Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))
@@ -124,33 +142,21 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
     }
 }
 
-fn read_command(fields: &mut Fields<'_>) -> Result<Command, Error> {
-    let program = fields.string("command")?.unwrap_or_default();
-    let inherit = match fields.choice("inherit_env", &["default", "all", "none"])? {
-        Some("all") => Inherit::All,
-        Some("none") => Inherit::None,
-        _ => Inherit::Default,
-    };
-    let command = Command {
-        program,
-        args: fields.strings("args")?.unwrap_or_default(),
-        cwd: fields.string("cwd")?.map(Into::into),
-        environment: Vec::new(),
-    };
-    let own = fields.string_map("env")?.unwrap_or_default();
+fn command(program: String, keys: ProcessKeys) -> Result<Command, Error> {
+    let ProcessKeys { args, env, inherit_env, cwd } = keys;
     // The system takes C strings, so a NUL cannot be passed on.
     let nul = |text: &str| text.contains('\0');
-    if nul(&command.program) || command.args.iter().any(|arg| nul(arg)) {
+    if nul(&program) || args.iter().any(|arg| nul(arg)) {
         return Err(wrong(
             "command",
             "it or one of 'args' contains a NUL character, which no program can be given",
         ));
     }
-    if own.iter().any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('=')) {
+    if env.iter().any(|(name, value)| nul(name) || nul(value) || name.is_empty() || name.contains('=')) {
         return Err(wrong(
             "env",
             "a variable's name is empty or contains '=', or it contains a NUL character",
         ));
     }
-    Ok(Command { environment: of_server(inherit, &own), ..command })
+    Ok(Command { program, args, cwd: cwd.map(Into::into), environment: of_server(inherit_env, &env) })
 }

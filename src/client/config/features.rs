@@ -1,12 +1,10 @@
 //! What a configuration, or the options of a call, say about features.
 
-use super::fields::{Fields, GIBIBYTE, size, wrong};
-use crate::client::cache::{CacheSettings, CacheUse, keeps};
-use crate::engine::{Error, ToolModes};
-use crate::protocol::method::METHODS;
+use crate::client::cache::{CacheSettings, CacheUse};
+use crate::config::define::settings;
+use crate::config::kinds::{Choice, Flag, Millis, Optional, Text};
+use crate::engine::ToolModes;
 use crate::runtime::seed;
-use serde_json::Value;
-use std::collections::HashMap;
 use std::time::Duration;
 
 /// How large a skill may be. Hosts have to take 512 files and 16 MiB (extension `skills`, "Limits").
@@ -48,96 +46,29 @@ impl Default for FeatureSettings {
     }
 }
 
-/// What a program may say of one call of a feature, beside what it may say of every call.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FeatureOptions {
-    /// Read the page of a list at this cursor, and no other.
-    pub(crate) cursor: Option<String>,
-    /// Read only one page of a list.
-    pub(crate) one_page: bool,
-    /// How it uses the results kept.
-    pub(crate) cache: CacheUse,
-    /// Whether it is to be a task.
-    pub(crate) task: Option<bool>,
-    /// How long the server is asked to keep the task.
-    pub(crate) task_ttl: Option<Duration>,
-    /// Read a file of a dynamic skill, which nothing vouches for.
-    pub(crate) allow_dynamic: bool,
-}
+const CACHE_USE: &[(&str, CacheUse)] =
+    &[("use", CacheUse::Use), ("refresh", CacheUse::Refresh), ("bypass", CacheUse::Bypass)];
 
-/// Reads what only the calls of features take.
-pub(super) fn read_options(fields: &mut Fields<'_>) -> Result<FeatureOptions, Error> {
-    Ok(FeatureOptions {
-        cursor: fields.string("cursor")?,
-        one_page: fields.boolean("one_page")?.unwrap_or(false),
-        allow_dynamic: fields.boolean("allow_dynamic")?.unwrap_or(false),
-        cache: match fields.choice("cache", &["use", "refresh", "bypass"])? {
-            Some("refresh") => CacheUse::Refresh,
-            Some("bypass") => CacheUse::Bypass,
-            _ => CacheUse::Use,
-        },
-        task: fields.boolean("task")?,
-        task_ttl: fields.millis("task_ttl_ms")?,
-    })
-}
-
-/// Reads whether what tools say of their mode counts.
-pub(super) fn read_tool_modes(fields: &mut Fields<'_>, waiting: usize) -> Result<Option<ToolModes>, Error> {
-    let chosen = fields.choice("tool_modes", &["off", "auto"])?;
-    Ok((chosen == Some("auto")).then(|| ToolModes { waiting, secret: [seed(), seed()] }))
-}
-
-/// Reads how features behave.
-pub(super) fn read_settings(fields: &mut Fields<'_>, skills: SkillLimits) -> Result<FeatureSettings, Error> {
-    let results = fields.boolean("validate_results")?;
-    let arguments = fields.boolean("validate_arguments")?;
-    if cfg!(not(feature = "schema")) {
-        for (name, wanted) in [("validate_results", results), ("validate_arguments", arguments)] {
-            if wanted == Some(true) {
-                return Err(wrong(
-                    name,
-                    "this build checks nothing against schemas (cargo feature \"schema\")",
-                ));
-            }
-        }
+settings! {
+    /// What a program may say of one call of a feature, beside what it may say of every call.
+    #[derive(Clone, Debug, PartialEq)]
+    FeatureOptions {
+        /// lists: read the page at this cursor and no other
+        cursor: Option<String> = Optional(Text), None;
+        /// take a kept result that is fresh; ask the server and keep what it says; leave what is kept alone
+        cache: CacheUse = Choice(CACHE_USE), CacheUse::Use;
+        /// lists: read the first page only; `nextCursor` in the result is the cursor of the next
+        one_page: bool = Flag, false;
+        /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes and digests to check
+        allow_dynamic: bool = Flag, false;
+        /// `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md))
+        task: Option<bool> = Optional(Flag), None, "as the tool says";
+        /// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task
+        task_ttl_ms: Option<Duration> = Optional(Millis), None, "`tasks.ttl_ms`";
     }
-    Ok(FeatureSettings {
-        validate_results: results.unwrap_or(true),
-        validate_arguments: arguments.unwrap_or(false),
-        cache: read_cache(fields)?,
-        skills,
-    })
 }
 
-fn read_cache(fields: &mut Fields<'_>) -> Result<Option<CacheSettings>, Error> {
-    let default = CacheSettings::default();
-    let object = match fields.value("cache") {
-        None | Some(Value::Bool(false)) => return Ok(None),
-        Some(Value::Bool(true)) => return Ok(Some(default)),
-        Some(Value::Object(object)) => object.clone(),
-        Some(other) => return Err(wrong("cache", format!("{other} is neither true or false nor an object"))),
-    };
-    let mut inner = Fields::new("cache.", &object);
-    let mut legacy = HashMap::new();
-    if let Some(times) = inner.object("ttl_ms")? {
-        let mut each = Fields::new("cache.ttl_ms.", &times);
-        for method in times.keys() {
-            if !keeps(method) {
-                let kept = METHODS.iter().filter(|method| method.kept_until.is_some());
-                let known: Vec<&str> = kept.map(|method| method.name).collect();
-                let why = format!("results of this method are not kept; those of {} are", known.join(", "));
-                return Err(wrong(&format!("cache.ttl_ms.{method}"), why));
-            }
-            legacy.extend(each.millis(method)?.map(|ttl| (method.clone(), ttl)));
-        }
-    }
-    let settings = CacheSettings {
-        entries: inner.integer("entries", 1, 1_000_000)?.map_or(default.entries, size),
-        bytes: inner.integer("bytes", 1024, 64 * GIBIBYTE)?.map_or(default.bytes, size),
-        legacy,
-        invalidate_on_tools: inner.strings("invalidate_on_tools")?.unwrap_or_default(),
-        serve_stale_on_error: inner.boolean("serve_stale_on_error")?.unwrap_or(false),
-    };
-    inner.finish()?;
-    Ok(Some(settings))
+/// The modes of tools, with a secret of this client's own.
+pub(super) fn tool_modes(waiting: usize) -> ToolModes {
+    ToolModes { waiting, secret: [seed(), seed()] }
 }

@@ -1,9 +1,9 @@
 //! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded, and checked as a client's configuration.
 
 use super::Config;
-use super::fields::wrong;
-use super::nearest::nearest;
-use super::strict::{self, Misplaced};
+use crate::config::fields::wrong;
+use crate::config::nearest::nearest;
+use crate::config::strict::{self, Misplaced};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::transport::plain_text;
@@ -28,6 +28,27 @@ const NAMES: usize = 20;
 /// `INVALID_ARGUMENT`, saying what is wrong with the file and where; `UNAVAILABLE` for a server that the file says is
 /// disabled; `UNSUPPORTED` for one that this build cannot reach.
 pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
+    let text = text_of(path)?;
+    read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok())
+}
+
+/// The servers of the file in its order, as a JSON array of objects with "name" and "disabled".
+///
+/// # Errors
+/// `INVALID_ARGUMENT`, saying what is wrong with the file and where.
+pub fn servers(path: &Path) -> Result<String, Error> {
+    let here = |error: Error| error.of("config_servers");
+    let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
+    let (_, list) = list_in(&text, &shown).map_err(here)?;
+    let entries = entries(list).into_iter().map(|(name, entry)| {
+        let is_off =
+            |(key, off): (&str, bool)| json::member(entry, key) == Some(if off { "true" } else { "false" });
+        serde_json::json!({ "name": name, "disabled": SWITCHES.into_iter().any(is_off) })
+    });
+    Ok(Value::Array(entries.collect()).to_string())
+}
+
+fn text_of(path: &Path) -> Result<String, Error> {
     let shown = path.display().to_string();
     let invalid = |message: String| about(&shown, message);
     let length = std::fs::metadata(path)
@@ -36,9 +57,8 @@ pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     if length > FILE_BYTES {
         return Err(invalid(format!("'{shown}' has {length} bytes, and at most {FILE_BYTES} are read")));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))?;
-    read(&text, &shown, name, &|variable| std::env::var(variable).ok())
+    std::fs::read_to_string(path)
+        .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))
 }
 
 /// An error about the file.
@@ -53,25 +73,8 @@ pub(in crate::client) fn read(
     name: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, Error> {
-    // What JSON it is says the other reader, which knows lines and columns.
-    let tree: Result<Value, _> = serde_json::from_str(text);
-    if let Err(error) = json::scan_value(text.as_bytes(), DEPTH) {
-        let why = tree.err().map_or_else(|| error.to_string(), |error| error.to_string());
-        return Err(about(shown, format!("'{shown}' is no JSON: {why}")));
-    }
-    let in_file = |fault: Misplaced| {
-        let error = fault.into_error().of("config_load").with("path", shown);
-        Error { message: format!("'{shown}': {}", error.message), ..error }
-    };
-    strict::check_names(text).map_err(in_file)?;
-    // VS Code writes "servers", the other programs write "mcpServers".
-    let list = ["mcpServers", "servers"]
-        .into_iter()
-        .find_map(|key| Some((key, json::member(text, key)?)))
-        .filter(|(_, list)| json::kind(list) == Some(json::Kind::Object));
-    let Some((key, list)) = list else {
-        return Err(about(shown, format!("'{shown}' has no object 'mcpServers'")));
-    };
+    let (key, list) = list_in(text, shown)?;
+    let in_file = |fault: Misplaced| in_file(fault, shown);
     strict::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
     let (name, entry) = pick(list, name).map_err(|why| about(shown, format!("'{shown}' {why}")))?;
     configuration(entry, variable).map_err(|error| {
@@ -80,11 +83,38 @@ pub(in crate::client) fn read(
     })
 }
 
+/// A fault at a place in the file.
+fn in_file(fault: Misplaced, shown: &str) -> Error {
+    let error = fault.into_error().of("config_load").with("path", shown);
+    Error { message: format!("'{shown}': {}", error.message), ..error }
+}
+
+/// The object of servers in the text of a file, and the key that it has there.
+fn list_in<'a>(text: &'a str, shown: &str) -> Result<(&'static str, &'a str), Error> {
+    // What JSON it is says the other reader, which knows lines and columns.
+    let tree: Result<Value, _> = serde_json::from_str(text);
+    if let Err(error) = json::scan_value(text.as_bytes(), DEPTH) {
+        let why = tree.err().map_or_else(|| error.to_string(), |error| error.to_string());
+        return Err(about(shown, format!("'{shown}' is no JSON: {why}")));
+    }
+    strict::check_names(text).map_err(|fault| in_file(fault, shown))?;
+    // VS Code writes "servers", the other programs write "mcpServers".
+    let list = ["mcpServers", "servers"]
+        .into_iter()
+        .find_map(|key| Some((key, json::member(text, key)?)))
+        .filter(|(_, list)| json::kind(list) == Some(json::Kind::Object));
+    list.ok_or_else(|| about(shown, format!("'{shown}' has no object 'mcpServers'")))
+}
+
+/// The names and the texts of the entries, in the order of the file.
+fn entries(list: &str) -> Vec<(String, &str)> {
+    let decoded = |name: &str| json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
+    json::members(list).map(|(name, entry)| (decoded(name), entry)).collect()
+}
+
 /// The name and the text of the entry called `name`, or of the only one.
 fn pick<'a>(list: &'a str, name: Option<&str>) -> Result<(String, &'a str), String> {
-    let decoded = |name: &str| json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
-    let mut servers: Vec<(String, &str)> =
-        json::members(list).map(|(name, entry)| (decoded(name), entry)).collect();
+    let mut servers = entries(list);
     let wanted = match name {
         Some(name) => servers.iter().position(|(other, _)| other == name),
         None => (servers.len() == 1).then_some(0),

@@ -1,28 +1,60 @@
 //! Options of one call.
 
 use super::features::FeatureOptions;
-use super::fields::{Fields, wrong};
-use super::strict::parse_object;
+use super::keys::{RETRY, WAITS};
 use super::trace;
+use crate::config::define::{Definition, settings};
+use crate::config::fields::{Fields, wrong};
+use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Word};
+use crate::config::strict::parse_object;
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
 use crate::protocol::{feature, meta};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+settings! {
+    /// The options of every call.
+    CallKeys {
+        /// the time of this call
+        timeout_ms: Option<Duration> = Optional(Millis), None, "by `timeouts`";
+        /// the most it may take, progress or not
+        max_total_ms: Option<Duration> =
+            Optional(Millis), None, "`timeouts.max_total_ms`, or `timeout_ms` if that is larger";
+        /// progress restarts the timeout of this call
+        reset_on_progress: Option<bool> = Optional(Flag), None, "`timeouts.reset_on_progress`";
+        /// asks the server for progress; it comes as `MCP_KIND_PROGRESS` messages
+        progress: bool = Flag, false;
+        /// members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`, and
+        /// may have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the protocol
+        /// version, client info and client capabilities of `io.modelcontextprotocol/`) are refused
+        meta: Map<String, Value> = Parsed(&["object"], "object", given_meta), Map::new(), "`{}`";
+        /// the trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be well
+        /// formed, wherever it stands
+        traceparent: Option<String> = Optional(Parsed(&["string"], "string", trace::parent)), None;
+        /// what systems for tracing add to `traceparent` (W3C Trace Context); the same holds
+        tracestate: Option<String> = Optional(Parsed(&["string"], "string", trace::state)), None;
+        /// properties of the trace (W3C Baggage); the same holds
+        baggage: Option<String> = Optional(Parsed(&["string"], "string", trace::baggage)), None;
+        /// 2026-07-28: the least level of the log messages that the server may send while it works on this call; before, a
+        /// server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing
+        log_level: Option<&'static str> = Optional(Word(&feature::LOG_LEVELS)), None;
+        /// as above, for this call
+        retry: Option<Retry> = Optional(Choice(RETRY)), None, "`retry`";
+        /// as above, for this call
+        when_unavailable: Option<bool> = Optional(Choice(WAITS)), None, "`when_unavailable`";
+    }
+}
 
 /// Reads a call's options.
 pub(crate) fn parse(text: &str) -> Result<CallOptions, Error> {
-    read(text).map_err(as_option)
+    read::<CallKeys>(text).and_then(|keys| keys.options(text)).map_err(as_option)
 }
 
 /// Reads the options of a feature's call.
 pub(crate) fn parse_feature(text: &str) -> Result<(CallOptions, FeatureOptions), Error> {
-    let read = || {
-        let object = parse_object(text, "options")?;
-        let mut fields = Fields::new("", &object);
-        let more = super::features::read_options(&mut fields)?;
-        Ok((read_fields(text, fields)?, more))
-    };
-    read().map_err(as_option)
+    let read = read::<(FeatureOptions, CallKeys)>(text);
+    read.and_then(|(more, keys)| Ok((keys.options(text)?, more))).map_err(as_option)
 }
 
 fn as_option(mut error: Error) -> Error {
@@ -30,80 +62,83 @@ fn as_option(mut error: Error) -> Error {
     error
 }
 
-fn read(text: &str) -> Result<CallOptions, Error> {
+fn read<T: Definition>(text: &str) -> Result<T, Error> {
     let object = parse_object(text, "options")?;
-    read_fields(text, Fields::new("", &object))
-}
-
-fn read_fields(text: &str, mut fields: Fields<'_>) -> Result<CallOptions, Error> {
-    let options = CallOptions {
-        timeout: fields.millis("timeout_ms")?,
-        max_total: fields.millis("max_total_ms")?,
-        reset_on_progress: fields.boolean("reset_on_progress")?,
-        progress: fields.boolean("progress")?.unwrap_or(false),
-        meta: read_meta(text, &mut fields)?,
-        retry: match fields.choice("retry", &["never", "safe"])? {
-            Some("safe") => Some(Retry::Safe),
-            Some(_) => Some(Retry::Never),
-            None => None,
-        },
-        wait_when_unavailable: fields
-            .choice("when_unavailable", &["fail", "wait"])?
-            .map(|choice| choice == "wait"),
-        ..CallOptions::default()
-    };
+    let mut fields = Fields::new("", &object);
+    let keys = T::read(&mut fields)?;
     fields.finish()?;
-    Ok(options)
+    Ok(keys)
 }
 
-/// The members for `_meta`: those that the application gave, as it wrote them, and its trace context.
-fn read_meta(text: &str, fields: &mut Fields<'_>) -> Result<String, Error> {
-    let given = fields.object("meta")?.unwrap_or_default();
-    // From the text, since a tree would not give every number back as it was.
-    let written = json::member(text, "meta").unwrap_or_default();
-    let mut members = Vec::new();
+impl CallKeys {
+    fn options(self, text: &str) -> Result<CallOptions, Error> {
+        Ok(CallOptions {
+            meta: self.metadata(text)?,
+            timeout: self.timeout_ms,
+            max_total: self.max_total_ms,
+            reset_on_progress: self.reset_on_progress,
+            progress: self.progress,
+            retry: self.retry,
+            wait_when_unavailable: self.when_unavailable,
+            ..CallOptions::default()
+        })
+    }
+
+    /// The members for `_meta`: those that the application gave, as it wrote them in `text`, and its trace context.
+    fn metadata(&self, text: &str) -> Result<String, Error> {
+        // From the text, since a tree would not give every number back as it was.
+        let written = json::member(text, "meta").unwrap_or_default();
+        let mut members = Vec::new();
+        for name in self.meta.keys() {
+            let mut value = Vec::new();
+            json::one_line_into(json::member(written, name).unwrap_or("null"), &mut value);
+            members.push((name.as_str(), String::from_utf8(value).unwrap_or_default()));
+        }
+        let options = [&self.traceparent, &self.tracestate, &self.baggage];
+        for ((name, check), option) in trace::MEMBERS.into_iter().zip(options) {
+            let value = match (option, self.meta.get(name)) {
+                (Some(value), _) => value.clone(),
+                (None, Some(value)) => check(name, value)?,
+                (None, None) => continue,
+            };
+            members.retain(|(other, _)| *other != name);
+            members.push((name, json::quote(&value)));
+        }
+        if let Some(level) = self.log_level {
+            // The legacy era keeps a level for the connection; there this says nothing.
+            members.retain(|(other, _)| *other != meta::LOG_LEVEL);
+            members.push((meta::LOG_LEVEL, json::quote(level)));
+        }
+        let mut text = String::new();
+        for (name, value) in members {
+            if !text.is_empty() {
+                text.push(',');
+            }
+            json::quote_into(name, &mut text);
+            text.push(':');
+            text.push_str(&value);
+        }
+        Ok(text)
+    }
+}
+
+/// Members that the application may set.
+fn given_meta(key: &str, value: &Value) -> Result<Map<String, Value>, Error> {
+    let Value::Object(given) = value else { return Err(wrong(key, format!("{value} is not an object"))) };
     for name in given.keys() {
-        if is_ours(name) {
-            return Err(wrong(&format!("meta.{name}"), "the library sets it itself"));
+        let key = format!("{key}.{name}");
+        if OURS.contains(&name.as_str()) {
+            return Err(wrong(&key, "the library sets it itself"));
         }
         if !meta::is_key(name) {
-            return Err(wrong(
-                &format!("meta.{name}"),
-                "a key of _meta is a name of letters, digits, '-', '_' and '.', such as \"com.example/name\"",
-            ));
+            let what =
+                "a key of _meta is a name of letters, digits, '-', '_' and '.', such as \"com.example/name\"";
+            return Err(wrong(&key, what));
         }
-        let mut value = Vec::new();
-        json::one_line_into(json::member(written, name).unwrap_or("null"), &mut value);
-        members.push((name.as_str(), String::from_utf8(value).unwrap_or_default()));
     }
-    for (name, form, is_right) in trace::MEMBERS {
-        let option = fields.string(name)?;
-        let Some(value) = option.map(Value::from).or_else(|| given.get(name).cloned()) else { continue };
-        let Some(value) = value.as_str().filter(|value| is_right(value)) else {
-            return Err(wrong(name, format!("{value} is not of the form {form}")));
-        };
-        members.retain(|(other, _)| *other != name);
-        members.push((name, json::quote(value)));
-    }
-    let level = fields.choice("log_level", &feature::LOG_LEVELS)?;
-    if let Some(level) = level {
-        // The legacy era keeps a level for the connection; there this says nothing.
-        members.retain(|(other, _)| *other != meta::LOG_LEVEL);
-        members.push((meta::LOG_LEVEL, json::quote(level)));
-    }
-    let mut text = String::new();
-    for (name, value) in members {
-        if !text.is_empty() {
-            text.push(',');
-        }
-        json::quote_into(name, &mut text);
-        text.push(':');
-        text.push_str(&value);
-    }
-    Ok(text)
+    Ok(given.clone())
 }
 
-fn is_ours(name: &str) -> bool {
-    [meta::PROGRESS_TOKEN, meta::PROTOCOL_VERSION, meta::CLIENT_INFO, meta::CLIENT_CAPABILITIES]
-        .contains(&name)
-}
+/// The members that the library sets.
+const OURS: [&str; 4] =
+    [meta::PROGRESS_TOKEN, meta::PROTOCOL_VERSION, meta::CLIENT_INFO, meta::CLIENT_CAPABILITIES];

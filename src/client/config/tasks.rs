@@ -1,35 +1,26 @@
 //! What a configuration says about tasks, and about the types of results that extensions bring.
 
-use super::fields::{Fields, wrong};
 use super::times::TaskTimes;
+use crate::config::fields::wrong;
 use crate::engine::{Error, Settings, TaskSettings};
 use crate::protocol::{capability, task};
 use serde_json::{Map, Value};
 
-/// Reads how calls that become tasks are followed. They do not become any unless the application says so.
-pub(super) fn read(fields: &mut Fields<'_>, limit: usize) -> Result<Option<TaskSettings>, Error> {
-    let default = TaskSettings { limit, ..TaskSettings::default() };
-    let object = match fields.value("tasks") {
-        None | Some(Value::Bool(false)) => return Ok(None),
-        Some(Value::Bool(true)) => return Ok(Some(default)),
-        Some(Value::Object(object)) => object.clone(),
-        Some(other) => return Err(wrong("tasks", format!("{other} is neither true or false nor an object"))),
-    };
-    let mut inner = Fields::new("tasks.", &object);
-    let times = TaskTimes::read(&mut inner)?;
-    let settings = TaskSettings {
-        poll: times.poll_ms,
-        poll_min: times.poll_min_ms,
-        poll_max: times.poll_max_ms,
-        ttl: times.ttl_ms,
-        life: times.life_ms,
-        limit,
-    };
-    inner.finish()?;
-    if settings.poll_max < settings.poll_min {
-        return Err(wrong("tasks.poll_max_ms", "it is smaller than tasks.poll_min_ms"));
+impl TaskTimes {
+    /// As the engine takes them, for at most `limit` tasks.
+    pub(super) fn settings(self, limit: usize) -> Result<TaskSettings, Error> {
+        if self.poll_max_ms < self.poll_min_ms {
+            return Err(wrong("tasks.poll_max_ms", "it is smaller than tasks.poll_min_ms"));
+        }
+        Ok(TaskSettings {
+            poll: self.poll_ms,
+            poll_min: self.poll_min_ms,
+            poll_max: self.poll_max_ms,
+            ttl: self.ttl_ms,
+            life: self.life_ms,
+            limit,
+        })
     }
-    Ok(Some(settings))
 }
 
 /// A client with tasks declares their extension without being asked to.
@@ -44,21 +35,19 @@ pub(super) fn with_extension(mut settings: Settings) -> Settings {
     settings
 }
 
-/// Reads which types of results each declared extension brings.
-pub(super) fn read_result_types(
-    fields: &mut Fields<'_>,
+/// The types of results that declared extensions bring.
+pub(super) fn result_types(
+    by_extension: Vec<(String, Vec<String>)>,
     capabilities: &Map<String, Value>,
 ) -> Result<Vec<String>, Error> {
-    let Some(object) = fields.object("result_types")? else { return Ok(Vec::new()) };
-    let mut inner = Fields::new("result_types.", &object);
     let mut types = Vec::new();
-    for id in object.keys() {
+    for (id, names) in by_extension {
         let key = format!("result_types.{id}");
-        if !capability::has_extension(capabilities, id) {
+        if !capability::has_extension(capabilities, &id) {
             let what = "there is no such extension in 'capabilities.extensions', where it is declared";
             return Err(wrong(&key, what));
         }
-        for name in inner.strings(id)?.unwrap_or_default() {
+        for name in names {
             if ["complete", "input_required", task::RESULT_TYPE].contains(&name.as_str()) {
                 return Err(wrong(&key, format!("'{name}' has a meaning of its own already")));
             }

@@ -1,6 +1,9 @@
 //! What a configuration may say, and what a wrong one is told.
 
 use super::*;
+use crate::engine::Status;
+use crate::protocol::Revision;
+use std::time::Duration;
 
 fn parsed(text: &str) -> Config {
     Config::parse(text).expect("a valid config")
@@ -171,13 +174,11 @@ fn a_socket_goes_with_no_other_way_to_a_server() {
         "config key 'socket': '/x' cannot be used: it begins with neither \"unix:\" nor \"tcp:\"; write \"unix:/path\", \
          \"unix:@name\" or \"tcp:host:port\""
     );
-    assert_eq!(
-        refusal(r#"{"command":"x","type":"socket"}"#),
-        "config key 'type': 'socket' goes with 'socket'"
-    );
+    assert_eq!(refusal(r#"{"command":"x","type":"socket"}"#), "config key 'type': it goes with 'socket'");
     assert_eq!(
         refusal(r#"{"command":"x","type":"carrier pigeon"}"#),
-        "config key 'type': 'carrier pigeon' is not a transport; there are \"stdio\", \"http\" and \"socket\""
+        "config key 'type': \"carrier pigeon\" is not one of \"stdio\", \"http\", \"streamable-http\", \"streamableHttp\", \
+         \"streamable_http\", \"sse\", \"socket\""
     );
 }
 

@@ -1,15 +1,19 @@
 //! Every time that a configuration may set.
 
-use super::define::{self, Count, Flag, Millis, Optional, Share, settings};
-use super::fields::Fields;
-use crate::engine::{Error, Reconnect, TaskSettings, Timeouts};
+use crate::config::define::settings;
+use crate::config::kinds::{Count, Flag, Millis, MillisByMethod, Optional, Share};
+use crate::engine::{Reconnect, TaskSettings, Timeouts};
+use std::collections::HashMap;
 use std::time::Duration;
 
 settings! {
     /// The times of a connection and its calls.
-    Times at "timeouts." {
+    Times {
         /// one call
         call_ms: Duration = Millis, Timeouts::default().call;
+        /// one call of that method, instead of `call_ms`. For `server/discover` and `initialize` it goes before the
+        /// two keys below
+        methods: HashMap<String, Duration> = MillisByMethod(|_| Ok(())), HashMap::new();
         /// the answer to `initialize`
         initialize_ms: Duration = Millis, Timeouts::default().initialize;
         /// the answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits
@@ -26,10 +30,11 @@ settings! {
         /// how long a connection of the legacy era waits for the stream of the server's own messages before it
         /// is ready without; as long again for the answers to what is restored on a new session
         listen_ms: Duration = Millis, Timeouts::default().listen;
-        /// making a connection, with names looked up, proxy and TLS. With HTTP+SSE also the wait for the first
-        /// event
+        /// making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
+        /// share of that time. With HTTP+SSE also the wait for the first event
         connect_ms: Duration = Millis, Duration::from_secs(10);
-        /// how long the server may take to close its side after the client has closed its own
+        /// how long the server may take to exit, or to close its side of a socket, after the client has closed its own.
+        /// Then a process gets SIGTERM
         exit_ms: Duration = Millis, Duration::from_secs(1);
         /// how long it may take after SIGTERM, before SIGKILL
         term_ms: Duration = Millis, Duration::from_millis(500);
@@ -40,9 +45,25 @@ settings! {
     }
 }
 
+impl Times {
+    /// The times of calls and of the handshake.
+    pub(super) fn calls(self) -> Timeouts {
+        Timeouts {
+            call: self.call_ms,
+            initialize: self.initialize_ms,
+            probe: self.probe_ms,
+            start: Some(self.start_ms),
+            max_total: self.max_total_ms,
+            reset_on_progress: self.reset_on_progress,
+            listen: self.listen_ms,
+            methods: self.methods,
+        }
+    }
+}
+
 settings! {
     /// How a lost connection is made again.
-    Reconnecting at "reconnect." {
+    Reconnecting {
         /// the first wait; each further one is twice as long
         initial_ms: Duration = Millis, Reconnect::default().initial;
         /// the longest wait; not less than `initial_ms`
@@ -62,7 +83,7 @@ settings! {
 
 settings! {
     /// How calls that become tasks are followed.
-    TaskTimes at "tasks." {
+    TaskTimes {
         /// how often a task is asked for whose server does not say
         poll_ms: Duration = Millis, TaskSettings::default().poll;
         /// the least such time, whatever the server says

@@ -1,14 +1,34 @@
 //! The trace that a call belongs to, as W3C Trace Context and W3C Baggage write it.
 
-/// A member of `_meta`: its name, its form in words, and what tells whether a text is of that form.
-type Member = (&'static str, &'static str, fn(&str) -> bool);
+use crate::config::fields::wrong;
+use crate::engine::Error;
+use serde_json::Value;
 
-/// The members that carry the trace.
-pub(super) const MEMBERS: [Member; 3] = [
-    ("traceparent", "version-trace-parent-flags (W3C Trace Context)", is_traceparent),
-    ("tracestate", "key=value,key=value (W3C Trace Context)", is_tracestate),
-    ("baggage", "key=value,key=value;property (W3C Baggage)", is_baggage),
-];
+/// Reads the value of one member.
+type Read = fn(&str, &Value) -> Result<String, Error>;
+
+/// The members of `_meta` that carry the trace.
+pub(super) const MEMBERS: [(&str, Read); 3] =
+    [("traceparent", parent), ("tracestate", state), ("baggage", baggage)];
+
+pub(super) fn parent(key: &str, value: &Value) -> Result<String, Error> {
+    read(key, value, "version-trace-parent-flags (W3C Trace Context)", is_traceparent)
+}
+
+pub(super) fn state(key: &str, value: &Value) -> Result<String, Error> {
+    read(key, value, "key=value,key=value (W3C Trace Context)", is_tracestate)
+}
+
+pub(super) fn baggage(key: &str, value: &Value) -> Result<String, Error> {
+    read(key, value, "key=value,key=value;property (W3C Baggage)", is_baggage)
+}
+
+fn read(key: &str, value: &Value, form: &str, is_right: fn(&str) -> bool) -> Result<String, Error> {
+    match value.as_str() {
+        Some(text) if is_right(text) => Ok(text.to_owned()),
+        _ => Err(wrong(key, format!("{value} is not of the form {form}"))),
+    }
+}
 
 /// Trace Context 3.2: `00-<32 hex>-<16 hex>-<2 hex>`, neither id all zeros.
 fn is_traceparent(value: &str) -> bool {

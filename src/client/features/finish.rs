@@ -1,5 +1,5 @@
 //! What is done to an outcome before the application has it: on the thread that takes it, with no lock of the connection
-//! held. Until then it waits as it came, so that checking a large result holds up nobody else.
+//! held. Until then it waits as it came, so that checking a large result delays no other call.
 
 use super::state::State;
 use crate::client::Message;

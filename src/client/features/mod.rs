@@ -53,11 +53,11 @@ struct Prepared {
 }
 
 /// What a request becomes.
-enum Way {
+enum Plan {
     /// A call.
-    Ask(Box<Prepared>),
+    Call(Box<Prepared>),
     /// Nothing: its result is there.
-    Kept(Arc<str>),
+    Cached(Arc<str>),
 }
 
 impl Client {
@@ -65,11 +65,11 @@ impl Client {
     pub fn request(&self, request: &Request<'_>, options: Option<&str>) -> Message {
         match self.prepare(request, options) {
             Err(error) => Message::failure(self.number(), &error),
-            Ok(Way::Kept(result)) => {
+            Ok(Plan::Cached(result)) => {
                 let call = self.connection.core().engine.number();
                 Message::kept(self.number(), call, 0, &result)
             }
-            Ok(Way::Ask(prepared)) => {
+            Ok(Plan::Call(prepared)) => {
                 let Prepared { method, params, options, finish } = *prepared;
                 // Also an error of a call that could not be made may have something to stand in for it.
                 finish.run(self.wait_for_call(method, params.as_deref(), &options))
@@ -90,7 +90,7 @@ impl Client {
         let way = self.prepare(request, options)?;
         self.room_for_outcome(request.method())?;
         match way {
-            Way::Kept(result) => {
+            Plan::Cached(result) => {
                 let call = self.connection.core().engine.number();
                 let message = Message::kept(self.number(), call, tag, &result);
                 if let Some(ready) = self.connection.context.queue.push(message, None) {
@@ -98,7 +98,7 @@ impl Client {
                 }
                 Ok(call)
             }
-            Way::Ask(prepared) => {
+            Plan::Call(prepared) => {
                 let Prepared { method, params, options, finish } = *prepared;
                 let finish = finish.is_needed().then(|| finish.boxed());
                 let ticket = Ticket::Started { tag, finish };
@@ -107,7 +107,7 @@ impl Client {
         }
     }
 
-    fn prepare(&self, request: &Request<'_>, options: Option<&str>) -> Result<Way, Error> {
+    fn prepare(&self, request: &Request<'_>, options: Option<&str>) -> Result<Plan, Error> {
         let method = request.method();
         let (mut options, more) = match options {
             None => Default::default(),
@@ -133,11 +133,11 @@ impl Client {
             let message = "the options cursor and one_page are for lists";
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
-        if method != method::TOOLS_CALL && (more.task.is_some() || more.task_ttl.is_some()) {
+        if method != method::TOOLS_CALL && (more.task.is_some() || more.task_ttl_ms.is_some()) {
             let message = "the options task and task_ttl_ms are for calls of tools";
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
-        (options.task, options.task_ttl) = (more.task, more.task_ttl);
+        (options.task, options.task_ttl) = (more.task, more.task_ttl_ms);
         let whole = lists && !more.one_page && more.cursor.is_none();
         options.feature = if whole { Feature::AllPages } else { Feature::Plain };
         if let Some(cursor) = more.cursor {
@@ -171,7 +171,7 @@ impl Client {
                 && let Some(result) = cache.get(Instant::now(), &asked, &key)
                 && finish.passes(&result)
             {
-                return Ok(Way::Kept(result));
+                return Ok(Plan::Cached(result));
             }
             let stamp = cache.stamp(&asked, method);
             finish.keep = Some((key, stamp, is_legacy));
@@ -179,7 +179,7 @@ impl Client {
         if let Request::ToolsCall { name, arguments } = request {
             self.look_at_tool(name, *arguments, connection, &mut finish)?;
         }
-        Ok(Way::Ask(Box::new(Prepared { method, params, options, finish })))
+        Ok(Plan::Call(Box::new(Prepared { method, params, options, finish })))
     }
 
     /// What is known of a tool that is called: what it changes, what it wants, what it promises.

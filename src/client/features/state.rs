@@ -28,7 +28,7 @@ pub(crate) struct State {
     #[cfg(feature = "schema")]
     tools: Mutex<Tools>,
     cache: Option<Mutex<Cache>>,
-    /// Who logs in, where somebody does.
+    /// The person who logs in, where there is one.
     #[cfg(feature = "auth")]
     authenticator: Option<Arc<Authenticator>>,
     #[cfg(feature = "skills")]

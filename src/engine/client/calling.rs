@@ -259,6 +259,16 @@ impl<T> Engine<T> {
         true
     }
 
+    /// Ends the calls up to one, and the waits for the connection, of those who are meant.
+    pub fn cancel_all(&mut self, now: Instant, up_to: u64, is_meant: impl Fn(&T) -> bool, reason: &str) {
+        for id in self.calls.ids() {
+            if id <= up_to && self.calls.get(id).is_some_and(|call| is_meant(&call.ticket)) {
+                self.cancel(now, id, reason);
+            }
+        }
+        while self.cancel_connect(&is_meant, reason) {}
+    }
+
     /// Tells the server that a call's result is no longer wanted.
     pub(super) fn withdraw(&mut self, id: u64, reason: &str) {
         if self.withdraw_task(id) {

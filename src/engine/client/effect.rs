@@ -111,6 +111,10 @@ pub enum Event {
         params: Option<Span>,
         /// Names the request in [`super::Engine::respond`].
         key: u64,
+        /// The call that waits for the answer, 0 for none or when the server does not say which.
+        call: u64,
+        /// The application's tag of that call.
+        tag: u64,
     },
     /// Progress of a call.
     Progress {

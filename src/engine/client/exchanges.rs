@@ -89,7 +89,7 @@ pub(super) enum Unmatched {
     Late(u64),
     /// No request of ours had this id.
     Unknown(u64),
-    /// Its id is none of ours, or is missing.
+    /// Its id is not one of ours, or is missing.
     Foreign,
 }
 

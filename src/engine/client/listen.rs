@@ -109,7 +109,7 @@ impl<T> Engine<T> {
         listens.ended.clear();
         listens.failures = 0;
         listens.tasks_refused = false;
-        // Those that wait for a stream end with the connection like every call, or begin anew on the next.
+        // Those that wait for a stream end with the connection like every call, or begin again on the next.
         for uri in std::mem::take(&mut listens.waiting).into_iter().filter_map(|waiting| waiting.uri) {
             self.restore.drop_subscription(&uri);
         }

@@ -209,7 +209,7 @@ impl<T> Engine<T> {
         None
     }
 
-    /// Sends a call's next request; its time counts anew, within its total.
+    /// Sends a call's next request; its time counts again, within its total.
     fn ask_on(&mut self, now: Instant, id: u64, params: &ParamsBuf) {
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);

@@ -30,7 +30,7 @@ impl<T> Engine<T> {
                     return;
                 };
                 self.deadlines.add(until, Due::Handshake(exchange));
-                // Whoever waits for the connection waits for the login.
+                // A thread that waits for the connection waits for the login.
                 for id in self.calls.waiting() {
                     self.stop_time(now, id, stops);
                 }

@@ -42,6 +42,18 @@ pub(super) enum Origin {
     },
 }
 
+impl Origin {
+    /// The call that waits for the answer, where the request came with it.
+    pub(super) fn call(&self) -> Option<u64> {
+        match *self {
+            Origin::Wire(_) => None,
+            Origin::Input { call, .. } | Origin::TaskInput { call, .. } | Origin::Page { call, .. } => {
+                Some(call)
+            }
+        }
+    }
+}
+
 /// How many more requests than the application may hold are remembered when they are over: as many as one read can bring
 /// and withdraw again before the application, or what stands for it, has dropped those it does not get.
 pub(super) const BETWEEN_READS: usize = 1024;
@@ -106,7 +118,7 @@ impl Requests {
                 Some(Gone::Disconnected) => Error::new(
                     Status::Transport,
                     "respond",
-                    "the connection on which the request came has ended; there is nobody to answer",
+                    "the connection on which the request came has ended; the answer cannot be sent",
                 )
                 .retryable(false),
                 Some(Gone::Answered) | None => {

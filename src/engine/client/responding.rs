@@ -103,15 +103,24 @@ impl<T> Engine<T> {
         }
         let related = task::related(asked).map(Into::into);
         let key = self.requests.open(Origin::Wire(id_text), &method, related);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method: name, params, key }));
+        self.effects.push_back(Effect::Emit(Event::Request {
+            frame,
+            method: name,
+            params,
+            key,
+            call: 0,
+            tag: 0,
+        }));
     }
 
     /// Hands the application a request that came in another form; gives its key.
     pub(super) fn hand_on_request(&mut self, origin: Origin, name: &str, params: Option<&str>) -> u64 {
         let HandedOn { frame, method, params } = write::handed_on(true, name, params);
         self.counters.server_requests += 1;
+        let call = origin.call().unwrap_or_default();
+        let tag = self.calls.get(call).map_or(0, |call| call.tag);
         let key = self.requests.open(origin, name, None);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key }));
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key, call, tag }));
         key
     }
 

@@ -19,7 +19,7 @@ pub struct Timeouts {
     pub start: Option<Duration>,
     /// The most that one call may take with everything it does, however much progress is reported. Default 10 min.
     pub max_total: Duration,
-    /// Whether progress starts a call's time anew. Default no.
+    /// Whether progress starts a call's time again. Default no.
     pub reset_on_progress: bool,
     /// Opening the stream of the server's own messages (legacy HTTP) before the connection is ready. Default 2 s.
     pub listen: Duration,
@@ -93,7 +93,7 @@ pub enum Wire {
 pub struct ToolModes {
     /// Stateful calls that may wait for their turn. Default 1,000.
     pub waiting: usize,
-    /// What the ids of sessions are made of; nobody else knows it.
+    /// What the ids of sessions are made of; no other program knows it.
     pub secret: [u64; 2],
 }
 

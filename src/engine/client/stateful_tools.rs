@@ -32,7 +32,7 @@ pub struct SessionFacts {
     pub waiting: usize,
 }
 
-/// The id of one connection's session: 128 bits that nobody can tell from those of another one.
+/// The id of one connection's session: 128 bits that cannot be told from those of another one.
 fn session_id(secret: [u64; 2], generation: u64) -> String {
     let half = |which: u8| {
         let mut hasher = DefaultHasher::new();

@@ -1,6 +1,6 @@
 //! Lists the tools for calls that need their definitions. Over modern HTTP some arguments of a call go into headers, as the tool's schema says
 //! (2026-07-28 `basic/transports/streamable-http`), and with tool modes a definition says how calls follow one another: a call
-//! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them anew, once.
+//! of an unknown tool lists the tools first. One that the server refuses because its headers do not match lists them again, once.
 
 use super::calls::{Call, Stored};
 use super::counters::Level;

@@ -51,7 +51,7 @@ impl<T> Engine<T> {
         }
         let Some(call) = self.calls.get(id).filter(|call| call.stored.is_some()) else { return Err(None) };
         if self.tasks.holds(id) && call.method == method::TASKS_RESULT {
-            // Who only watches a task cannot make it anew.
+            // A call that only watches a task cannot make it again.
             return Err(None);
         }
         if call.rounds >= MAX_ROUNDS {
@@ -124,7 +124,7 @@ impl<T> Engine<T> {
         self.next_visit(now, call);
     }
 
-    /// The server says that a page is done with. One that nobody waits for means nothing.
+    /// The server says that a page is done with. One that no call waits for means nothing.
     pub(super) fn visited(&mut self, now: Instant, params: &str) {
         let Some(name) = json::member(params, "elicitationId").and_then(json::string) else { return };
         let PageDone { calls, keys } = self.urls.done(&name);

@@ -6,6 +6,7 @@ use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
 use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
+use super::schema_checks::check_output;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
@@ -87,7 +88,7 @@ impl<H: Clone> Server<H> {
                 Err(what) => Some(what),
             },
         };
-        match wrong {
+        let responded = match wrong {
             None => Responded::Sent,
             Some(what) => {
                 // What went wrong inside is for the log of the server, not for its client (S-JR-08).
@@ -96,7 +97,9 @@ impl<H: Clone> Server<H> {
                 self.record(Level::Error, request.stream.session, format!("'{}': {what}", request.name));
                 Responded::Wrong(what)
             }
-        }
+        };
+        self.discard(Some(request.handler));
+        responded
     }
 
     /// Reports progress of a request (S-PG-01 to S-PG-04). `false` if the client did not ask for any, the value does not rise, or
@@ -147,6 +150,7 @@ impl<H: Clone> Server<H> {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
             self.effects.push_back(Effect::Withdrawn { request: number, why });
+            self.discard(Some(request.handler));
         }
     }
 
@@ -181,9 +185,9 @@ impl<H: Clone> Server<H> {
                 if failed || !self.settings.check_results {
                     return Ok(());
                 }
-                match self.registry.tools.get(&request.name) {
-                    Some(tool) if tool.has_output => check_output(tool, member("structuredContent")),
-                    _ => Ok(()),
+                match &request.output {
+                    Some(output) => check_output(output, member("structuredContent")),
+                    None => Ok(()),
                 }
             }
             method::RESOURCES_READ => match member("contents").and_then(json::count) {
@@ -255,22 +259,4 @@ fn error_of(context: &Context, code: i64, message: &str, data: Option<&str>) -> 
         json::scan_value(data.as_bytes(), 64).map_err(|error| format!("the error's data: {error}"))?;
     }
     Ok(Refusal { code, message: message.to_owned(), data: data.map(str::to_owned) })
-}
-
-#[cfg(feature = "schema")]
-fn check_output<H>(tool: &super::registry::Tool<H>, structured: Option<&str>) -> Result<(), String> {
-    let Some(schema) = &tool.output else { return Ok(()) };
-    let Some(structured) = structured else {
-        return Err("the tool has an output schema, and its result no 'structuredContent'".to_owned());
-    };
-    let value = serde_json::from_str(structured).map_err(|error| error.to_string())?;
-    schema.check(&value).map_err(|failure| match failure {
-        crate::schema::Failure::Mismatch(mismatch) => format!("'structuredContent': {mismatch}"),
-        crate::schema::Failure::Bound(bound) => format!("the check reached its bound of {bound}"),
-    })
-}
-
-#[cfg(not(feature = "schema"))]
-fn check_output<H>(_tool: &super::registry::Tool<H>, _structured: Option<&str>) -> Result<(), String> {
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! Questions of handlers: on their way to the client, and what travels in `requestState`.
 
+use super::answering::Outcome;
 use super::context::{Context, Refusal};
-use super::effect::{Effect, Now, RequestId, Sent};
-use super::incoming::failure;
-use super::input::{self, Answer, Asked, Question, Questions};
+use super::effect::{Effect, Now, Outgone, RequestId, Sent, Stream};
+use super::incoming::{failure, wrong_shape};
+use super::input::{self, Answer, Asked, Owner, Question, Questions};
 use super::requests::Request;
 use super::router::Server;
 use crate::engine::counters::Level;
@@ -37,7 +38,13 @@ impl<H: Clone> Server<H> {
             return Asked::Unsupported(missing);
         }
         let question = Question { key: key.into(), method: name, params: params.into() };
-        request.questions.ask(question, limits.0, limits.1)
+        match request.questions.ask(question, limits.0, limits.1) {
+            // What comes with a request of 2026-07-28 is seen here first: its question was not kept.
+            Asked::Answered(Answer::Result(text)) if !input::is_answer(name, &text) => {
+                Asked::Answered(Answer::Failed(wrong_shape(name)))
+            }
+            asked => asked,
+        }
     }
 
     /// Keeps text for the handler's next run.
@@ -50,6 +57,29 @@ impl<H: Clone> Server<H> {
     /// What an earlier run of the handler kept.
     pub fn state(&self, number: RequestId) -> Option<&str> {
         self.requests.get(number)?.questions.state()
+    }
+
+    /// The application has freed a request without an answer. What it asked goes out; else the client is told that there is no
+    /// answer.
+    pub fn dropped(&mut self, now: Now, number: RequestId) {
+        let Some(request) = self.requests.get(number) else { return };
+        if request.questions.has_noted() {
+            return self.returned(now, number);
+        }
+        if request.questions.is_waiting() {
+            // Its handler runs again when the client has answered.
+            return;
+        }
+        let session = request.stream.session;
+        let what = format!("'{}': the application freed the request without an answer", request.name);
+        self.record(Level::Error, session, what);
+        let code = error_code::INTERNAL_ERROR;
+        self.respond(number, Outcome::Error { code, message: "internal error", data: None });
+    }
+
+    /// Whether a request still waits for its answer.
+    pub fn is_under_way(&self, number: RequestId) -> bool {
+        self.requests.get(number).is_some()
     }
 
     /// The handler has returned without an answer. If it asked something, that goes out now; else it answers later.
@@ -71,7 +101,8 @@ impl<H: Clone> Server<H> {
         let to = request.stream;
         let questions = request.questions.send();
         for question in questions {
-            let id = self.sent.insert(to.session, number, &question.key, deadline);
+            let owner = Owner::Question(number, question.key.clone());
+            let id = self.sent.insert(to.session, owner, deadline);
             let params = ParamsBuf::written(question.method, question.params);
             let frame = write::request(id, question.method, Some(params.view()), "").text;
             self.effects.push_back(Effect::Send { to, frame, sent: Sent::Request });
@@ -109,6 +140,7 @@ impl<H: Clone> Server<H> {
                         request: number,
                         why: super::effect::Withdrawn::Cancelled,
                     });
+                    self.discard(Some(request.handler));
                     return self.record(Level::Error, session, format!("'{}': {what}", request.name));
                 }
             }
@@ -116,6 +148,7 @@ impl<H: Clone> Server<H> {
         result.push('}');
         // An `input_required` result is never cacheable: no method is named (S-MR-11).
         self.result(request.stream, &request.id, Some((&request.context, "")), &result);
+        self.discard(Some(request.handler));
     }
 
     /// The sealed state of a request; `None` if there is nothing to keep (S-MR-13).
@@ -201,14 +234,24 @@ impl<H: Clone> Server<H> {
         Ok(Questions::resumed(answers, state, rounds))
     }
 
-    /// Questions whose time is over are withdrawn; their handlers learn that there is no answer (S-CN-07).
+    /// Questions and calls whose time is over are withdrawn; who waits for them learns that there is no answer (S-CN-07).
     pub(super) fn end_overdue_questions(&mut self, now: Now) {
-        while let Some((id, session, request, key)) = self.sent.overdue(now.at) {
+        while let Some((id, session, owner)) = self.sent.overdue(now.at) {
+            let frame = write::cancelled(id, "timeout").text;
+            let (request, key) = match owner {
+                Owner::Question(request, key) => (request, key),
+                Owner::Call { tag, method } => {
+                    let to = Stream { session, number: 0 };
+                    self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
+                    let outcome = Outgone::Overdue;
+                    self.effects.push_back(Effect::Called { call: id, tag, method, outcome });
+                    continue;
+                }
+            };
             let Some(entry) = self.requests.get_mut(request) else { continue };
             let to = entry.stream;
             let last =
                 entry.questions.answered(&key, Answer::Failed(failure("the client did not answer in time")));
-            let frame = write::cancelled(id, "timeout").text;
             self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
             self.record(
                 Level::Warn,
@@ -269,10 +312,12 @@ fn binding(context: &Context, name: &str, params: &str, audience: &str) -> Vec<u
     add(context.revision.as_str());
     add(audience);
     add(name);
-    let params: Value = serde_json::from_str(params).unwrap_or_default();
     for member in ["name", "uri", "arguments"] {
-        // Written from a tree with sorted members, so that white space and order do not count.
-        add(&params.get(member).map(Value::to_string).unwrap_or_default());
+        let mut written = String::new();
+        if let Some(value) = json::member(params, member) {
+            json::canonical_into(value, &mut written);
+        }
+        add(&written);
     }
     digest.finish().as_ref().to_vec()
 }

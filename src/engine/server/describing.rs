@@ -1,14 +1,16 @@
 //! What a server says of itself: the handshake of the legacy era and the discovery of the modern one.
 
 use super::context::Refusal;
-use super::effect::Stream;
+use super::effect::{RequestId, Stream};
 use super::incoming::has;
 use super::listens::Changed;
 use super::router::Server;
+use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::{Era, Revision, error_code, method};
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 impl<H: Clone> Server<H> {
     /// The legacy handshake (S-LC-01 to S-LC-04, S-LC-08, S-LC-10).
@@ -141,5 +143,31 @@ impl<H: Clone> Server<H> {
             offered.insert(Changed::Prompts);
         }
         offered
+    }
+}
+
+impl<H: Clone> Server<H> {
+    /// Who sent a request and how it is to be answered, as JSON text. `None` when it is over.
+    pub fn describe_request(&self, number: RequestId, now: Instant) -> Option<String> {
+        let request = self.requests.get(number)?;
+        let context = &request.context;
+        let mut described = serde_json::json!({
+            "session": request.stream.session.0,
+            "revision": context.revision.as_str(),
+            "era": if context.era() == Era::Legacy { "legacy" } else { "modern" },
+            "name": &*request.name,
+            "capabilities": &*context.capabilities,
+            "wants_progress": context.progress.is_some(),
+            "log_level": context.severity.map(Severity::as_str),
+            "round": request.questions.rounds(),
+        });
+        if let Some(at) = request.deadline {
+            let left = at.saturating_duration_since(now).as_millis();
+            described["deadline_ms"] = u64::try_from(left).unwrap_or(u64::MAX).into();
+        }
+        if let Some(variables) = &request.variables {
+            described["variables"] = serde_json::from_str(variables).unwrap_or_default();
+        }
+        Some(described.to_string())
     }
 }

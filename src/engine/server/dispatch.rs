@@ -4,10 +4,12 @@ use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, Stream};
 use super::listens::Changed;
+use super::registry::Output;
 use super::registry::{Completer, Content, Kind};
 use super::requests::{Full, Request};
 use super::results;
 use super::router::Server;
+use super::schema_checks::check_arguments;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
@@ -23,6 +25,7 @@ struct Target<H> {
     handler: H,
     params: String,
     variables: Option<String>,
+    output: Option<Output>,
 }
 
 impl<H: Clone> Server<H> {
@@ -126,9 +129,9 @@ impl<H: Clone> Server<H> {
             self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(&text));
             return Ok(());
         }
-        let handler = tool.handler.clone();
+        let (handler, output) = (tool.handler.clone(), tool.output.clone());
         let params = params.unwrap_or("{}").to_owned();
-        let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None };
+        let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None, output };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -158,7 +161,8 @@ impl<H: Clone> Server<H> {
             }
         };
         let params = params.unwrap_or("{}").to_owned();
-        let target = Target { method: method::RESOURCES_READ, name: uri, handler, params, variables };
+        let target =
+            Target { method: method::RESOURCES_READ, name: uri, handler, params, variables, output: None };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -194,7 +198,8 @@ impl<H: Clone> Server<H> {
         }
         let handler = prompt.handler.clone();
         let params = params.unwrap_or("{}").to_owned();
-        let target = Target { method: method::PROMPTS_GET, name, handler, params, variables: None };
+        let target =
+            Target { method: method::PROMPTS_GET, name, handler, params, variables: None, output: None };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -243,7 +248,8 @@ impl<H: Clone> Server<H> {
             Some(Completer::Handler(handler)) => {
                 let params = params.unwrap_or("{}").to_owned();
                 let name = reference;
-                let target = Target { method: method::COMPLETE, name, handler, params, variables: None };
+                let target =
+                    Target { method: method::COMPLETE, name, handler, params, variables: None, output: None };
                 self.hand_on(now, from, id, context, target)
             }
             Some(Completer::Values(values)) => {
@@ -279,7 +285,7 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
-    /// A method of an extension, or one that nobody offers (S-MD-06, S-MD-13).
+    /// A method of an extension, or one that the server does not offer (S-MD-06, S-MD-13).
     fn extension(
         &mut self,
         now: Now,
@@ -302,7 +308,8 @@ impl<H: Clone> Server<H> {
         }
         let handler = extension.handler.clone();
         let params = params.unwrap_or("{}").to_owned();
-        let target = Target { method: "", name: name.to_owned(), handler, params, variables: None };
+        let target =
+            Target { method: "", name: name.to_owned(), handler, params, variables: None, output: None };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -338,6 +345,7 @@ impl<H: Clone> Server<H> {
             extension,
             name: target.name.into(),
             handler: target.handler,
+            output: target.output,
             params: target.params.into(),
             variables: target.variables.map(Into::into),
             questions,
@@ -379,18 +387,4 @@ pub(super) fn not_found(context: &Context, uri: &str) -> Refusal {
         Era::Legacy => error_code::RESOURCE_NOT_FOUND,
     };
     Refusal::new(code, format!("there is no resource '{uri}'")).with(&serde_json::json!({ "uri": uri }))
-}
-
-#[cfg(feature = "schema")]
-fn check_arguments<H>(tool: &super::registry::Tool<H>, arguments: &str) -> Result<(), String> {
-    let value = serde_json::from_str(arguments).map_err(|error| error.to_string())?;
-    tool.input.check(&value).map_err(|failure| match failure {
-        crate::schema::Failure::Mismatch(mismatch) => mismatch.to_string(),
-        crate::schema::Failure::Bound(bound) => format!("the check reached its bound of {bound}"),
-    })
-}
-
-#[cfg(not(feature = "schema"))]
-fn check_arguments<H>(_tool: &super::registry::Tool<H>, _arguments: &str) -> Result<(), String> {
-    Ok(())
 }

@@ -77,6 +77,21 @@ pub struct Run<H> {
     pub deadline: Option<Instant>,
 }
 
+/// What became of a call that the application made of a client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outgone {
+    /// The result, JSON text.
+    Result(Box<str>),
+    /// The client refused: a JSON-RPC error as JSON text.
+    Error(Box<str>),
+    /// The answer has not the shape that the method's answers have.
+    Malformed,
+    /// The client did not answer in time, and has been told.
+    Overdue,
+    /// The session has ended.
+    SessionEnded,
+}
+
 /// What the driver is to do.
 #[derive(Debug)]
 pub enum Effect<H> {
@@ -97,6 +112,17 @@ pub enum Effect<H> {
         request: RequestId,
         /// Why.
         why: Withdrawn,
+    },
+    /// Tell the application what became of its call.
+    Called {
+        /// The number of the call.
+        call: u64,
+        /// What the application gave with it.
+        tag: u64,
+        /// The method.
+        method: &'static str,
+        /// What became of it.
+        outcome: Outgone,
     },
     /// The client's roots have changed (legacy era).
     RootsChanged(SessionId),

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Metadata, Refusal};
 use super::effect::{Effect, Now, Sent, Stream, Withdrawn};
-use super::input::{Answer, is_answer};
+use super::input::{Answer, Owner, is_answer};
 use super::router::Server;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
@@ -22,7 +22,7 @@ impl<H: Clone> Server<H> {
         if frame.trim_ascii_start().first() == Some(&b'[') {
             self.batch(now, from, frame);
         } else {
-            self.message(now, from, frame);
+            self.message(now, from, frame, false);
         }
     }
 
@@ -52,7 +52,7 @@ impl<H: Clone> Server<H> {
             format!("the array has {count} messages, and may have {limit}")
         } else {
             for message in json::elements(text) {
-                self.message(now, from, message.as_bytes());
+                self.message(now, from, message.as_bytes(), true);
             }
             return;
         };
@@ -60,12 +60,13 @@ impl<H: Clone> Server<H> {
         self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, refusal));
     }
 
-    fn message(&mut self, now: Now, from: Stream, frame: &[u8]) {
+    fn message(&mut self, now: Now, from: Stream, frame: &[u8], in_batch: bool) {
         match envelope::parse(frame, self.settings.limits.depth) {
             Ok(Incoming::Request { id, method, params }) => {
                 let text = |span| envelope::text(frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
-                self.request(now, from, text(id), &method, params.map(text));
+                let params = params.map(text);
+                self.request(now, from, text(id), &method, params, in_batch);
             }
             Ok(Incoming::Notification { method, params, request_id, .. }) => {
                 let text = |span| envelope::text(frame, span);
@@ -113,7 +114,15 @@ impl<H: Clone> Server<H> {
         self.refuse(from, id.as_ref(), &Refusal::new(code, text));
     }
 
-    fn request(&mut self, now: Now, from: Stream, id: &str, method: &str, params: Option<&str>) {
+    fn request(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &str,
+        method: &str,
+        params: Option<&str>,
+        in_batch: bool,
+    ) {
         self.counters.requests += 1;
         let Some(id) = WireId::read(id, self.settings.limits.id) else {
             let limit = self.settings.limits.id;
@@ -128,7 +137,7 @@ impl<H: Clone> Server<H> {
             let text = format!("the id {} belongs to a request that is not answered yet", id.text());
             return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
         }
-        match self.routed(now, from, &id, method, params) {
+        match self.routed(now, from, &id, method, params, in_batch) {
             Ok(()) => {}
             Err(refusal) => self.refuse(from, Some(&id), &refusal),
         }
@@ -147,11 +156,17 @@ impl<H: Clone> Server<H> {
         id: &WireId,
         name: &str,
         params: Option<&str>,
+        in_batch: bool,
     ) -> Result<(), Refusal> {
         let metadata = Metadata::read(params, self.settings.limits.depth)?;
         let limit = self.settings.limits.id;
         let speaks = |era: Era| self.settings.revisions.iter().any(|revision| revision.era() == era);
         if metadata.is_modern() && speaks(Era::Modern) {
+            if in_batch {
+                // 2026-07-28 has one message per frame, whatever the session of the same connection speaks (S-JR-10).
+                let text = "a request of 2026-07-28 may not stand in an array of messages: send it alone";
+                return Err(Refusal::new(error_code::INVALID_REQUEST, text));
+            }
             let context = metadata.modern(&self.settings.revisions, limit)?;
             return self.dispatch(now, from, id, context, name, params);
         }
@@ -223,17 +238,21 @@ impl<H: Clone> Server<H> {
             Id::Number(id) => self.sent.answered(from.session, id),
             _ => None,
         };
-        let Some((request, key)) = asked else {
-            self.counters.late += 1;
-            return;
+        let (request, key) = match (asked, id) {
+            (Some(Owner::Question(request, key)), _) => (request, key),
+            (Some(Owner::Call { tag, method }), Id::Number(call)) => {
+                return self.call_answered(call, tag, method, outcome);
+            }
+            _ => {
+                self.counters.late += 1;
+                return;
+            }
         };
         let Some(entry) = self.requests.get_mut(request) else { return };
         let method = entry.questions.open(&key).map_or("", |question| question.method);
         let answer = match outcome {
             Ok(result) if is_answer(method, result) => Answer::Result(result.into()),
-            Ok(_) => {
-                Answer::Failed(failure(&format!("the client's answer to '{method}' has the wrong shape")))
-            }
+            Ok(_) => Answer::Failed(wrong_shape(method)),
             Err(error) => Answer::Failed(error.into()),
         };
         if entry.questions.answered(&key, answer) {
@@ -268,6 +287,11 @@ impl<H: Clone> Server<H> {
 /// A failure of a question, as its answer.
 pub(super) fn failure(text: &str) -> Box<str> {
     serde_json::json!({ "code": error_code::INTERNAL_ERROR, "message": text }).to_string().into()
+}
+
+/// The failure of a question whose answer has the wrong shape.
+pub(super) fn wrong_shape(method: &str) -> Box<str> {
+    failure(&format!("the client's answer to '{method}' has the wrong shape"))
 }
 
 /// Whether `params` has a member of this kind.

@@ -107,6 +107,11 @@ impl Questions {
         !self.noted.is_empty()
     }
 
+    /// Whether the client has not answered all that was sent.
+    pub fn is_waiting(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Takes what was noted, to send it as requests; they are open then.
     pub fn send(&mut self) -> Vec<Question> {
         let noted = std::mem::take(&mut self.noted);
@@ -136,10 +141,19 @@ impl Questions {
     }
 }
 
-/// The questions that were sent as requests (legacy era): whose each is and when its time is over.
+/// Who waits for the answer to a request of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Owner {
+    /// The handler of a request, which asked by a key.
+    Question(RequestId, Box<str>),
+    /// The application, which gave the call a tag.
+    Call { tag: u64, method: &'static str },
+}
+
+/// The requests to clients that are not answered (legacy era): whose each is and when its time is over.
 #[derive(Debug)]
 pub(super) struct Sent {
-    open: BTreeMap<u64, (SessionId, RequestId, Box<str>, Instant)>,
+    open: BTreeMap<u64, (SessionId, Owner, Instant)>,
     deadlines: BTreeSet<(Instant, u64)>,
     next: u64,
 }
@@ -149,37 +163,63 @@ impl Sent {
         Sent { open: BTreeMap::new(), deadlines: BTreeSet::new(), next: 1 }
     }
 
-    /// Gives a question its id on the wire. An id is never used twice (S-CR-02).
-    pub fn insert(&mut self, session: SessionId, request: RequestId, key: &str, deadline: Instant) -> u64 {
+    /// Gives a request its id on the wire. An id is never used twice (S-CR-02).
+    pub fn insert(&mut self, session: SessionId, owner: Owner, deadline: Instant) -> u64 {
         let id = self.next;
         self.next += 1;
-        self.open.insert(id, (session, request, key.into(), deadline));
+        self.open.insert(id, (session, owner, deadline));
         self.deadlines.insert((deadline, id));
         id
     }
 
-    /// The question that a session answers. Answers of other sessions find nothing.
-    pub fn answered(&mut self, session: SessionId, id: u64) -> Option<(RequestId, Box<str>)> {
+    /// Who waits for what a session answers. Answers of other sessions find nothing.
+    pub fn answered(&mut self, session: SessionId, id: u64) -> Option<Owner> {
         self.open.get(&id).filter(|(owner, ..)| *owner == session)?;
         self.remove(id)
     }
 
-    /// A question whose time is over.
-    pub fn overdue(&mut self, now: Instant) -> Option<(u64, SessionId, RequestId, Box<str>)> {
+    /// A request whose time is over.
+    pub fn overdue(&mut self, now: Instant) -> Option<(u64, SessionId, Owner)> {
         let (_, id) = *self.deadlines.first().filter(|(at, _)| *at <= now)?;
         let session = self.open.get(&id)?.0;
-        let (request, key) = self.remove(id)?;
-        Some((id, session, request, key))
+        Some((id, session, self.remove(id)?))
     }
 
     /// Forgets the questions of a request; gives their ids.
     pub fn forget(&mut self, request: RequestId) -> Vec<u64> {
-        let ids: Vec<u64> =
-            self.open.iter().filter(|(_, (_, owner, ..))| *owner == request).map(|(id, _)| *id).collect();
-        for id in &ids {
-            self.remove(*id);
-        }
-        ids
+        self.take(|_, owner| matches!(owner, Owner::Question(number, _) if *number == request))
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// How many calls of the application wait for one session.
+    pub fn calls_of(&self, session: SessionId) -> usize {
+        let is_call = |(of, owner, _): &&(SessionId, Owner, Instant)| {
+            *of == session && matches!(owner, Owner::Call { .. })
+        };
+        self.open.values().filter(is_call).count()
+    }
+
+    /// Forgets the calls of a session: their numbers, tags and methods.
+    pub fn end_calls(&mut self, session: SessionId) -> Vec<(u64, u64, &'static str)> {
+        self.take(|of, owner| of == session && matches!(owner, Owner::Call { .. }))
+            .into_iter()
+            .filter_map(|(id, owner)| match owner {
+                Owner::Call { tag, method } => Some((id, tag, method)),
+                Owner::Question(..) => None,
+            })
+            .collect()
+    }
+
+    fn take(&mut self, wanted: impl Fn(SessionId, &Owner) -> bool) -> Vec<(u64, Owner)> {
+        let ids: Vec<u64> = self
+            .open
+            .iter()
+            .filter(|(_, (session, owner, _))| wanted(*session, owner))
+            .map(|(id, _)| *id)
+            .collect();
+        ids.into_iter().filter_map(|id| Some((id, self.remove(id)?))).collect()
     }
 
     /// When the first deadline is.
@@ -192,10 +232,10 @@ impl Sent {
         self.open.len()
     }
 
-    fn remove(&mut self, id: u64) -> Option<(RequestId, Box<str>)> {
-        let (_, request, key, deadline) = self.open.remove(&id)?;
+    fn remove(&mut self, id: u64) -> Option<Owner> {
+        let (_, owner, deadline) = self.open.remove(&id)?;
         self.deadlines.remove(&(deadline, id));
-        Some((request, key))
+        Some(owner)
     }
 }
 

@@ -41,6 +41,8 @@ const LISTS: [(&str, Changed); 3] = [
     ("resourcesListChanged", Changed::Resources),
 ];
 const RESOURCES: &str = "resourceSubscriptions";
+/// The longest URI that a client may subscribe to: each is kept as long as the subscription.
+pub const URI_BYTES: usize = 8192;
 
 impl Filter {
     /// Reads the member `notifications` of the parameters; keeps what `offered` allows (S-SU-03, S-SU-04).
@@ -70,6 +72,11 @@ impl Filter {
             let Some(uri) = json::string(uri) else {
                 return Err(Refusal::params(format!("'{RESOURCES}' must be an array of URIs")));
             };
+            if uri.len() > URI_BYTES {
+                return Err(Refusal::params(format!(
+                    "a URI of '{RESOURCES}' may have {URI_BYTES} bytes at most"
+                )));
+            }
             if filter.resources.len() >= limit {
                 return Err(Refusal::params(format!("'{RESOURCES}' may name {limit} resources at most")));
             }

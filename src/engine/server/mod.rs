@@ -10,6 +10,8 @@
 
 mod answering;
 mod asking;
+mod calling;
+mod changing;
 mod context;
 mod cursor;
 mod describing;
@@ -23,6 +25,7 @@ mod registry;
 mod requests;
 mod results;
 mod router;
+mod schema_checks;
 mod sessions;
 mod settings;
 mod spent;
@@ -33,8 +36,9 @@ mod wire_id;
 mod tests;
 
 pub use answering::{Outcome, Responded};
-pub use effect::{Effect, Now, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
+pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
 pub use input::{Answer, Asked};
 pub use registry::{Invalid, Kind};
+pub use results::contents_of;
 pub use router::{Counters, Server};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};

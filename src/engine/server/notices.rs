@@ -11,7 +11,7 @@ use crate::json;
 use crate::protocol::{meta, method};
 
 impl<H: Clone> Server<H> {
-    /// A resource changed: whoever subscribed is told (S-RS-09).
+    /// A resource changed: the server notifies the clients that subscribed to it (S-RS-09).
     pub fn resource_updated(&mut self, now: Now, uri: &str) {
         self.burst.resource(uri, now.at, self.settings.timeouts.burst);
     }
@@ -42,6 +42,10 @@ impl<H: Clone> Server<H> {
 
     /// A list changed.
     pub(super) fn changed(&mut self, now: Now, list: Changed) {
+        // A client that connects later sees the list as it is then.
+        if self.sessions.count() == 0 {
+            return;
+        }
         self.burst.list(list, now.at, self.settings.timeouts.burst);
     }
 

@@ -6,6 +6,7 @@
 use super::context::Context;
 use super::effect::{RequestId, SessionId, Stream};
 use super::input::Questions;
+use super::registry::Output;
 use super::wire_id::WireId;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -29,6 +30,8 @@ pub(super) struct Request<H> {
     pub name: Box<str>,
     /// Its handler.
     pub handler: H,
+    /// What the result of a tool must fit.
+    pub output: Option<Output>,
     /// Its parameters.
     pub params: Box<str>,
     /// Variables of the template that its URI matched.
@@ -143,6 +146,13 @@ impl<H> Requests<H> {
             }
         }
         Some(request)
+    }
+
+    /// All requests, oldest first.
+    pub fn all(&self) -> Vec<RequestId> {
+        let mut numbers: Vec<RequestId> = self.waiting.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// The requests of a session, oldest first.

@@ -17,6 +17,14 @@ pub(super) fn fixed_blob(uri: &str, definition: &str, bytes: &[u8]) -> String {
     contents(uri, definition, "blob", &json::quote(&blob))
 }
 
+/// The result of reading a resource that a file is: text where it is UTF-8, else its bytes. `definition` says the MIME type.
+pub fn contents_of(uri: &str, definition: &str, bytes: &[u8]) -> String {
+    match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => fixed_text(uri, definition, text),
+        Err(_) => fixed_blob(uri, definition, bytes),
+    }
+}
+
 fn contents(uri: &str, definition: &str, member: &str, value: &str) -> String {
     let mut result = String::from("{\"contents\":[{\"uri\":");
     json::quote_into(uri, &mut result);

@@ -1,5 +1,6 @@
 //! The server: its parts, and which of them gets what.
 
+use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::input::Sent;
 use super::listens::{Burst, Changed, Listens};
@@ -11,7 +12,7 @@ use super::settings::Settings;
 use super::spent::Spent;
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
-use crate::protocol::Era;
+use crate::protocol::{Era, error_code};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,8 @@ pub struct Server<H> {
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
     pub(super) effects: VecDeque<Effect<H>>,
+    /// Handlers that nothing needs any more.
+    discarded: Vec<H>,
 }
 
 /// Counts since the server was made.
@@ -68,6 +71,7 @@ impl<H: Clone> Server<H> {
             keys,
             counters: Counters::default(),
             effects: VecDeque::new(),
+            discarded: Vec::new(),
             settings,
         }
     }
@@ -75,6 +79,16 @@ impl<H: Clone> Server<H> {
     /// What the driver is to do next.
     pub fn effect(&mut self) -> Option<Effect<H>> {
         self.effects.pop_front()
+    }
+
+    /// A handler that nothing needs any more. What drops it may run code of the application, so the driver does it without a
+    /// lock.
+    pub fn discarded(&mut self) -> Option<H> {
+        self.discarded.pop()
+    }
+
+    pub(super) fn discard(&mut self, handler: Option<H>) {
+        self.discarded.extend(handler);
     }
 
     /// When [`tick`](Self::tick) is to be called at the latest.
@@ -100,6 +114,7 @@ impl<H: Clone> Server<H> {
             return;
         }
         self.listens.end_session(session);
+        self.end_calls(session);
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
         }
@@ -188,12 +203,14 @@ impl<H: Clone> Server<H> {
 
     /// Lets a handler complete `argument` of the prompt or the resource template `reference`.
     pub fn complete_by(&mut self, reference: &str, argument: &str, handler: H) {
-        self.registry.set_completer(reference, argument, Completer::Handler(handler));
+        let before = self.registry.set_completer(reference, argument, Completer::Handler(handler));
+        self.discard(before);
     }
 
     /// Completes `argument` of the prompt or the resource template `reference` from a fixed list.
     pub fn complete_from(&mut self, reference: &str, argument: &str, values: Vec<String>) {
-        self.registry.set_completer(reference, argument, Completer::Values(values.into()));
+        let before = self.registry.set_completer(reference, argument, Completer::Values(values.into()));
+        self.discard(before);
     }
 
     /// Adds a method of an extension.
@@ -218,11 +235,28 @@ impl<H: Clone> Server<H> {
 
     /// Removes an entry; whether there was one.
     pub fn remove(&mut self, now: Now, kind: Kind, name: &str) -> bool {
-        let removed = self.registry.remove(kind, name);
+        let (removed, handler) = self.registry.remove(kind, name);
+        self.discard(handler);
         if removed {
             self.changed(now, Changed::of(kind));
         }
         removed
+    }
+
+    /// How many requests of a session wait for the application.
+    pub fn pending(&self, session: SessionId) -> usize {
+        self.requests.of_session(session).len()
+    }
+
+    /// Refuses every request that waits for the application, and tells its handler.
+    pub fn refuse_all(&mut self, why: &str) {
+        for number in self.requests.all() {
+            if let Some(request) = self.requests.get(number) {
+                let (to, id) = (request.stream, request.id.clone());
+                self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, why));
+            }
+            self.withdraw(number, Withdrawn::SessionEnded);
+        }
     }
 
     /// What was counted.

@@ -130,9 +130,9 @@ impl Sessions {
         self.legacy(|_, agreed| agreed.confirmed)
     }
 
-    /// The legacy sessions that subscribed to `uri`.
+    /// The legacy sessions with a finished handshake that subscribed to `uri`.
     pub fn subscribed(&self, uri: &str) -> Vec<SessionId> {
-        self.legacy(|session, _| session.subscriptions.contains(uri))
+        self.legacy(|session, agreed| agreed.confirmed && session.subscriptions.contains(uri))
     }
 
     /// Subscribes to a resource; `false` if the session has `limit` subscriptions.

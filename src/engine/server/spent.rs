@@ -41,7 +41,7 @@ mod tests {
         let mut spent = Spent::new(10);
         assert!(spent.spend("a", 100, 50));
         assert!(!spent.spend("a", 100, 99));
-        assert!(spent.spend("a", 300, 101), "it had expired: whoever opens it refuses it for that");
+        assert!(spent.spend("a", 300, 101), "it had expired, which the caller checks first");
     }
 
     #[test]

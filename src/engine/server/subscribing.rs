@@ -3,7 +3,7 @@
 use super::context::{Context, Refusal};
 use super::dispatch::text_member;
 use super::effect::Stream;
-use super::listens::{Changed, Filter};
+use super::listens::{Changed, Filter, URI_BYTES};
 use super::router::Server;
 use super::wire_id::WireId;
 use crate::protocol::{error_code, method};
@@ -20,6 +20,9 @@ impl<H: Clone> Server<H> {
         let name = if on { method::SUBSCRIBE } else { method::UNSUBSCRIBE };
         self.need(Changed::Resources, name)?;
         let uri = text_member(params, "uri")?;
+        if uri.len() > URI_BYTES {
+            return Err(Refusal::params(format!("'uri' may have {URI_BYTES} bytes at most")));
+        }
         if !on {
             self.sessions.unsubscribe(from.session, &uri);
         } else if !self.is_resource(&uri) {

@@ -4,9 +4,11 @@
 
 mod arbitrary;
 mod cursor;
+mod decimal;
 mod grammar;
 mod long_strings;
 mod lookups;
+mod nodes;
 mod processors;
 mod properties;
 mod scanning;

@@ -1,4 +1,4 @@
-//! One server process as the background thread sees it: read when nobody else does, asked to end in bounded steps, and
+//! One server process as the background thread sees it: read when no other thread does, asked to end in bounded steps, and
 //! the teller of why it ended.
 
 use super::runtime::Runtime;

@@ -1,4 +1,4 @@
-//! Server processes as the background thread sees them: started, read when nobody else does, ended by a ladder of bounded
+//! Server processes as the background thread sees them: started, read when no other thread does, ended by a ladder of bounded
 //! steps (end of input, SIGTERM, SIGKILL), reaped. What concerns a socket is passed on.
 
 use super::process::{Phase, ServerProcess};
@@ -191,7 +191,7 @@ impl Servers {
         peer.link.stop();
         // First, because this kills what is left of its group: heirs that write without end must not be read without end.
         let Some(exit) = peer.process.try_reap() else {
-            // Ended, but not to be had yet: somebody traces it. Its descriptor would be readable all the time.
+            // Ended, but it cannot be reaped yet: another process traces it. Its descriptor would be readable all the time.
             peer.watch_by_looking(runtime);
             return;
         };

@@ -1,4 +1,4 @@
-//! Servers behind sockets as the background thread sees them: reached, read when nobody else does, and left with a bound on
+//! Servers behind sockets as the background thread sees them: reached, read when no other thread does, and left with a bound on
 //! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
 
 use super::runtime::{Command, Runtime};
@@ -73,7 +73,7 @@ impl Sockets {
 
     /// A thread has arrived, or given up.
     pub(crate) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
-        // Without an attempt nobody wants it any more, and the socket is closed.
+        // Without an attempt it is no longer wanted, and the socket is closed.
         let Some(Attempt { connection, generation, .. }) = self.attempts.remove(&number) else { return };
         match outcome {
             Ok(fd) => self.begin(runtime, connection, generation, number, fd),

@@ -13,11 +13,12 @@ impl Driven for Connection {
     }
 
     fn due(&self) -> u64 {
-        self.due.load(Ordering::SeqCst)
+        if self.interruption.is_requested() { 0 } else { self.due.load(Ordering::SeqCst) }
     }
 
     fn forget_due(&self) {
         self.due.store(u64::MAX, Ordering::SeqCst);
+        let _not_again = self.interruption.take();
     }
 
     fn tick(&self, by: Option<&Arc<Waiter>>) {

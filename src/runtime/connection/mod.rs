@@ -10,6 +10,7 @@ mod owner;
 
 use super::background::runtime::{Command, Runtime};
 use super::background::thread;
+use super::interruption::Interruption;
 use super::link::Link;
 use super::link::endpoint::TransportSettings;
 use super::link::owner::Context;
@@ -62,6 +63,7 @@ pub(crate) struct Connection {
     requests: AtomicUsize,
     /// When the engine wants to be ticked, in the runtime's nanoseconds.
     due: AtomicU64,
+    interruption: Arc<Interruption>,
     myself: Weak<Connection>,
 }
 
@@ -92,6 +94,7 @@ impl Connection {
     pub(crate) fn new(made: Made) -> Arc<Connection> {
         let Made { client, name, settings, transport, queue, owns_queue, runtime, observer, link } = made;
         let callbacks = Arc::clone(&runtime.callbacks);
+        let interruption = Arc::new(Interruption::new(Arc::clone(&runtime), owns_queue));
         let connection = Arc::new_cyclic(|myself| Connection {
             context: Context { client, name, transport, queue, owns_queue, callbacks },
             link,
@@ -106,6 +109,7 @@ impl Connection {
             observer,
             requests: AtomicUsize::new(0),
             due: AtomicU64::new(u64::MAX),
+            interruption,
             myself: Weak::clone(myself),
         });
         let weak = Weak::clone(&connection.myself);
@@ -255,10 +259,22 @@ impl Connection {
         self.context.queue.push(Message::event(self.context.client, event, owner), by)
     }
 
+    /// What a signal handler may use to end the waits of threads.
+    pub(crate) fn interruption(&self) -> &Arc<Interruption> {
+        &self.interruption
+    }
+
     /// Does what is due.
     pub(crate) fn tick(&self, by: Option<&Arc<Waiter>>) {
+        let ended = self.interruption.take();
+        if ended.is_some_and(|ended| ended.poll) {
+            self.context.queue.wake();
+        }
         let mut core = self.core();
         let now = Instant::now();
+        if let Some(up_to) = ended.and_then(|ended| ended.calls) {
+            core.engine.cancel_all(now, up_to, |ticket| matches!(ticket, Ticket::Waiter(_)), "interrupted");
+        }
         if core.engine.looks_for_life() {
             core.engine.has_read(now, self.link.has_been_read());
         }

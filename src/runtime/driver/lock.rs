@@ -116,7 +116,7 @@ impl DriverLock {
         lock(&self.inside).pipe = None;
     }
 
-    /// The background thread was told that there is something to read while somebody drives: it looks again later.
+    /// The background thread was told that there is something to read while another thread drives: it looks again later.
     /// Says whether it must be put on the list for that.
     pub(crate) fn look_later(&self) -> bool {
         let mut inside = lock(&self.inside);

@@ -1,9 +1,8 @@
-//! The threads of the library: started with the host's signals blocked, ended with a bound on how long that is waited for.
+//! The threads that drive, ended with a bound on how long that is waited for.
 
 use crate::runtime::lock;
-use crate::transport::process::signals;
+use crate::runtime::own_thread::OwnThread;
 use std::sync::Mutex;
-use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long the last client waits for the threads to end.
@@ -12,8 +11,8 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 /// The background thread, and helpers for what can only be waited for. A helper ends when its work is done.
 #[derive(Default, Debug)]
 pub(crate) struct Threads {
-    background: Mutex<Option<JoinHandle<()>>>,
-    helpers: Mutex<Vec<JoinHandle<()>>>,
+    background: Mutex<Option<OwnThread>>,
+    helpers: Mutex<Vec<OwnThread>>,
 }
 
 impl Threads {
@@ -22,7 +21,7 @@ impl Threads {
     /// # Errors
     /// That the system makes no thread.
     pub(crate) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-        *lock(&self.background) = Some(spawn(name, work)?);
+        *lock(&self.background) = Some(OwnThread::spawn(name, work)?);
         Ok(())
     }
 
@@ -42,8 +41,14 @@ impl Threads {
         if helpers.len() >= most {
             return Err(std::io::Error::other(format!("{most} threads {name} run already")));
         }
-        helpers.push(spawn(name, work)?);
+        helpers.push(OwnThread::spawn(name, work)?);
         Ok(())
+    }
+
+    /// How many helpers were started and have not ended.
+    #[cfg(feature = "server")]
+    pub(crate) fn helpers(&self) -> usize {
+        lock(&self.helpers).iter().filter(|helper| !helper.is_finished()).count()
     }
 
     /// Waits until all of them have ended, which were told to. They end by themselves, at once unless the system holds them,
@@ -53,19 +58,15 @@ impl Threads {
         let background = lock(&self.background).take();
         let helpers = std::mem::take(&mut *lock(&self.helpers));
         for thread in background.into_iter().chain(helpers) {
-            if thread.thread().id() == std::thread::current().id() {
+            if thread.is_this() {
                 continue;
             }
             while !thread.is_finished() && Instant::now() < until {
                 std::thread::sleep(Duration::from_micros(200));
             }
             if thread.is_finished() {
-                let _ended_either_way = thread.join();
+                thread.join();
             }
         }
     }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
-    signals::with_all_blocked(|| Builder::new().name(name.to_owned()).spawn(work))
 }

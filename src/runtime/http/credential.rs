@@ -1,4 +1,4 @@
-//! Credentials that stand in files, read anew each time.
+//! Credentials that stand in files, read again each time.
 
 use crate::auth::Secret;
 use std::fs::File;

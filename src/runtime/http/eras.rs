@@ -1,25 +1,25 @@
-//! Places whose servers were found to be of the legacy era, for all clients of the process: the next one need not probe. Kept
+//! URLs whose servers were found to be of the legacy era, for all clients of the process: the next one need not probe. Kept
 //! for some time only, since servers are updated, and dropped at once when it proves wrong.
 
 use crate::engine::Shape;
 use crate::runtime::lock;
 use crate::transport::http::settings::HttpSettings;
-use crate::transport::process::per_process::PerProcess;
+use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Places that are remembered; beyond that the oldest is dropped.
+/// URLs that are remembered; beyond that the oldest is dropped.
 const PLACES: usize = 256;
 /// How long.
 const TIME: Duration = Duration::from_secs(3600);
 
 /// The oldest first.
 #[derive(Default)]
-struct Places(Vec<(String, Shape, Instant)>);
+struct KnownEras(Vec<(String, Shape, Instant)>);
 
-static PLACES_KNOWN: PerProcess<Mutex<Places>> = PerProcess::new(Mutex::default);
+static PLACES_KNOWN: PerProcess<Mutex<KnownEras>> = PerProcess::new(Mutex::default);
 
-impl Places {
+impl KnownEras {
     fn find(&self, place: &str, now: Instant) -> Option<Shape> {
         let is_it = |(known, _, since): &&(String, Shape, Instant)| {
             known == place && now.saturating_duration_since(*since) < TIME
@@ -52,7 +52,8 @@ pub(super) fn known(settings: &HttpSettings) -> Option<Shape> {
 
 /// Notes what was found out; `None` where nothing is to be assumed any more.
 pub(super) fn note(settings: &HttpSettings, shape: Option<Shape>) {
-    lock(PLACES_KNOWN.get()).note(&place(settings), shape, Instant::now());
+    let (place, mut places) = (place(settings), lock(PLACES_KNOWN.get()));
+    kept_for_process(|| places.note(&place, shape, Instant::now()));
 }
 
 #[cfg(test)]
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_place_is_known_until_it_is_dropped_or_too_old() {
-        let mut places = Places::default();
+        let mut places = KnownEras::default();
         let now = Instant::now();
         assert_eq!(places.find("a", now), None);
         places.note("a", Some(Shape::Streamable), now);
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_oldest_of_too_many_is_dropped() {
-        let mut places = Places::default();
+        let mut places = KnownEras::default();
         let now = Instant::now();
         for number in 0..=PLACES {
             places.note(&number.to_string(), Some(Shape::Streamable), now);

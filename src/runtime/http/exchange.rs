@@ -235,7 +235,7 @@ impl HttpLink {
             };
             let id = id.to_owned();
             // A server may have its client come back again and again while it works (2025-11-25 `basic/transports`): each
-            // new event is news, also one without data. The call's own time bounds that.
+            // new event is progress, also one without data. The call's own time bounds that.
             if before.as_ref() != Some(&id) {
                 attempts = 0;
             }

@@ -106,7 +106,7 @@ pub(super) fn lost(why: &str, context: &Context<'_>) -> Failure {
     Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
 }
 
-/// Reads what an answer says that is none, as far as that goes in a short time.
+/// Reads the text of a response that is not an MCP answer, as far as that goes in a short time.
 pub(super) async fn read(
     sent: Sent,
     received: &mut Received,

@@ -14,7 +14,7 @@ use hyper::Method;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Attempts in a row at which nobody is there, before the connection counts as lost.
+/// Attempts in a row that reach no server, before the connection counts as lost.
 const UNREACHABLE: u32 = 2;
 
 impl HttpLink {
@@ -78,7 +78,7 @@ impl HttpLink {
                 }
             };
             if unreachable >= UNREACHABLE {
-                // Nobody else may notice that the server is gone.
+                // Perhaps nothing else notices that the server is gone.
                 if let Some(connection) = self.connection() {
                     connection.lost(self.generation, Error::new(Status::Transport, "connection", why));
                 }

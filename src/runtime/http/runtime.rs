@@ -125,7 +125,7 @@ impl HttpRuntime {
         // Their calls have their outcome.
         let never_begun = std::mem::take(&mut *lock(&runtime.starts.exchanges));
         drop(never_begun);
-        // Whoever still drives holds it, and nobody waits for that here.
+        // A thread that still drives holds it, and this thread does not wait for it.
         let tokio = runtime.tokio.try_write().ok().and_then(|mut tokio| tokio.take());
         if let Some(tokio) = tokio {
             // Tasks are dropped here. A look-up that the system does not come back from is left to it.

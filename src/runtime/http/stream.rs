@@ -34,7 +34,7 @@ pub(super) struct Reading {
 pub(super) enum Delivered {
     /// More may come there.
     GoesOn,
-    /// The exchange has its answer, or nobody wants it any more.
+    /// The exchange has its answer, or it is no longer wanted.
     Answered,
     /// The connection is no longer there.
     Nowhere,

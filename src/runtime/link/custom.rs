@@ -7,13 +7,13 @@
 use super::owner::{Driven, Owner};
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
+use crate::runtime::own_thread::this_thread;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
 use crate::transport::framing::Piece;
 use crate::transport::oversized::Oversized;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// How much one thread does before the background thread goes on: it has a deadline of its own.
@@ -40,7 +40,7 @@ struct Line {
     /// Bytes of frames that wait.
     bytes: usize,
     /// Who works on the line.
-    runner: Option<ThreadId>,
+    runner: Option<u64>,
     /// The connection that is open.
     open: Option<Channel>,
     /// Its generation, while the engine wants it.
@@ -130,7 +130,7 @@ impl Custom {
         if line.runner.is_some() || line.jobs.is_empty() || line.ended {
             return false;
         }
-        line.runner = Some(std::thread::current().id());
+        line.runner = Some(this_thread());
         let mut done = 0;
         while !line.ended && done < JOBS_PER_TURN {
             let Some(job) = line.jobs.pop_front() else { break };
@@ -218,7 +218,7 @@ impl Custom {
         let mut line = lock(&self.line);
         line.ended = true;
         line.jobs.clear();
-        while line.runner.is_some_and(|runner| runner != std::thread::current().id()) {
+        while line.runner.is_some_and(|runner| runner != this_thread()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;

@@ -6,7 +6,7 @@ use super::pipe::{Pipe, READS_PER_TURN};
 use crate::runtime::background::runtime::{Command, Runtime};
 use crate::runtime::driver::lock::{After, DriverLock};
 use crate::runtime::lock;
-use crate::runtime::waiter::Waiter;
+use crate::runtime::waiter::{Interrupt, Waiter};
 use crate::transport::framing::Piece;
 use crate::transport::poller::wait_for;
 use crate::transport::stdio::{Incoming, Read};
@@ -99,7 +99,7 @@ impl Pipes {
 
     fn drive(&self, owner: &dyn Driven, pipe: &Arc<Pipe>, waiter: &Arc<Waiter>, until: Option<Instant>) {
         let mut incoming = lock(&pipe.incoming);
-        let mut arrived = waiter.set_driving(Some(Arc::clone(pipe)));
+        let mut arrived = waiter.set_driving(Some(Arc::clone(pipe) as Arc<dyn Interrupt>));
         if !arrived && !pipe.is_stopped() {
             // A server on the same processor often runs as soon as it is written to, and has answered by now.
             self.read_and_dispatch(owner, pipe, &mut incoming, Some(waiter));

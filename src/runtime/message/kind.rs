@@ -17,7 +17,7 @@ pub enum Kind {
     /// Authorization is needed.
     Auth = 6,
     /// A line of the server's standard error.
-    Log = 7,
+    Stderr = 7,
     /// Messages were lost because the queue was full.
     Lost = 8,
 }
@@ -31,7 +31,7 @@ impl Kind {
         Kind::Progress,
         Kind::State,
         Kind::Auth,
-        Kind::Log,
+        Kind::Stderr,
         Kind::Lost,
     ];
 
@@ -44,12 +44,12 @@ impl Kind {
             Kind::Progress => "progress",
             Kind::State => "state",
             Kind::Auth => "auth",
-            Kind::Log => "log",
+            Kind::Stderr => "stderr",
             Kind::Lost => "lost",
         }
     }
 
-    /// Whether a full queue may drop it. Outcomes and requests are owed; the rest is news.
+    /// Whether a full queue may drop it. Outcomes and requests are owed; the rest may be dropped.
     pub(crate) fn is_droppable(self) -> bool {
         !matches!(self, Kind::Reply | Kind::Request | Kind::Auth)
     }

@@ -19,7 +19,7 @@ pub(super) struct Large {
     /// The result in the frame; the byte after it is NUL.
     json: Span,
     length: usize,
-    /// The frame, until somebody asks for something.
+    /// The frame, until the application asks for something.
     untouched: Mutex<Option<Vec<u8>>>,
     /// The frame, once it is lent and cannot change any more.
     lent: OnceLock<Lent>,

@@ -1,31 +1,27 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 
+#[cfg(feature = "server")]
+mod client_request;
 mod finish;
 mod kind;
 mod large;
+mod notices;
+#[cfg(feature = "server")]
+mod served;
 mod state;
+mod text;
 
+#[cfg(feature = "server")]
+pub(crate) use client_request::Serve;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large, terminated};
+use self::text::{Text, own, terminate, without_nul};
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use crate::protocol::{Topic, method};
 use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
-
-/// Text that C can read in place: followed by a NUL byte.
-#[derive(Debug)]
-enum Text {
-    /// In the message's frame, where the byte after it was made NUL.
-    InFrame(Span),
-    /// The result in a large frame.
-    Large(Box<Large>),
-    /// Its own, NUL at the end.
-    Own(Box<[u8]>),
-    /// A constant, NUL at the end.
-    Static(&'static [u8]),
-}
 
 /// What answers for a request that the application dropped.
 pub(crate) trait Abandon: Send + Sync {
@@ -64,10 +60,20 @@ pub struct Message {
     extended: bool,
     /// What is to be done before the application has it.
     finish: Option<Finish>,
+    /// Whether the number that it names its owner by is a server's.
+    #[cfg(feature = "server")]
+    is_of_server: bool,
+    /// The request of a client that it carries.
+    #[cfg(feature = "server")]
+    served: Option<Box<client_request::Served<Message>>>,
 }
 
 /// What is to be done to an outcome before the application has it.
 pub(crate) type Finish = finish::Finish<Message>;
+
+/// What runs for a request of a client.
+#[cfg(feature = "server")]
+pub(crate) type Handler = client_request::Handler<Message>;
 
 const EMPTY_OBJECT: &[u8] = b"{}\0";
 
@@ -87,6 +93,10 @@ impl Message {
             asked: false,
             extended: false,
             finish: None,
+            #[cfg(feature = "server")]
+            is_of_server: false,
+            #[cfg(feature = "server")]
+            served: None,
         }
     }
 
@@ -169,9 +179,10 @@ impl Message {
                 (message.call, message.tag) = (call, tag);
                 message
             }
-            Event::Request { frame, method, params, key } => {
+            Event::Request { frame, method, params, key, call, tag } => {
                 let mut message = Message::from_server(Kind::Request, client, frame, method, params);
                 message.pending = Some(Pending { key, owner: owner() });
+                (message.call, message.tag) = (call, tag);
                 message
             }
             Event::Progress { mut frame, params, call, tag } => {
@@ -190,14 +201,6 @@ impl Message {
         }
     }
 
-    /// A line of the server's standard error.
-    pub(crate) fn log(client: u64, line: &str) -> Message {
-        let mut text = String::from("{\"source\":\"stderr\",\"line\":");
-        json::quote_into(line, &mut text);
-        text.push('}');
-        Message::new(Kind::Log, client, own(text))
-    }
-
     /// Authorization needs something of the application.
     #[cfg(feature = "auth")]
     pub(crate) fn auth(client: u64, what: &serde_json::Value) -> Message {
@@ -209,11 +212,6 @@ impl Message {
     pub(crate) fn answered_to(mut self, key: u64, owner: Weak<dyn Abandon>) -> Message {
         self.pending = Some(Pending { key, owner });
         self
-    }
-
-    /// Messages were lost.
-    pub(crate) fn lost(count: u64) -> Message {
-        Message::new(Kind::Lost, 0, own(format!("{{\"count\":{count}}}")))
     }
 
     fn from_server(
@@ -263,7 +261,7 @@ impl Message {
         self.status
     }
 
-    /// Which client it belongs to.
+    /// Which client or server of this process it belongs to.
     pub fn client(&self) -> u64 {
         self.client
     }
@@ -334,6 +332,25 @@ impl Message {
         text.as_deref()
     }
 
+    /// Whether it is the result of a tool that says that it failed.
+    pub fn is_tool_error(&self) -> bool {
+        self.kind == Kind::Reply
+            && self.status == Status::Ok
+            && json::member(self.json(), "isError") == Some("true")
+    }
+
+    /// What a failed reply says went wrong, with a NUL behind it; `None` for everything else.
+    pub fn error_with_nul(&self) -> Option<&[u8]> {
+        if self.kind != Kind::Reply || self.status == Status::Ok {
+            return None;
+        }
+        let text = self.text.get_or_init(|| {
+            let message = json::member(self.json(), "message").and_then(json::string)?;
+            Some(terminated(message.into_owned().into_bytes()))
+        });
+        text.as_deref()
+    }
+
     /// The request it carries, by the name the engine knows it by.
     pub(crate) fn request_key(&self) -> Option<u64> {
         self.pending.as_ref().filter(|_| self.kind == Kind::Request).map(|pending| pending.key)
@@ -375,25 +392,6 @@ impl Drop for Message {
             owner.abandon(key);
         }
     }
-}
-
-fn own(text: String) -> Text {
-    let mut bytes = text.into_bytes();
-    bytes.push(0);
-    Text::Own(bytes.into_boxed_slice())
-}
-
-/// Makes the byte after a value NUL. Inside an object there always is one: a comma, a brace, or white space.
-fn terminate(frame: &mut Vec<u8>, end: usize) {
-    match frame.get_mut(end) {
-        Some(byte) => *byte = 0,
-        None => frame.push(0),
-    }
-}
-
-fn without_nul(text: &[u8]) -> &str {
-    // Checked when the frame was scanned.
-    json::utf8(text.strip_suffix(b"\0").unwrap_or(text))
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! Where messages for the application arrive: bounded, waited on by threads or through a descriptor.
 //!
-//! Outcomes and requests are owed and never dropped. What becomes of news (notifications, progress, states, log lines) when
+//! Outcomes and requests are owed and never dropped. What becomes of droppable messages (notifications, progress, states, log lines) when
 //! the queue is full is the application's choice; where something is dropped, one LOST message says how many.
 
+mod bounds;
 #[cfg(test)]
 mod tests;
 mod wake_state;
+mod wanted;
 
 pub use wake_state::WakeState;
+pub(crate) use wanted::Take;
+pub use wanted::{Overflow, QueueLimits};
 
 use super::lock;
 use super::message::{Kind, Message};
@@ -18,20 +22,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-/// What becomes of news that a full queue cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Overflow {
-    /// The oldest is dropped.
-    #[default]
-    DropOldest,
-    /// What arrives is dropped.
-    DropNewest,
-    /// Nothing is read from the servers until there is room. What one read brought may go over the bound, and a thread
-    /// that waits for a call's outcome still reads, since the outcome comes behind the news; far over the bound
-    /// ([`READ_MESSAGES`], [`READ_BYTES`]) the oldest is dropped then.
-    Block,
-}
-
 /// How far over its bound a queue may go that holds up its connections: what was read before that took effect.
 pub const READ_MESSAGES: usize = 4096;
 /// The same in bytes.
@@ -41,23 +31,6 @@ pub const READ_BYTES: usize = 32 * 1024 * 1024;
 pub(crate) trait Resume: Send + Sync {
     /// There is room again.
     fn resume(&self);
-}
-
-/// Bounds of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueueLimits {
-    /// Messages that may wait. Default 10,000.
-    pub messages: usize,
-    /// Their bytes. Default 64 MiB.
-    pub bytes: usize,
-    /// What becomes of news over the bound. Default: the oldest is dropped.
-    pub overflow: Overflow,
-}
-
-impl Default for QueueLimits {
-    fn default() -> Self {
-        QueueLimits { messages: 10_000, bytes: 64 * 1024 * 1024, overflow: Overflow::DropOldest }
-    }
 }
 
 /// What a look into the queue gave.
@@ -76,8 +49,8 @@ pub type Ready = Arc<dyn Fn() + Send + Sync>;
 struct Inside {
     /// Outcomes and requests, with their place in the order of arrival.
     owed: VecDeque<(u64, Message)>,
-    /// News, likewise.
-    news: VecDeque<(u64, Message)>,
+    /// Messages that a full queue may drop, likewise.
+    droppable: VecDeque<(u64, Message)>,
     next: u64,
     bytes: usize,
     /// How many were lost, and before which place in the order of arrival.
@@ -86,13 +59,16 @@ struct Inside {
     /// Connections that are not read because the queue is full.
     paused: Vec<Weak<dyn Resume>>,
     closed: bool,
+    /// An application that takes notifications only has seen that none is left: the descriptor is readable again when a
+    /// message arrives, or is taken by a look for all.
+    is_passed_over: bool,
     waiters: Vec<Arc<Waiter>>,
     ready: Option<Ready>,
 }
 
 impl Inside {
     fn is_empty(&self) -> bool {
-        self.owed.is_empty() && self.news.is_empty() && self.lost == 0
+        self.owed.is_empty() && self.droppable.is_empty() && self.lost == 0
     }
 }
 
@@ -128,6 +104,12 @@ impl Queue {
         &self.wake_state
     }
 
+    /// Its bounds.
+    #[cfg(feature = "server")]
+    pub(crate) fn limits(&self) -> QueueLimits {
+        self.limits
+    }
+
     /// How many clients deliver to it.
     pub fn clients(&self) -> usize {
         self.clients.load(Ordering::Relaxed)
@@ -144,7 +126,7 @@ impl Queue {
         let mut dropped = Vec::new();
         let ready = {
             let mut inside = lock(&self.inside);
-            let was_empty = inside.is_empty();
+            let was_empty = inside.is_empty() || std::mem::take(&mut inside.is_passed_over);
             let place = inside.next;
             inside.next += 1;
             inside.bytes += message.bytes();
@@ -158,10 +140,10 @@ impl Queue {
                 inside.lost += 1;
                 dropped.push(message);
             } else {
-                inside.news.push_back((place, message));
+                inside.droppable.push_back((place, message));
             }
             while self.must_drop(&inside) {
-                let Some((_, oldest)) = inside.news.pop_front() else { break };
+                let Some((_, oldest)) = inside.droppable.pop_front() else { break };
                 inside.bytes -= oldest.bytes();
                 inside.lost += 1;
                 inside.lost_before = 0;
@@ -180,95 +162,62 @@ impl Queue {
         ready
     }
 
-    /// Whether the oldest news must go.
-    fn must_drop(&self, inside: &Inside) -> bool {
-        match self.limits.overflow {
-            Overflow::DropNewest => false,
-            Overflow::DropOldest => self.is_over(inside, 0),
-            Overflow::Block => {
-                inside.news.len() + inside.owed.len() > self.limits.messages + READ_MESSAGES
-                    || inside.bytes > self.limits.bytes + READ_BYTES
-            }
-        }
-    }
-
-    fn is_over(&self, inside: &Inside, more: usize) -> bool {
-        inside.news.len() + inside.owed.len() + more > self.limits.messages
-            || inside.bytes > self.limits.bytes
-    }
-
-    /// Whether a connection is not to be read now. If so it is resumed when there is room.
-    pub(crate) fn holds_up(&self, connection: &Weak<dyn Resume>) -> bool {
-        if self.limits.overflow != Overflow::Block {
-            return false;
-        }
+    /// Takes back a request of a client to a server, if the application has not taken it yet.
+    #[cfg(feature = "server")]
+    pub(crate) fn take_back(&self, server: u64, request: u64) -> Option<Message> {
         let mut inside = lock(&self.inside);
-        if !self.is_over(&inside, 1) {
-            return false;
-        }
-        if !inside.paused.iter().any(|known| Weak::ptr_eq(known, connection)) {
-            inside.paused.push(Weak::clone(connection));
-        }
-        true
+        let at = inside.owed.iter().position(|(_, message)| message.carries(server, request))?;
+        let (_, message) = inside.owed.remove(at)?;
+        inside.bytes -= message.bytes();
+        self.calm(&inside);
+        Some(message)
     }
 
-    /// Whether news has to wait until there is room.
-    pub(crate) fn is_held_up(&self) -> bool {
-        self.limits.overflow == Overflow::Block && self.is_over(&lock(&self.inside), 1)
-    }
-
-    /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
-    pub(crate) fn is_full(&self) -> bool {
-        let inside = lock(&self.inside);
-        inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
-    }
-
-    /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
-    pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
-        // A connection that is held up brings what it had read.
-        let read = if self.limits.overflow == Overflow::Block { READ_BYTES } else { 0 };
-        let inside = lock(&self.inside);
-        let news: usize = match self.limits.overflow {
-            Overflow::DropOldest => inside.news.iter().map(|(_, message)| message.bytes()).sum(),
-            Overflow::DropNewest | Overflow::Block => 0,
-        };
-        (inside.bytes - news).saturating_add(bytes) <= self.limits.bytes.saturating_add(read)
-    }
-
-    /// Takes the next message; only a notification if `only_notifications`.
-    pub(crate) fn take(&self, only_notifications: bool) -> Look {
+    /// Takes the next message.
+    pub(crate) fn take(&self, which: Take) -> Look {
         let mut inside = lock(&self.inside);
-        let taken = if only_notifications {
-            let at = inside.news.iter().position(|(_, message)| message.kind() == Kind::Notification);
-            at.and_then(|at| inside.news.remove(at)).map(|(_, message)| message)
-        } else {
-            let owed = inside.owed.front().map(|(place, _)| *place);
-            let news = inside.news.front().map(|(place, _)| *place);
-            let first = owed.into_iter().chain(news).min().unwrap_or(u64::MAX);
-            if inside.lost > 0 && inside.lost_before <= first {
-                let count = std::mem::take(&mut inside.lost);
-                return self.taken(inside, Message::lost(count), 0);
+        let taken = match which {
+            Take::Notifications => {
+                let at = inside.droppable.iter().position(|(_, it)| it.kind() == Kind::Notification);
+                at.and_then(|at| inside.droppable.remove(at))
             }
-            let first = match (owed, news) {
-                (Some(owed), Some(news)) if owed < news => inside.owed.pop_front(),
-                (_, Some(_)) => inside.news.pop_front(),
-                (Some(_), None) => inside.owed.pop_front(),
-                (None, None) => None,
-            };
-            first.map(|(_, message)| message)
+            #[cfg(feature = "server")]
+            Take::Handled(server) | Take::ByWorker(server) => {
+                let at = inside.owed.iter().position(|(_, it)| it.has_handler() && it.server() == server);
+                at.and_then(|at| inside.owed.remove(at))
+            }
+            Take::All => {
+                let owed = inside.owed.front().map(|(place, _)| *place);
+                let droppable = inside.droppable.front().map(|(place, _)| *place);
+                let first = owed.into_iter().chain(droppable).min().unwrap_or(u64::MAX);
+                if inside.lost > 0 && inside.lost_before <= first {
+                    let count = std::mem::take(&mut inside.lost);
+                    return self.taken(which, inside, Message::lost(count), 0);
+                }
+                match (owed, droppable) {
+                    (Some(owed), Some(droppable)) if owed < droppable => inside.owed.pop_front(),
+                    (_, Some(_)) => inside.droppable.pop_front(),
+                    (Some(_), None) => inside.owed.pop_front(),
+                    (None, None) => None,
+                }
+            }
         };
+        let taken = taken.map(|(_, message)| message);
         match taken {
             Some(message) => {
                 let bytes = message.bytes();
-                self.taken(inside, message, bytes)
+                self.taken(which, inside, message, bytes)
             }
-            None if self.wake_state.take() => {
+            None if which.may_be_woken() && self.wake_state.take() => {
                 self.calm(&inside);
                 Look::Woken
             }
             None if inside.closed => Look::Closed,
             None => {
-                if self.wake_state.is_stale() {
+                if which == Take::Notifications && !inside.is_empty() {
+                    inside.is_passed_over = true;
+                    self.calm(&inside);
+                } else if self.wake_state.is_stale() {
                     self.calm(&inside);
                 }
                 Look::Nothing
@@ -278,13 +227,16 @@ impl Queue {
 
     /// The descriptor is readable only while there is something to take, or a wait is to end.
     fn calm(&self, inside: &Inside) {
-        if inside.is_empty() && !inside.closed {
+        if (inside.is_empty() || inside.is_passed_over) && !inside.closed {
             self.wake_state.clear();
         }
     }
 
-    fn taken(&self, mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
+    fn taken(&self, which: Take, mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
         inside.bytes -= bytes;
+        if which == Take::All && std::mem::take(&mut inside.is_passed_over) && !inside.is_empty() {
+            self.wake_state.set();
+        }
         self.calm(&inside);
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
@@ -299,18 +251,19 @@ impl Queue {
     pub(crate) fn remove_waiter(&self, waiter: &Arc<Waiter>) {
         let mut inside = lock(&self.inside);
         inside.waiters.retain(|other| !Arc::ptr_eq(other, waiter));
-        if self.wake_state.is_requested()
-            && let Some(next) = inside.waiters.first()
-        {
-            // The hint may have gone to the one that leaves.
-            next.arrive(Arrival::Look, None);
+        if self.wake_state.is_requested() {
+            // The one that leaves may have been about to take it.
+            for waiter in &inside.waiters {
+                waiter.arrive(Arrival::Look, None);
+            }
         }
     }
 
     /// Ends one wait in progress, or the next one. Not for a signal handler: that of a shared queue uses its [`WakeState`].
     pub fn wake(&self) {
         self.wake_state.wake();
-        if let Some(waiter) = lock(&self.inside).waiters.first() {
+        // The first of them that looks takes it, unless it is a thread that no wake is meant for.
+        for waiter in &lock(&self.inside).waiters {
             waiter.arrive(Arrival::Look, None);
         }
     }
@@ -330,8 +283,8 @@ impl Queue {
     pub(crate) fn forget(&self, client: u64) {
         let mut dropped = Vec::new();
         let mut inside = lock(&self.inside);
-        let Inside { owed, news, bytes, .. } = &mut *inside;
-        for list in [owed, news] {
+        let Inside { owed, droppable, bytes, .. } = &mut *inside;
+        for list in [owed, droppable] {
             for (place, message) in std::mem::take(list) {
                 if message.client() == client {
                     *bytes -= message.bytes();
@@ -366,18 +319,18 @@ impl Queue {
             let now = if inside.is_empty() { None } else { inside.ready.clone() };
             (before, now)
         };
-        // Whatever it holds is let go without the lock.
+        // What it holds is released without the lock.
         drop(before);
         now
     }
 
-    /// Whether somebody waits for this queue in a way of their own (descriptor, callback), so that messages must be
+    /// Whether the application waits for this queue in a way of its own (descriptor, callback), so that messages must be
     /// fetched without a thread asking for them.
     pub(crate) fn is_watched(&self) -> bool {
         self.wake_state.has_descriptor() || lock(&self.inside).ready.is_some()
     }
 
-    /// Whether somebody waits for it right now, or watches it: then the application does not come back to wait before
+    /// Whether a thread waits for it now, or watches it: then the application does not come back to wait before
     /// something has arrived.
     pub(crate) fn is_attended(&self) -> bool {
         let inside = lock(&self.inside);

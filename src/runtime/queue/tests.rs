@@ -10,7 +10,7 @@ fn reply(tag: u64) -> Message {
 
 fn tags(queue: &Queue) -> Vec<(Kind, u64, String)> {
     let mut seen = Vec::new();
-    while let Look::Message(message) = queue.take(false) {
+    while let Look::Message(message) = queue.take(Take::All) {
         seen.push((message.kind(), message.tag(), message.json().to_owned()));
     }
     seen
@@ -26,9 +26,9 @@ fn outcomes_survive_a_flood_of_news_and_the_loss_is_counted() {
     queue.push(reply(8), None);
     let seen = tags(&queue);
     let kinds: Vec<Kind> = seen.iter().map(|(kind, _, _)| *kind).collect();
-    assert_eq!(kinds, [Kind::Lost, Kind::Reply, Kind::Log, Kind::Reply]);
+    assert_eq!(kinds, [Kind::Lost, Kind::Reply, Kind::Stderr, Kind::Reply]);
     assert_eq!(seen[0].2, "{\"count\":9}");
-    assert!(matches!(queue.take(false), Look::Nothing));
+    assert!(matches!(queue.take(Take::All), Look::Nothing));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_full_queue_can_hold_up_its_connections_and_lets_them_go_when_there_is_room(
     queue.push(Message::log(1, "a"), None);
     queue.push(Message::log(1, "b"), None);
     assert!(queue.holds_up(&connection));
-    assert!(matches!(queue.take(false), Look::Message(_)));
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
     assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1);
     assert!(!queue.holds_up(&connection));
 }
@@ -82,9 +82,9 @@ fn a_wake_is_sticky_and_a_close_comes_after_the_last_message() {
     queue.wake();
     queue.push(reply(1), None);
     queue.close();
-    assert!(matches!(queue.take(false), Look::Message(_)));
-    assert!(matches!(queue.take(false), Look::Woken));
-    assert!(matches!(queue.take(false), Look::Closed));
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    assert!(matches!(queue.take(Take::All), Look::Woken));
+    assert!(matches!(queue.take(Take::All), Look::Closed));
 }
 
 /// A wake that is taken before it has set the descriptor leaves it readable; the next look that finds nothing clears it.
@@ -96,10 +96,10 @@ fn the_descriptor_is_not_left_readable_by_wakes_on_other_threads() {
         let waking = Arc::clone(queue.wake_state());
         let thread = std::thread::spawn(move || (0..1000).for_each(|_| waking.wake()));
         while !thread.is_finished() {
-            let _either_way = queue.take(false);
+            let _either_way = queue.take(Take::All);
         }
         thread.join().expect("no panic");
-        while matches!(queue.take(false), Look::Woken) {}
+        while matches!(queue.take(Take::All), Look::Woken) {}
         assert!(!queue.wake_state().is_readable());
     }
 }
@@ -119,7 +119,7 @@ fn each_wake_ends_one_of_several_waits() {
             std::thread::yield_now();
         }
     }
-    assert!(matches!(queue.take(false), Look::Nothing));
+    assert!(matches!(queue.take(Take::All), Look::Nothing));
 }
 
 #[test]
@@ -127,8 +127,34 @@ fn only_notifications_are_taken_when_asked_and_the_rest_stays_in_order() {
     let queue = Queue::new(QueueLimits::default());
     queue.push(reply(1), None);
     queue.push(reply(2), None);
-    assert!(matches!(queue.take(true), Look::Nothing));
+    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
     assert_eq!(tags(&queue).iter().map(|(_, tag, _)| *tag).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// An application that takes notifications only may wait for the descriptor: what it leaves does not keep that readable.
+#[test]
+fn what_a_look_for_notifications_leaves_does_not_keep_the_descriptor_readable() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.fd().expect("a descriptor");
+    let is_readable = || queue.wake_state().is_readable();
+    queue.push(reply(1), None);
+    queue.push(reply(2), None);
+    assert!(is_readable());
+    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
+    assert!(!is_readable());
+    queue.push(reply(3), None);
+    assert!(is_readable(), "something has arrived");
+    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
+    assert!(!is_readable());
+    // A wake is told all the same.
+    queue.wake_state().wake();
+    assert!(is_readable());
+    assert!(matches!(queue.take(Take::Notifications), Look::Woken));
+    // One that takes all of them is told of those that are left.
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    assert!(is_readable());
+    assert_eq!(tags(&queue).len(), 2);
+    assert!(!is_readable());
 }
 
 #[test]

@@ -49,6 +49,10 @@ impl Deframer {
         self.start += end + 4;
         self.searched = self.start;
         for line in block.split("\r\n") {
+            if line.contains(" HTTP/1.") {
+                // A page in a browser can send such a request to any port, and what follows it would be read as a frame.
+                return Err("a request of HTTP, which is not spoken here".to_owned());
+            }
             let Some((name, value)) = line.split_once(':') else { continue };
             if name.trim().eq_ignore_ascii_case("content-length") {
                 let value = value.trim();

@@ -3,7 +3,6 @@
 use super::decode::{Decoder, Undecodable};
 use super::pool::Lease;
 use hyper::body::{Body as _, Bytes, Frame, Incoming};
-use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,36 +18,20 @@ pub struct Body {
 }
 
 /// Why a body cannot be read to its end.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BodyError {
     /// It has more than this many bytes.
+    #[error("the answer has more than {0} bytes (limits.frame_bytes)")]
     TooLarge(usize),
     /// It is compressed, and unpacks to more than this many bytes.
+    #[error("the answer is compressed and unpacks to more than {0} bytes (limits.frame_bytes)")]
     UnpacksTooLarge(usize),
     /// The system gave no memory after this many bytes.
+    #[error("the system gave no memory for the answer after {0} bytes")]
     NoMemory(usize),
     /// The connection was lost, or the body is broken.
+    #[error("the answer broke off: {0}")]
     Lost(String),
-}
-
-impl fmt::Display for BodyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BodyError::TooLarge(bound) => {
-                write!(f, "the answer has more than {bound} bytes (limits.frame_bytes)")
-            }
-            BodyError::UnpacksTooLarge(bound) => {
-                write!(
-                    f,
-                    "the answer is compressed and unpacks to more than {bound} bytes (limits.frame_bytes)"
-                )
-            }
-            BodyError::NoMemory(bytes) => {
-                write!(f, "the system gave no memory for the answer after {bytes} bytes")
-            }
-            BodyError::Lost(why) => write!(f, "the answer broke off: {why}"),
-        }
-    }
 }
 
 /// The most that is reserved because a server says that much will come.

@@ -105,7 +105,7 @@ impl Connector {
         addresses: Option<Vec<SocketAddr>>,
     ) -> Result<Connector, String> {
         let tls = if to.tls {
-            // A certificate that shows who we are to the one is not shown to whoever the one names.
+            // A certificate that shows who we are to the one is not shown to a server that the one names.
             let identity = settings.tls.identity.clone().filter(|_| *to == *settings.url.origin());
             super::tls::config(&TlsSettings { identity, ..settings.tls.clone() })?
         } else {

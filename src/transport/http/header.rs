@@ -5,7 +5,6 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
-use std::fmt;
 
 /// Which content types an answer may have.
 pub const ACCEPT: &str = "accept";
@@ -67,29 +66,20 @@ pub fn is_token(name: &str) -> bool {
 }
 
 /// Why a header that the application wants to send is refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
     /// The name is not a token.
+    #[error("the name is empty or has characters that no header's name may have")]
     Name,
     /// The value has a line break: what follows would be a header of its own.
+    #[error("the value has a line break")]
     LineBreak,
     /// The value has another control character.
+    #[error("the value has a control character")]
     Control,
     /// The library sets this header itself: why.
+    #[error("an application may not set this header: {0}")]
     Reserved(&'static str),
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Name => {
-                f.write_str("the name is empty or has characters that no header's name may have")
-            }
-            Refused::LineBreak => f.write_str("the value has a line break"),
-            Refused::Control => f.write_str("the value has a control character"),
-            Refused::Reserved(why) => write!(f, "an application may not set this header: {why}"),
-        }
-    }
 }
 
 /// Checks a header that the application set in its config. `authorizes` is whether the library manages authorization.

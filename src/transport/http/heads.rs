@@ -1,4 +1,4 @@
-//! The headers of a request as hyper has them: names that are known are not made anew, texts of our own not copied.
+//! The headers of a request as hyper has them: names that are known are not made again, texts of our own not copied.
 
 use super::header::{self, Header};
 use hyper::body::Bytes;
@@ -30,7 +30,7 @@ pub(super) fn all(base: &HeaderMap, more: &[Header]) -> Result<HeaderMap, String
     Ok(all)
 }
 
-/// The names that most requests have, which need not be made anew each time.
+/// The names that most requests have, which need not be made again each time.
 fn known(name: &str) -> Option<HeaderName> {
     static MCP: [HeaderName; 4] = [
         HeaderName::from_static(header::MCP_PROTOCOL_VERSION),

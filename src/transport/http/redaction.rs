@@ -1,4 +1,4 @@
-//! What a server is told in confidence, and may repeat in an answer that is shown because it is none: some pages of errors have
+//! What a server is told in confidence, and may repeat in a response that is shown because it is not an MCP answer: some pages of errors have
 //! the whole request in them.
 
 use super::address::Address;

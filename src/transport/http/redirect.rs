@@ -1,8 +1,7 @@
 //! Which redirects are followed: to the same origin, with method and body unchanged (307, 308), and not for ever. All
-//! others could carry credentials and messages to somebody else, or turn a POST into a GET.
+//! others could carry credentials and messages to another server, or turn a POST into a GET.
 
 use super::address::{Address, BadAddress, Origin};
-use std::fmt;
 
 /// The most redirects that one request follows.
 pub const MOST: u8 = 5;
@@ -17,40 +16,27 @@ pub enum Decision {
 }
 
 /// Why a redirect is not followed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The status changes the method, or asks for something else than another place.
+    #[error(
+        "the server redirects with status {0}, which may lose the message; only 307 and 308 are followed. Set 'url' to the place where the server answers"
+    )]
     Status(u16),
     /// There is no `Location`.
+    #[error("the server redirects without saying where to")]
     NoLocation,
     /// The `Location` is no address for us.
+    #[error("the server redirects to a place that is not followed: {0}")]
     BadLocation(BadAddress),
     /// It leads to another origin, this one.
+    #[error(
+        "the server redirects to another origin, {0}, which is not followed; set 'url' to that server if you trust it"
+    )]
     OtherOrigin(Origin),
     /// There were too many already.
+    #[error("the server redirected more than {MOST} times")]
     TooMany,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Status(status) => write!(
-                f,
-                "the server redirects with status {status}, which may lose the message; only 307 and 308 are followed. \
-                 Set 'url' to the place where the server answers"
-            ),
-            Refusal::NoLocation => f.write_str("the server redirects without saying where to"),
-            Refusal::BadLocation(why) => {
-                write!(f, "the server redirects to a place that is not followed: {why}")
-            }
-            Refusal::OtherOrigin(origin) => write!(
-                f,
-                "the server redirects to another origin, {origin}, which is not followed; \
-                 set 'url' to that server if you trust it"
-            ),
-            Refusal::TooMany => write!(f, "the server redirected more than {MOST} times"),
-        }
-    }
 }
 
 /// Whether `status` is a redirect.

@@ -46,7 +46,7 @@ pub fn post(info: &FrameInfo, frame: &[u8], speaking: Speaking<'_>) -> Vec<Heade
 }
 
 /// The headers of a GET for the stream of the server's messages (2025-11-25 `basic/transports`); with the id of the
-/// last event, to go on behind that. An id that no header can carry is left out: the server then begins anew.
+/// last event, to go on behind that. An id that no header can carry is left out: the server then begins again.
 pub fn get(speaking: Speaking<'_>, last_event_id: Option<&str>) -> Vec<Header> {
     let mut headers = vec![Header::new(ACCEPT, EVENT_STREAM)];
     conversation(speaking, &mut headers);

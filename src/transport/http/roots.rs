@@ -1,7 +1,7 @@
 //! The certificate authorities that the system trusts: where they are, which is settled when a client is configured, and what
 //! they are, read with the first connection and shared by all that trust the same files.
 
-use crate::transport::process::per_process::PerProcess;
+use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use rustls::RootCertStore;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,12 +40,12 @@ impl SystemRoots {
         SystemRoots { file: found.cert_file, directories: found.cert_dir }
     }
 
-    /// The certificates, shared with whoever has them already and read again when a file has changed.
+    /// The certificates, shared with the clients that have them already and read again when a file has changed.
     ///
     /// # Errors
     /// Why there are none.
     pub fn load(&self) -> Result<Arc<RootCertStore>, String> {
-        let state = self.state();
+        let state = kept_for_process(|| self.state());
         if let Some((of, at, roots)) = LAST.get().lock().unwrap_or_else(PoisonError::into_inner).as_ref()
             && of == self
             && *at == state
@@ -53,8 +53,10 @@ impl SystemRoots {
         {
             return Ok(roots);
         }
-        let roots = Arc::new(self.read()?);
-        let last = (self.clone(), state, Arc::downgrade(&roots));
+        let roots = self.read()?;
+        // The weak reference keeps the block of the roots, not their content.
+        let roots = kept_for_process(|| Arc::new(roots));
+        let last = kept_for_process(|| (self.clone(), state, Arc::downgrade(&roots)));
         *LAST.get().lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
         Ok(roots)
     }

@@ -37,13 +37,13 @@ pub struct Socket {
     /// Nothing was sent since the last thing came.
     is_idle: bool,
     read_counter: Arc<ReadCounter>,
-    /// Whoever uses the connection says when to ask for its end.
+    /// The user of the connection says when to ask for its end.
     is_told: bool,
     /// How often in a row something was there to be read.
     reads: u32,
 }
 
-/// What whoever uses a connection knows of it and tells it, past hyper, which owns the socket.
+/// What the user of a connection knows of it and tells it, past hyper, which owns the socket.
 #[derive(Default, Debug)]
 pub struct ReadCounter {
     heard: AtomicUsize,
@@ -135,7 +135,7 @@ impl Socket {
         self.peer
     }
 
-    /// For whoever uses the connection, and from now on says when to ask for its end.
+    /// For the user of the connection, who from now on says when to ask for its end.
     pub fn read_counter(&mut self) -> Arc<ReadCounter> {
         self.is_told = true;
         Arc::clone(&self.read_counter)
@@ -155,7 +155,7 @@ impl Socket {
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     fn acknowledge(&self) {}
 
-    /// Whether the other side has closed the connection, or has sent something where whoever uses the connection asks while it
+    /// Whether the other side has closed the connection, or has sent something where the user of the connection asks while it
     /// awaits nothing; asked of the kernel: the runtime may not have looked at its sockets
     /// since, and a request must not go out on a connection whose end has been there for long.
     fn has_ended(&self) -> bool {
@@ -208,7 +208,7 @@ impl AsyncRead for Socket {
             if self.read_counter.acknowledges.swap(false, Ordering::Relaxed) {
                 self.acknowledge();
             }
-            // Where many share the connection nobody can say when; while nothing is sent it is asked each time.
+            // Where many share the connection no user can say when; while nothing is sent it is asked each time.
             let asks = if self.is_told {
                 self.read_counter.asks.swap(false, Ordering::Relaxed)
             } else {
@@ -300,7 +300,7 @@ mod tests {
                             outcome.expect("something is there");
                             in_a_row += 1;
                             read += 1;
-                            assert!(in_a_row <= READS, "nobody could write for {in_a_row} reads");
+                            assert!(in_a_row <= READS, "nothing could be written for {in_a_row} reads");
                             Poll::Ready(())
                         }
                         // Comes back by itself: nothing else wakes it.

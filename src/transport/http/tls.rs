@@ -63,7 +63,7 @@ fn certificates(path: &Path, key: &str) -> Result<Vec<CertificateDer<'static>>, 
     Ok(found)
 }
 
-/// A configuration that trusts nobody, for connections that are not encrypted.
+/// A configuration that trusts no authority, for connections that are not encrypted.
 ///
 /// # Errors
 /// That TLS cannot be set up.

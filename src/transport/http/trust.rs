@@ -75,7 +75,7 @@ fn certificate(error: &CertificateError) -> TlsError {
     let (fault, why, values) = match error {
         CertificateError::UnknownIssuer => (
             "unknown_issuer",
-            "nobody who is trusted here has signed the server's certificate; if it is the right one, give the \
+            "no authority that is trusted here has signed the server's certificate; if it is the right one, give the \
              certificate of its authority in tls.ca_file"
                 .to_owned(),
             Vec::new(),

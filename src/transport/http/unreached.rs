@@ -4,13 +4,13 @@
 use crate::transport::plain_text;
 use hyper::Uri;
 use std::error::Error;
-use std::fmt;
 use std::io::{self, ErrorKind};
 
 pub(super) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// A name that could not be looked up.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the name '{name}' could not be looked up ({why})")]
 pub(super) struct NoAddress {
     name: String,
     why: String,
@@ -24,25 +24,10 @@ impl NoAddress {
     }
 }
 
-impl fmt::Display for NoAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the name '{}' could not be looked up ({})", self.name, self.why)
-    }
-}
-
-impl Error for NoAddress {}
-
 /// Why no connection came about.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(super) struct Unreached(pub(super) String);
-
-impl fmt::Display for Unreached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for Unreached {}
 
 /// What is at the other end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -73,7 +73,7 @@ impl FailurePage {
 
 impl Drop for FailurePage {
     fn drop(&mut self) {
-        // SAFETY: the page was mapped by `new` and nobody else unmaps it.
+        // SAFETY: the page was mapped by `new` and nothing else unmaps it.
         unsafe { libc::munmap(self.page.as_ptr().cast(), PAGE) };
     }
 }

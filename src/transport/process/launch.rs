@@ -40,7 +40,7 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
     }
     match Pid::from_raw(forked) {
         Some(pid) => {
-            // The child does it too; whoever is first, the group is there before anybody signals it. It fails only when the
+            // The child does it too; in either order, the group is there before a signal is sent to it. It fails only when the
             // child has become its program already.
             let _done_by_the_child = rustix::process::setpgid(Some(pid), Some(pid));
             Ok((pid, page))

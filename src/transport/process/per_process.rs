@@ -15,6 +15,13 @@
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+/// Allocates what the process keeps to its end: `make` does that and nothing else. Memcheck reports such blocks as "still
+/// reachable". The packages keep the symbol of this function, so that `packaging/debugging/mcp.supp` recognizes the blocks by it.
+#[inline(never)]
+pub fn kept_for_process<R>(make: impl FnOnce() -> R) -> R {
+    make()
+}
+
 /// A value that a child of `fork` has again from the start.
 pub struct PerProcess<T: 'static> {
     current: AtomicPtr<Node<T>>,
@@ -55,7 +62,8 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
 
     #[cold]
     fn begin(&'static self, generation: u64, known: *mut Node<T>) -> &'static T {
-        let fresh = Box::into_raw(Box::new(Node { generation, value: (self.make)(), _before: known }));
+        let make = || Box::into_raw(Box::new(Node { generation, value: (self.make)(), _before: known }));
+        let fresh = kept_for_process(make);
         let installed = match self.current.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire)
         {
             Ok(_) => fresh,

@@ -4,8 +4,6 @@
 //!
 //! Pure functions for the port to Windows, which is not made yet: compiled there, and tested on every system.
 
-use std::fmt;
-
 /// The endings that are tried where `PATHEXT` says nothing.
 pub const USUAL_ENDINGS: &str = ".COM;.EXE;.BAT;.CMD";
 
@@ -19,7 +17,10 @@ pub struct Found {
 }
 
 /// An argument that no quoting makes safe for a batch file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "args[{index}] has the character {character:?}, which a batch file cannot be given safely; name the program behind it as 'command' (for npx: node with the path of npx-cli.js)"
+)]
 pub struct Unquotable {
     /// Which one, from 0.
     pub index: usize,
@@ -27,19 +28,8 @@ pub struct Unquotable {
     pub character: char,
 }
 
-impl fmt::Display for Unquotable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "args[{}] has the character {:?}, which a batch file cannot be given safely; name the program behind it as \
-             'command' (for npx: node with the path of npx-cli.js)",
-            self.index, self.character
-        )
-    }
-}
-
 /// Finds the file that `program` means. `path` and `endings` are the variables `PATH` and `PATHEXT`; the current directory is
-/// not looked at unless the program names it, since whoever writes there would choose what runs.
+/// not looked at unless the program names it, since a user who writes there would choose what runs.
 pub fn find(program: &str, path: &str, endings: &str, exists: impl Fn(&str) -> bool) -> Option<Found> {
     let endings: Vec<&str> = endings.split(';').filter(|ending| ending.len() > 1).collect();
     let has_ending = endings.iter().any(|ending| ends_with(program, ending));

@@ -220,7 +220,7 @@ impl Process {
 
     fn signal(&self, signal: Signal) {
         if self.exit.is_none() {
-            // Not yet reaped, so the number still names our group. It fails only when nobody is left in it.
+            // Not yet reaped, so the number still names our group. It fails only when no process is left in it.
             let _nobody_left = rustix::process::kill_process_group(self.pid, signal);
             // The server itself may have gone to another group.
             let _ended_already = rustix::process::kill_process(self.pid, signal);
@@ -255,7 +255,7 @@ impl Process {
         self.exit
     }
 
-    /// Kills the group of a leader that somebody else reaped, unless its number names another process by now: then it
+    /// Kills the group of a leader that another part of the host reaped, unless its number names another process by now: then it
     /// would be the leader of a group, alive, with that number as its process id.
     fn kill_what_is_left(&self) {
         if rustix::process::test_kill_process(self.pid) == Err(Errno::SRCH) {
@@ -266,7 +266,7 @@ impl Process {
 
 impl Drop for Process {
     /// The last resort: a process that was not ended by the ladder is killed, and reaped here. One that not even the kill
-    /// ends (held by a debugger, or inside the kernel) is let go rather than waited for.
+    /// ends (held by a debugger, or inside the kernel) is given up rather than waited for.
     fn drop(&mut self) {
         let until = Instant::now() + LAST_WAIT;
         self.kill();

@@ -22,17 +22,31 @@ pub enum SocketAddress {
 }
 
 impl SocketAddress {
-    /// Reads an address.
+    /// Reads the address of a server to connect to.
     ///
     /// # Errors
     /// What is wrong with it, and what would be right.
     pub fn parse(text: &str) -> Result<SocketAddress, String> {
+        SocketAddress::with_port_from(text, 1)
+    }
+
+    /// Reads an address to listen on, where port 0 lets the system choose one.
+    ///
+    /// # Errors
+    /// As for [`SocketAddress::parse`].
+    #[cfg(any(feature = "server", test))]
+    #[allow(dead_code, reason = "the runtime of a server follows")]
+    pub fn parse_to_listen(text: &str) -> Result<SocketAddress, String> {
+        SocketAddress::with_port_from(text, 0)
+    }
+
+    fn with_port_from(text: &str, lowest_port: u16) -> Result<SocketAddress, String> {
         if text.contains('\0') {
             return Err("it contains a NUL character".to_owned());
         }
         match text.split_once(':') {
             Some(("unix", rest)) => unix(rest),
-            Some(("tcp", rest)) => tcp(rest),
+            Some(("tcp", rest)) => tcp(rest, lowest_port),
             _ => {
                 Err("it begins with neither \"unix:\" nor \"tcp:\"; write \"unix:/path\", \"unix:@name\" or \
                       \"tcp:host:port\""
@@ -60,7 +74,7 @@ fn unix(rest: &str) -> Result<SocketAddress, String> {
     }
 }
 
-fn tcp(rest: &str) -> Result<SocketAddress, String> {
+fn tcp(rest: &str, lowest_port: u16) -> Result<SocketAddress, String> {
     if rest.starts_with("//") {
         return Err("it is no URL; write \"tcp:host:port\"".to_owned());
     }
@@ -79,10 +93,10 @@ fn tcp(rest: &str) -> Result<SocketAddress, String> {
         return Err(format!("'{host}' is no host"));
     }
     match port.parse::<u16>() {
-        Ok(number) if number > 0 && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+        Ok(number) if number >= lowest_port && port.bytes().all(|byte| byte.is_ascii_digit()) => {
             Ok(SocketAddress::Tcp { host: host.to_owned(), port: number })
         }
-        _ => Err(format!("'{port}' is no port, which is a number from 1 to 65535")),
+        _ => Err(format!("'{port}' is no port, which is a number from {lowest_port} to 65535")),
     }
 }
 
@@ -120,6 +134,15 @@ mod tests {
             SocketAddress::parse("tcp:[::1]:4000"),
             Ok(SocketAddress::Tcp { host: "::1".to_owned(), port: 4000 })
         );
+    }
+
+    #[test]
+    fn port_0_is_for_listening_only() {
+        let free = SocketAddress::parse_to_listen("tcp:127.0.0.1:0").expect("an address");
+        assert_eq!(free, SocketAddress::Tcp { host: "127.0.0.1".to_owned(), port: 0 });
+        let refused = SocketAddress::parse_to_listen("tcp:127.0.0.1:65536").expect_err("no port");
+        assert!(refused.contains("from 0 to 65535"), "{refused}");
+        assert!(SocketAddress::parse("tcp:127.0.0.1:0").is_err());
     }
 
     #[test]

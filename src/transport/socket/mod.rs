@@ -1,6 +1,10 @@
-//! A server that listens on a Unix or TCP socket: where it is, and the way there.
+//! Unix and TCP sockets: where a server listens, the way there, and listening.
 
 mod address;
+#[cfg(feature = "server")]
+#[allow(dead_code, reason = "the runtime of a server follows")]
+pub mod listen;
+mod options;
 mod reach;
 
 pub use address::SocketAddress;

@@ -1,6 +1,7 @@
-//! The way to a listening server: never blocking longer than allowed, and given up at once when nobody wants it any more.
+//! The way to a listening server: never blocking longer than allowed, and given up at once when it is no longer wanted.
 
 use super::SocketAddress;
+use super::options::set_for_messages;
 use crate::transport::plain_text;
 use crate::transport::poller::{Wake, wait_to_write};
 use rustix::fd::{AsFd, OwnedFd};
@@ -16,15 +17,6 @@ use std::time::{Duration, Instant};
 const ADDRESSES: usize = 16;
 /// How long to wait before a server whose queue of connections is full is tried again.
 const FULL_WAIT: Duration = Duration::from_millis(10);
-/// A silent peer is asked after this time whether it is still there,
-const KEEP_ALIVE: Duration = Duration::from_secs(60);
-/// then as often as this,
-const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
-/// and counts as gone when it left so many without an answer.
-const KEEP_ALIVE_COUNT: u32 = 6;
-/// How long what was sent may stay unacknowledged before the peer counts as gone.
-const UNACKNOWLEDGED_MS: u32 = 120_000;
-
 /// Why a server could not be reached, with the fix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unreached {
@@ -139,13 +131,7 @@ fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, E
         // Where nothing listens, a port of this machine may be given to this very socket, which then meets itself.
         return Err(Errno::CONNREFUSED);
     }
-    // Each is only for the better.
-    let _unsupported = sockopt::set_tcp_nodelay(&socket, true);
-    let _unsupported = sockopt::set_socket_keepalive(&socket, true);
-    let _unsupported = sockopt::set_tcp_keepidle(&socket, KEEP_ALIVE);
-    let _unsupported = sockopt::set_tcp_keepintvl(&socket, KEEP_ALIVE_INTERVAL);
-    let _unsupported = sockopt::set_tcp_keepcnt(&socket, KEEP_ALIVE_COUNT);
-    let _unsupported = sockopt::set_tcp_user_timeout(&socket, UNACKNOWLEDGED_MS);
+    set_for_messages(&socket);
     Ok(socket)
 }
 
@@ -216,7 +202,7 @@ pub fn end_output(socket: impl AsFd) {
     let _gone = shutdown(socket, Shutdown::Write);
 }
 
-/// Ends the connection in both directions, whoever has copies of it.
+/// Ends the connection in both directions, although other processes may have copies of it.
 pub fn end_both(socket: impl AsFd) {
     // As above.
     let _gone = shutdown(socket, Shutdown::Both);
@@ -309,7 +295,7 @@ mod tests {
         assert!(reach(&address, Duration::from_secs(60), &stop).is_err());
         assert!(begun.elapsed() < Duration::from_secs(30));
         drop(server);
-        let refused = at_once(&address).expect_err("nobody listens");
+        let refused = at_once(&address).expect_err("nothing listens");
         assert!(refused.message.ends_with("nothing listens there; start the server, or correct 'socket'"));
         assert!(at_once(&SocketAddress::Unix("/nowhere/at/all".to_owned())).is_err());
     }

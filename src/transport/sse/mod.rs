@@ -7,7 +7,7 @@
 //!
 //! This room must not know HTTP, reconnecting, or what the data says: the scan of the message judges its UTF-8.
 //!
-//! Where we do otherwise than a browser: an event whose data is empty goes to nobody (servers of 2025-11-25 begin a
+//! Where we do otherwise than a browser: an event whose data is empty is not delivered (servers of 2025-11-25 begin a
 //! stream with one, to give its id), and [`Parser::reopen`] keeps the last event id when a stream is resumed.
 
 mod parser;
@@ -18,7 +18,6 @@ mod tests;
 pub use parser::Parser;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 /// What a stream may make us hold. A value at the bound passes, one more does not.
@@ -72,28 +71,21 @@ pub enum Piece {
 }
 
 /// A bound that an event broke.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Over {
     /// [`Bounds::event`]
+    #[error("an event with more than {0} bytes of data")]
     Event(usize),
     /// [`Bounds::line`]
+    #[error("an event with a line of more than {0} bytes")]
     Line(usize),
     /// [`Bounds::fields`]
+    #[error("an event with more than {0} fields")]
     Fields(usize),
     /// [`Bounds::word`]: the event's type. (An id that long is ignored.)
+    #[error("an event whose type has more than {0} bytes")]
     Kind(usize),
     /// No bound, but the memory that the system gives.
+    #[error("an event that the system gives no memory for")]
     Memory,
-}
-
-impl fmt::Display for Over {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Over::Event(bound) => write!(f, "an event with more than {bound} bytes of data"),
-            Over::Line(bound) => write!(f, "an event with a line of more than {bound} bytes"),
-            Over::Fields(bound) => write!(f, "an event with more than {bound} fields"),
-            Over::Kind(bound) => write!(f, "an event whose type has more than {bound} bytes"),
-            Over::Memory => f.write_str("an event that the system gives no memory for"),
-        }
-    }
 }

@@ -218,6 +218,6 @@ fn a_process_that_is_killed_leaves_a_whole_file_and_no_lock() {
         let text = scratch.store().load("text").expect("readable").expect("there");
         let number = text.expose().split('-').next().expect("a number");
         assert_eq!(text.expose(), format!("{number}-").repeat(20_000));
-        drop(scratch.store().lock("text", LONG).expect("nobody holds it"));
+        drop(scratch.store().lock("text", LONG).expect("no process holds it"));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The order of the files of `src/ffi` in the header. Files without a place here follow by name.
-const READING_ORDER: [&str; 17] = [
+const READING_ORDER: [&str; 20] = [
     "process",
     "status",
     "client",
@@ -23,6 +23,9 @@ const READING_ORDER: [&str; 17] = [
     "feature_skills",
     "auth",
     "transport",
+    "value",
+    "document",
+    "builder",
     "json",
     "template",
 ];

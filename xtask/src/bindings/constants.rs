@@ -48,7 +48,9 @@ impl Constants {
             } else if let Some(text) = line.strip_prefix(" * ") {
                 comment.push(text);
             } else if let Some(define) = line.strip_prefix("#define MCP_") {
-                let Some((name, value)) = define.split_once(' ').filter(|(name, _)| !name.contains('('))
+                let Some((name, value)) = define
+                    .split_once(' ')
+                    .filter(|(name, _)| !name.contains('(') && !matches!(*name, "API" | "MUST_USE"))
                 else {
                     continue;
                 };
@@ -61,8 +63,13 @@ impl Constants {
                     }
                     // Of a struct that only C and C++ fill in.
                     _ if name == "TRANSPORT_VERSION" => continue,
+                    // For `#if`, and for mcp_features(), which the bindings do not pass on.
+                    Some(("VERSION" | "FEATURE", _)) => continue,
                     Some(("KIND", rest)) => (&mut all.kinds, rest),
-                    Some(("STATE", rest)) => (&mut all.states, rest),
+                    _ if name.starts_with("CLIENT_STATE_") => {
+                        (&mut all.states, &name["CLIENT_STATE_".len()..])
+                    }
+                    Some(("ERROR", rest)) => (&mut all.statuses, rest),
                     Some(("LOG", rest)) => (&mut all.levels, rest),
                     Some(("TOPIC", rest)) => (&mut all.topics, rest),
                     Some(("JSON", rest)) => (&mut all.json, rest),
@@ -92,8 +99,8 @@ mod tests {
     use super::Constants;
 
     const HEADER: &str = "#define MCP_H\n\n/**\n * The version.\n */\n#define MCP_ABI_VERSION 1\n\
-        /**\n * Wrong;\n * nothing was done.\n */\n#define MCP_INVALID_ARGUMENT -1\n\
-        /**\n * Gone.\n */\n#define MCP_KIND_LOST 8\n/**\n * Idle.\n */\n#define MCP_STATE_IDLE 0\n";
+        /**\n * Wrong;\n * nothing was done.\n */\n#define MCP_ERROR_INVALID_ARGUMENT -1\n\
+        /**\n * Gone.\n */\n#define MCP_KIND_LOST 8\n/**\n * Idle.\n */\n#define MCP_CLIENT_STATE_IDLE 0\n";
 
     #[test]
     fn numbers_come_with_their_group_and_comment() -> Result<(), String> {

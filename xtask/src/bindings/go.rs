@@ -39,6 +39,6 @@ fn group(kind: &str, constants: &[Constant]) -> String {
 /// Functions of C that comments name are others here.
 fn in_go(comment: &str) -> String {
     comment
-        .replace(": answer it with mcp_respond() or mcp_respond_error()", ", to be answered")
+        .replace(": answer it with mcp_request_respond() or mcp_request_respond_error()", ", to be answered")
         .replace(" because mcp_queue_wake() asked for it", " because it was asked to")
 }

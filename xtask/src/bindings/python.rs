@@ -51,22 +51,30 @@ fn declarations(header: &str) -> String {
     let mut text = String::new();
     let mut in_comment = false;
     let mut for_cpp = false;
+    let mut in_macro = false;
     for line in header.lines() {
         let trimmed = line.trim();
-        if in_comment || trimmed.starts_with("/*") {
+        if in_macro {
+            in_macro = trimmed.ends_with('\\');
+        } else if in_comment || trimmed.starts_with("/*") {
             in_comment = !trimmed.ends_with("*/");
         } else if trimmed.starts_with("#ifdef __cplusplus") {
             for_cpp = true;
         } else if for_cpp {
             for_cpp = !trimmed.starts_with("#endif");
+        } else if trimmed.starts_with('#') && trimmed.ends_with('\\') {
+            in_macro = true;
         } else if is_number(trimmed) {
             text.extend([trimmed, "\n"]);
-        } else if !trimmed.is_empty() && !trimmed.starts_with('#') {
-            text.extend([line, "\n"]);
+        } else if !trimmed.is_empty() && !trimmed.starts_with('#') && !ATTRIBUTES.contains(&trimmed) {
+            text.extend([line.replace("MCP_API ", "").replace("MCP_MUST_USE ", "").as_str(), "\n"]);
         }
     }
     text
 }
+
+/// What stands before functions, on lines of their own where these are long.
+const ATTRIBUTES: [&str; 2] = ["MCP_API", "MCP_MUST_USE"];
 
 fn is_number(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -80,7 +88,7 @@ mod tests {
     #[test]
     fn declarations_are_what_is_left_without_comments_and_conditions() {
         let header = "/*\n * x\n */\n#ifndef MCP_H\n#define MCP_H\n#include <stdint.h>\n/**\n * One.\n */\n#define MCP_ONE 1\n\
-            #ifdef __cplusplus\nextern \"C\" {\n#endif // __cplusplus\nint f(int a,\n      int b);\n\
+            #define MCP_IS(a) \\\n    (a > 1 && \\\n     a < 3)\n#ifdef __cplusplus\nextern \"C\" {\n#endif // __cplusplus\nMCP_API MCP_MUST_USE int f(int a,\n      int b);\n\
             #ifdef __cplusplus\n}  // extern \"C\"\n#endif\n#endif  /* MCP_H */\n";
         assert_eq!(declarations(header), "#define MCP_ONE 1\nint f(int a,\n      int b);\n");
     }

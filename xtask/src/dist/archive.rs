@@ -30,7 +30,7 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     // Always in full: to cargo "default" is a feature too, and a build with it another one.
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
-    // Crates with C in them are compiled anew when these differ, so they are always said, and in full.
+    // Crates with C in them are compiled again when these differ, so they are always said, and in full.
     cargo.env("CC", CC.find()?).env("AR", AR.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
     let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;

@@ -23,6 +23,10 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// `libgcc_s`.
 const COMPILERS_OWN: [&str; 2] = ["-lgcc_s", "-lc"];
 
+/// The symbols that stay in both libraries: of the functions by which `packaging/debugging/mcp.supp` recognizes blocks, and those
+/// of the API, because gdb does not look at the dynamic symbols of a library that has others.
+const KEPT: [&str; 3] = ["*16kept_for_process*", "*12init_current*", "mcp_*"];
+
 pub struct Parts {
     pub shared: Option<PathBuf>,
     pub archive: Option<PathBuf>,
@@ -72,7 +76,9 @@ impl Maker<'_> {
         cc.args(["-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed"]).args(&self.archive.native);
         self.run(&mut cc, "link the shared library")?;
         if self.wish.strips {
-            self.run(Command::new(STRIP.find()?).arg("--strip-unneeded").arg(&library), "strip it")?;
+            let mut strip = Command::new(STRIP.find()?);
+            strip.arg("--strip-unneeded").args(keep()).arg(&library);
+            self.run(&mut strip, "strip it")?;
         }
         Ok(library)
     }
@@ -92,7 +98,7 @@ impl Maker<'_> {
         // Bitcode that the standard library carries along: of no use here, and the tools of another LLVM choke on it.
         objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
         if self.wish.strips {
-            objcopy.args(["--strip-debug", "--strip-unneeded"]);
+            objcopy.args(["--strip-debug", "--strip-unneeded"]).args(keep());
         }
         self.run(objcopy.arg(&object), "hide what is not the API's")?;
         match std::fs::remove_file(&library) {
@@ -121,4 +127,10 @@ impl Maker<'_> {
         let tool = command.get_program().display().to_string();
         Err(format!("cannot {what}: {tool} ended with {}", finished.story()))
     }
+}
+
+/// What `strip` and `objcopy` are told, to leave them.
+fn keep() -> Vec<String> {
+    let symbols = KEPT.iter().map(|name| format!("--keep-symbol={name}"));
+    std::iter::once("--wildcard".to_owned()).chain(symbols).collect()
 }

@@ -23,6 +23,9 @@ pub use tarball::time;
 pub use version::Version;
 pub use wish::Wish;
 
+/// The kinds of files in `packaging/debugging` that are installed.
+const DEBUGGING: [&str; 2] = ["py", "supp"];
+
 /// What was made.
 pub struct Made {
     /// The prefix: it has `lib`, `include` and `share`.
@@ -59,8 +62,8 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     println!("building the library (the first time takes a minute)");
     let archive = archive::build(checkout, wish, &work)?;
     let parts = libraries::make(checkout, wish, &version, &archive, &work)?;
-    tree::lay(checkout, wish, &version, &parts, &work)?;
-    let tarball = if wish.tarball { Some(tarball::pack(checkout, wish, &work)?) } else { None };
+    let files = tree::lay(checkout, wish, &version, &parts, &work)?;
+    let tarball = if wish.tarball { Some(tarball::pack(checkout, wish, &files, &work)?) } else { None };
     if let Some(depfile) = &wish.depfile {
         dependencies(checkout, &archive, depfile, &wish.stamp()?)?;
     }
@@ -75,6 +78,9 @@ fn dependencies(checkout: &Checkout, archive: &Archive, depfile: &Path, stamp: &
     let mut own = vec![checkout.root.join("Cargo.toml"), checkout.root.join("Cargo.lock")];
     own.push(checkout.root.join("docs/symbols.md"));
     own.extend(checkout.files("cmake", "in"));
+    for extension in DEBUGGING {
+        own.extend(checkout.files("packaging/debugging", extension));
+    }
     for extension in ["h", "hpp", "exports"] {
         own.extend(checkout.files("include", extension));
     }

@@ -1,5 +1,5 @@
-//! The tree as one file, with its checksum. Two builds of one commit give the same bytes: the names are sorted, the time is
-//! the commit's, and nobody owns anything.
+//! The files of the tree as one file, with its checksum; what else is below the prefix stays out of it. Two builds of one commit
+//! give the same bytes: the names are sorted, the time is the commit's, and the owner is 0.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,29 +12,26 @@ use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-pub fn pack(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<PathBuf, String> {
+pub fn pack(checkout: &Checkout, wish: &Wish, files: &[String], work: &Path) -> Result<PathBuf, String> {
     let name = wish
         .tree
         .file_name()
         .ok_or_else(|| format!("{} has no name for the tarball", wish.tree.display()))?
         .to_string_lossy()
         .into_owned();
-    let folder = wish.tree.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let folder = wish.tree.parent().map(PathBuf::from).unwrap_or_default();
     let file = format!("{name}.tar.gz");
     let log = work.join("tar");
+    let list = work.join("names");
+    let named: Vec<String> = files.iter().map(|path| format!("{name}/{path}")).collect();
+    write(&list, &(named.join("\n") + "\n"))?;
 
     let mut tar = Command::new(TAR.find()?);
     tar.current_dir(&folder).arg("--create").arg("--file").arg(&file);
-    tar.args([
-        "--sort=name",
-        "--owner=0",
-        "--group=0",
-        "--numeric-owner",
-        "--format=gnu",
-        "--mode=go=rX,u+rw,a-s",
-    ]);
+    tar.args(["--owner=0", "--group=0", "--numeric-owner", "--format=gnu", "--mode=go=rX,u+rw,a-s"]);
     // gzip would write the time into its header; -n leaves it out.
-    tar.arg(format!("--mtime=@{}", time(checkout)?)).args(["--use-compress-program", "gzip -9n"]).arg(&name);
+    tar.arg(format!("--mtime=@{}", time(checkout)?)).args(["--use-compress-program", "gzip -9n"]);
+    tar.arg("--no-recursion").arg("--verbatim-files-from").arg("--files-from").arg(&list);
     let finished = process::run(&mut tar, LIMIT, &log)?;
     if !finished.succeeded() {
         return Err(format!("cannot pack {file}: {}", finished.story()));

@@ -1,6 +1,9 @@
 //! Laying the install tree: which file goes where below the prefix. Nothing in it names the prefix, so it can be moved.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::libraries::Parts;
@@ -10,14 +13,15 @@ use super::version::Version;
 use super::wish::Wish;
 use crate::checkout::{Checkout, read, write};
 
+/// Returns the files and links that were laid, by their paths below the prefix, sorted.
 pub fn lay(
     checkout: &Checkout,
     wish: &Wish,
     version: &Version,
     parts: &Parts,
     work: &Path,
-) -> Result<(), String> {
-    let tree = Tree { checkout, wish };
+) -> Result<Vec<String>, String> {
+    let tree = Tree { checkout, wish, laid: RefCell::default() };
     tree.libraries(version, parts)?;
     for header in checkout.files("include", "h").into_iter().chain(checkout.files("include", "hpp")) {
         tree.copy_into(&header, &wish.includedir)?;
@@ -35,7 +39,13 @@ pub fn lay(
             tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;
         }
     }
-    tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)
+    for extension in super::DEBUGGING {
+        for file in checkout.files("packaging/debugging", extension) {
+            tree.copy_into(&file, &wish.datadir)?;
+        }
+    }
+    tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)?;
+    Ok(tree.laid.into_inner().into_iter().collect())
 }
 
 /// The width of the pointers on a system, by its triple.
@@ -44,9 +54,21 @@ fn pointer_bytes(triple: &str) -> u8 {
     if is_wide && !triple.ends_with("x32") && !triple.ends_with("ilp32") { 8 } else { 4 }
 }
 
+/// Removes a file or link, if it is there.
+fn remove(path: &Path) -> Result<(), String> {
+    match fs::remove_file(path) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(format!("cannot replace {}: {error}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 struct Tree<'a> {
     checkout: &'a Checkout,
     wish: &'a Wish,
+    /// The files and links that are in their places.
+    laid: RefCell<BTreeSet<String>>,
 }
 
 impl Tree<'_> {
@@ -70,16 +92,15 @@ impl Tree<'_> {
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name == "libmcp.a" || name.starts_with("libmcp.so") {
-                fs::remove_file(&path)
-                    .map_err(|error| format!("cannot replace {}: {error}", path.display()))?;
+                remove(&path)?;
             }
         }
-        Ok(())
+        remove(&self.wish.tree.join(&self.wish.libdir).join("pkgconfig/mcp-static.pc"))
     }
 
     /// The files by which other build systems find the library.
     fn describe(&self, version: &Version, parts: &Parts) -> Result<(), String> {
-        let Wish { libdir, includedir, features, .. } = self.wish;
+        let Wish { libdir, includedir, datadir, features, .. } = self.wish;
         let [asked, line] = if version.major == 0 {
             ["${PACKAGE_FIND_VERSION_MAJOR}.${PACKAGE_FIND_VERSION_MINOR}".to_owned(), version.line()]
         } else {
@@ -95,6 +116,7 @@ impl Tree<'_> {
             ("SONAME", version.soname()),
             ("LIBDIR", libdir.clone()),
             ("INCLUDEDIR", includedir.clone()),
+            ("DATADIR", datadir.clone()),
             ("UP_FROM_PKGCONFIG", upwards(&format!("{libdir}/pkgconfig"))),
             ("UP_FROM_CMAKE", upwards(&format!("{libdir}/cmake/mcp"))),
             ("NEEDS", parts.needs.join(" ")),
@@ -102,11 +124,15 @@ impl Tree<'_> {
             ("FEATURES", features.join(" ")),
             ("FEATURES_LIST", features.join(";")),
         ];
-        for (template, place) in [
+        let mut places = vec![
             ("mcp.pc", "pkgconfig/mcp.pc"),
             ("mcpConfig.cmake", "cmake/mcp/mcpConfig.cmake"),
             ("mcpConfigVersion.cmake", "cmake/mcp/mcpConfigVersion.cmake"),
-        ] {
+        ];
+        if parts.archive.is_some() {
+            places.push(("mcp-static.pc", "pkgconfig/mcp-static.pc"));
+        }
+        for (template, place) in places {
             let source = self.checkout.root.join("cmake").join(format!("{template}.in"));
             let text =
                 fill(&read(&source)?, &values).map_err(|error| format!("{}: {error}", source.display()))?;
@@ -115,12 +141,17 @@ impl Tree<'_> {
         Ok(())
     }
 
+    /// Where a file or link goes, with the folders above it. What is there is removed, not written over: a program may run with
+    /// it, and a link must not lead the new content elsewhere.
     fn place(&self, place: &str) -> Result<PathBuf, String> {
         let path = self.wish.tree.join(place);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)
                 .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         }
+        remove(&path)?;
+        let below = path.strip_prefix(&self.wish.tree).unwrap_or(&path);
+        self.laid.borrow_mut().insert(below.display().to_string());
         Ok(path)
     }
 

@@ -1,5 +1,6 @@
 //! What a package should be like: the options of `cargo xtask dist`.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use super::features::Features;
@@ -9,10 +10,12 @@ use crate::checkout::{Checkout, read};
 pub const HELP: &str = "\
 usage: cargo xtask dist [OPTIONS]
 
-  --to DIR               the prefix to fill (target/dist/libmcp-VERSION-TARGET); libmcp's files in it are replaced
+  --to DIR               the prefix to fill (target/dist/libmcp-VERSION-TARGET); libmcp's files in it are replaced, others
+                         stay, and nothing is written beside it unless --tarball says so
   --libdir DIR           below the prefix (lib)
   --includedir DIR       below the prefix (include)
   --docdir DIR           below the prefix (share/doc/libmcp)
+  --datadir DIR          below the prefix, for the files for gdb and Valgrind (share/libmcp)
   --features LIST        features of the crate, joined by commas
   --no-default-features  only those named
   --target TRIPLE        cross-compile; CC, AR and OBJCOPY name the tools for it
@@ -21,7 +24,8 @@ usage: cargo xtask dist [OPTIONS]
   --keep-symbols         do not strip
   --no-shared            without libmcp.so
   --no-static            without libmcp.a
-  --no-tarball           without the .tar.gz and its checksum
+  --tarball              with --to: also DIR.tar.gz, with libmcp's files only, and its checksum. Made anyway without --to
+  --no-tarball           neither of them
   --target-dir DIR       where cargo builds (target/dist/cargo)
   --depfile FILE         write what the tree was made from, for make and Ninja
   --stamp FILE           the file that --depfile is about
@@ -33,6 +37,7 @@ pub struct Wish {
     pub libdir: String,
     pub includedir: String,
     pub docdir: String,
+    pub datadir: String,
     pub with_default: bool,
     pub asked: Vec<String>,
     /// All that are on, with those that features turn on themselves.
@@ -44,10 +49,13 @@ pub struct Wish {
     pub strips: bool,
     pub shared: bool,
     pub archive: bool,
+    /// Whether the tarball is written, and its checksum, beside the tree.
     pub tarball: bool,
     pub target_dir: PathBuf,
     pub depfile: Option<PathBuf>,
     stamp: Option<PathBuf>,
+    /// For what is made on the way, a folder for each tree.
+    parts: PathBuf,
 }
 
 impl Wish {
@@ -58,6 +66,7 @@ impl Wish {
             libdir: "lib".to_owned(),
             includedir: "include".to_owned(),
             docdir: "share/doc/libmcp".to_owned(),
+            datadir: "share/libmcp".to_owned(),
             with_default: true,
             asked: Vec::new(),
             features: Vec::new(),
@@ -72,7 +81,10 @@ impl Wish {
             target_dir: folder.join("cargo"),
             depfile: None,
             stamp: None,
+            parts: folder.join("parts"),
         };
+        // A folder that the caller named is the caller's, and so is what is around it.
+        wish.tarball = !words.contains(&"--to");
         wish.take(words)?;
         let manifest = read(&checkout.root.join("Cargo.toml"))?;
         wish.features = Features::parse(&manifest).enabled(wish.with_default, &wish.asked)?;
@@ -82,7 +94,7 @@ impl Wish {
         if !wish.shared && !wish.archive {
             return Err("--no-shared and --no-static together leave nothing".to_owned());
         }
-        for place in [&wish.libdir, &wish.includedir, &wish.docdir] {
+        for place in [&wish.libdir, &wish.includedir, &wish.docdir, &wish.datadir] {
             if Path::new(place).is_absolute() || place.split('/').any(|part| part == "..") {
                 return Err(format!(
                     "{place} must be a folder below the prefix: a package can only be moved as a whole"
@@ -100,10 +112,11 @@ impl Wish {
                 None => Err(format!("{option} needs a value; --help tells which")),
             };
             match *option {
-                "--to" => self.tree = PathBuf::from(value()?),
+                "--to" => self.tree = path(option, &value()?)?,
                 "--libdir" => self.libdir = value()?,
                 "--includedir" => self.includedir = value()?,
                 "--docdir" => self.docdir = value()?,
+                "--datadir" => self.datadir = value()?,
                 "--features" => {
                     let list = value()?;
                     self.asked.extend(list.split(',').filter(|name| !name.is_empty()).map(str::to_owned));
@@ -115,10 +128,11 @@ impl Wish {
                 "--keep-symbols" => self.strips = false,
                 "--no-shared" => self.shared = false,
                 "--no-static" => self.archive = false,
+                "--tarball" => self.tarball = true,
                 "--no-tarball" => self.tarball = false,
-                "--target-dir" => self.target_dir = PathBuf::from(value()?),
-                "--depfile" => self.depfile = Some(PathBuf::from(value()?)),
-                "--stamp" => self.stamp = Some(PathBuf::from(value()?)),
+                "--target-dir" => self.target_dir = path(option, &value()?)?,
+                "--depfile" => self.depfile = Some(path(option, &value()?)?),
+                "--stamp" => self.stamp = Some(path(option, &value()?)?),
                 other => return Err(format!("dist does not know {other}\n\n{HELP}")),
             }
         }
@@ -130,11 +144,12 @@ impl Wish {
         self.target.as_deref().unwrap_or(&self.host)
     }
 
-    /// A folder beside the tree for what is made on the way. Not below `target_dir`, which several trees may share.
+    /// The folder for what is made on the way. It belongs to this tree: several may be made at the same time, and share
+    /// `target_dir`.
     pub fn work(&self) -> Result<PathBuf, String> {
-        let mut name = self.tree.file_name().unwrap_or_default().to_os_string();
-        name.push("-parts");
-        let folder = self.tree.with_file_name(name);
+        let mut hasher = DefaultHasher::new();
+        self.tree.hash(&mut hasher);
+        let folder = self.parts.join(format!("{:016x}", hasher.finish()));
         std::fs::create_dir_all(&folder)
             .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         Ok(folder)
@@ -143,6 +158,16 @@ impl Wish {
     pub fn stamp(&self) -> Result<PathBuf, String> {
         self.stamp.clone().ok_or_else(|| "--depfile needs --stamp".to_owned())
     }
+}
+
+/// The path that an option names, seen from the current folder: cargo, tar and others run elsewhere.
+fn path(option: &str, value: &str) -> Result<PathBuf, String> {
+    if value.is_empty() {
+        return Err(format!("{option} needs a path, and got an empty one"));
+    }
+    // The components without a slash at the end, by which the folder has a name.
+    let path = std::path::absolute(value).map_err(|error| format!("{option} {value}: {error}"))?;
+    Ok(path.components().collect())
 }
 
 /// The triple of this machine, as rustc says it.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
 
-pub use npm::{Conformance, Login, Npm};
+pub use npm::{Conformance, Inspector, Login, Npm};
 pub use python::{Major, Python};
 pub use schema_suite::schema_suite;
 pub use tools::{cargo_deny, packaging_tools};
@@ -31,6 +31,8 @@ pub fn install(checkout: &Checkout) -> Result<(), String> {
         let python = Python::install(checkout, major)?;
         println!("Python SDK {} with {}", major.pins(), python.interpreter().display());
     }
+    println!("FastMCP with {}", Python::fastmcp(checkout)?.interpreter().display());
+    println!("the inspector in {}", Inspector::install(checkout)?.program().display());
     Ok(())
 }
 
@@ -41,7 +43,7 @@ fn folder(checkout: &Checkout, name: &str) -> PathBuf {
 /// Installs into an empty folder unless its stamp says that these pins are there.
 pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     let stamp = folder.join("installed-from");
-    // Installed things know the folder they were made in, so a moved one is made anew.
+    // Installed things know the folder they were made in, so a moved one is made again.
     let mark = format!("{}\n{pins}", folder.display());
     if read(&stamp).is_ok_and(|found| found == mark) {
         return Ok(());

@@ -73,10 +73,7 @@ pub struct Login {
 impl Login {
     pub fn install(checkout: &Checkout) -> Result<Self, String> {
         let folder = packages(checkout, "tests/login/npm", "login")?;
-        let newer = packages(checkout, "tests/interop/node-22", "node-22")?;
-        let came = ["linux-x64", "linux-arm64"]
-            .map(|machine| newer.join(format!("node_modules/node-{machine}/bin/node")));
-        let node = came.into_iter().find(|node| node.is_file()).map_or_else(|| NODE.find(), Ok)?;
+        let node = node_22(checkout)?;
         // Node looks for packages from where a module is.
         for script in [SERVERS, BROWSER, "signer.mjs"] {
             write(&folder.join(script), &read(&checkout.root.join("tests/login").join(script))?)?;
@@ -99,8 +96,43 @@ impl Login {
     }
 }
 
+/// The inspector, whose command line is a client, with the Node.js that it needs.
+pub struct Inspector {
+    folder: PathBuf,
+    node: PathBuf,
+}
+
+impl Inspector {
+    pub fn install(checkout: &Checkout) -> Result<Self, String> {
+        // Its script for after the installation fetches what its windows need, and the command line does not.
+        let folder = packages_with(checkout, "tests/interop/inspector", "inspector", &["--ignore-scripts"])?;
+        Ok(Self { folder, node: node_22(checkout)? })
+    }
+
+    pub fn node(&self) -> &Path {
+        &self.node
+    }
+
+    pub fn program(&self) -> PathBuf {
+        self.folder.join("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
+    }
+}
+
+/// Node.js 22, or where that is not to be had for this machine its own.
+fn node_22(checkout: &Checkout) -> Result<PathBuf, String> {
+    let newer = packages(checkout, "tests/interop/node-22", "node-22")?;
+    let came = ["linux-x64", "linux-arm64"]
+        .map(|machine| newer.join(format!("node_modules/node-{machine}/bin/node")));
+    came.into_iter().find(|node| node.is_file()).map_or_else(|| NODE.find(), Ok)
+}
+
 /// Installs what a folder of the checkout pins; gives the folder below the target folder.
 fn packages(checkout: &Checkout, pins: &str, name: &str) -> Result<PathBuf, String> {
+    packages_with(checkout, pins, name, &[])
+}
+
+/// The same with more options for npm.
+fn packages_with(checkout: &Checkout, pins: &str, name: &str, options: &[&str]) -> Result<PathBuf, String> {
     let npm = NPM.find()?;
     let pins = checkout.root.join(pins);
     let (manifest, lock) = (read(&pins.join("package.json"))?, read(&pins.join("package-lock.json"))?);
@@ -110,7 +142,10 @@ fn packages(checkout: &Checkout, pins: &str, name: &str) -> Result<PathBuf, Stri
         write(&folder.join("package-lock.json"), &lock)?;
         let make = || {
             let mut command = Command::new(&npm);
-            command.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder);
+            command
+                .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+                .args(options)
+                .current_dir(&folder);
             command
         };
         process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))

@@ -38,6 +38,13 @@ impl Python {
         Ok(Self { interpreter: folder.join("bin/python") })
     }
 
+    /// The client of `fastmcp`, which stands on an SDK of a version of its own.
+    pub fn fastmcp(checkout: &Checkout) -> Result<Self, String> {
+        let requirements = checkout.root.join("tests/interop/python/fastmcp.txt");
+        let folder = environment(checkout, "python-fastmcp", &requirements)?;
+        Ok(Self { interpreter: folder.join("bin/python") })
+    }
+
     /// What the tests of the Python binding need.
     pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
         let requirements = checkout.root.join("bindings/python/requirements.txt");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, examples, programs};
+use super::{Stage, examples, packages, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::CC;
@@ -25,7 +25,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let built = stage.built()?;
     for source in programs::examples(stage, "examples/c", "c") {
         let name = format!("examples/c/{}.c", stem(&source));
-        let result = compiler::program(stage.checkout, &built, &source, "examples");
+        let Some(flags) = packages::flags(stage, &source, &name) else { continue };
+        let result = compiler::program_with(&flags, stage.checkout, &built, &source, "examples");
         // The step of that name has a server that it can log in at.
         if stem(&source) == "login" {
             stage.tally.check(&format!("{name} compiles"), result.map(drop));

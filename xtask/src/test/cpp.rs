@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, examples, programs};
+use super::{Stage, examples, packages, programs};
 use crate::checkout::{Checkout, stem};
 use crate::compiler;
 use crate::machine::{CLANGXX, GXX};
@@ -24,8 +24,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         };
         let (checkout, built) = (stage.checkout, stage.built()?);
         for source in programs::examples(stage, "examples/cpp", "cpp") {
-            let result = example(checkout, &built, &compiler, &source, &format!("examples/{folder}"));
-            stage.tally.check(&format!("examples/cpp/{}, {}", stem(&source), tool.names[0]), result);
+            let name = format!("examples/cpp/{}, {}", stem(&source), tool.names[0]);
+            let Some(flags) = packages::flags(stage, &source, &name) else { continue };
+            let result = example(checkout, &built, &compiler, &flags, &source, &format!("examples/{folder}"));
+            stage.tally.check(&name, result);
         }
         process::side_by_side(
             &sources,
@@ -43,11 +45,12 @@ fn example(
     checkout: &Checkout,
     built: &Built,
     compiler: &Path,
+    flags: &[String],
     source: &Path,
     folder: &str,
 ) -> Result<(), String> {
     let standard = compiler::cpp_standard(source)?;
-    let program = compiler::program_by(compiler, standard, checkout, built, source, folder)?;
+    let program = compiler::compiled(compiler, standard, flags, checkout, built, source, folder)?;
     // The step of that name has a server that it can log in at.
     if stem(source) == "login" {
         return Ok(());

@@ -1,15 +1,18 @@
 //! The examples in C and C++ that end by themselves: each is run against the example server, or what else it wants, and must say
 //! what it says. Their input is empty.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::checkout::{Checkout, stem};
+use crate::compiler;
 use crate::process;
 use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(30);
+const TOKEN: &str = "the-token-of-the-test";
 
 /// What an example is given first.
 enum First {
@@ -18,6 +21,16 @@ enum First {
     Scripted,
     /// A file with two servers, and one that cannot be started.
     File,
+    /// A server, a tool and its arguments, three times.
+    Three,
+    /// The URL of a server that takes no client without a token.
+    Token,
+    /// Nothing: it is the server that examples/c/inspect.c calls with these arguments.
+    Inspected(&'static [&'static str]),
+    /// Nothing: it has all that it needs.
+    Nothing,
+    /// Nothing: it is the server of this program in examples/c.
+    ServerOf(&'static str),
 }
 
 /// An example: its arguments behind the first, and what it prints.
@@ -28,12 +41,18 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 9] = [
+const RUNS: [Run; 25] = [
     Run {
         name: "quickstart",
         first: First::Server,
         arguments: &[],
         says: &["11 tools: {", "\"name\":\"echo\"", "Hello from C"],
+    },
+    Run {
+        name: "tool_server",
+        first: First::ServerOf("quickstart"),
+        arguments: &[],
+        says: &["1 tools: {", "\"name\": \"echo\"", "Hello from C"],
     },
     Run {
         name: "tools",
@@ -55,6 +74,12 @@ const RUNS: [Run; 9] = [
     },
     Run { name: "progress", first: First::Server, arguments: &[], says: &["] 100 %", "waited 400 ms"] },
     Run {
+        name: "call_with_timeout",
+        first: First::Server,
+        arguments: &[],
+        says: &["100 %", "waited 400 ms"],
+    },
+    Run {
         name: "elicitation",
         first: First::Server,
         arguments: &[],
@@ -70,10 +95,90 @@ const RUNS: [Run; 9] = [
         ],
     },
     Run {
-        name: "multi_server",
+        name: "all_tools",
         first: First::File,
         arguments: &[],
-        says: &["first has 11 tools, the first is echo", "second has ", "2 of 3 servers answered"],
+        says: &["first has 11 tools", "  research", "second has ", "2 of 3 servers answered"],
+    },
+    Run {
+        name: "epoll_three_servers",
+        first: First::Three,
+        arguments: &[],
+        says: &["blue\n", "\"model\":\"fixed\"", "Hello\n"],
+    },
+    Run {
+        name: "futures",
+        first: First::Server,
+        arguments: &[],
+        says: &["2\n6\n12\n20\n30\n", "waited 100 ms", "within 50 ms"],
+    },
+    Run {
+        name: "http_token",
+        first: First::Token,
+        arguments: &["echo", "{\"text\": \"Hello\"}"],
+        says: &["progress\n", "echo says: Hello"],
+    },
+    Run {
+        name: "many_tools",
+        first: First::Scripted,
+        arguments: &["many-tools=20000"],
+        says: &["echo\n", "tool-0\n", "tool-19999\n"],
+    },
+    // The daemon ends a second later.
+    Run {
+        name: "daemon",
+        first: First::Server,
+        arguments: &["daemon.log", "1"],
+        says: &["daemon ", ": the server answers"],
+    },
+    Run {
+        name: "glib_loop",
+        first: First::Server,
+        arguments: &[],
+        says: &["tick\n", "step 4\n", "waited 100 ms"],
+    },
+    Run {
+        name: "libuv_loop",
+        first: First::Nothing,
+        arguments: &[],
+        says: &["call 2: done", "call 1: done", "call 0: done"],
+    },
+    Run {
+        name: "qt_loop",
+        first: First::Server,
+        arguments: &[],
+        says: &["tick\n", "step 4\n", "waited 100 ms"],
+    },
+    Run { name: "sdl_events", first: First::Server, arguments: &[], says: &["step 4\n", "waited 100 ms"] },
+    Run {
+        name: "game_tick",
+        first: First::Inspected(&["--call", "spawn", "{\"monsters\": 3}"]),
+        arguments: &[],
+        says: &["There are 3 monsters"],
+    },
+    Run {
+        name: "folder_server",
+        first: First::Inspected(&[]),
+        arguments: &["."],
+        says: &["notes:///{+path}"],
+    },
+    Run {
+        name: "ask_user",
+        first: First::Nothing,
+        arguments: &[],
+        says: &["the server asks: ", "Which size?", "ordered: a large tea for 2.50\nthe server asks: "],
+    },
+    Run {
+        name: "long_call",
+        first: First::ServerOf("call_with_timeout"),
+        arguments: &[],
+        says: &["100 %", "waited 400 ms"],
+    },
+    Run {
+        name: "terminal_ui",
+        first: First::Inspected(&["--call", "set_volume", "{\"percent\": 70}"]),
+        arguments: &[],
+        says: &["The volume is 70 %"],
     },
     Run {
         name: "tasks",
@@ -101,6 +206,26 @@ fn servers_file(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {
     Ok(path)
 }
 
+/// An example that is the client of another one.
+fn client(checkout: &Checkout, built: &Built, name: &str) -> Result<Command, String> {
+    let source = checkout.root.join("examples/c").join(name).with_extension("c");
+    Ok(Command::new(compiler::program(checkout, built, &source, "examples")?))
+}
+
+/// Starts a server over HTTP that wants the token; its first line is its port. It ends by itself after a minute.
+fn server_with_token(built: &Built) -> Result<(String, Child), String> {
+    let mut server = Command::new(&built.scripted_http)
+        .args(["--life", "60", &format!("token={TOKEN}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start {}: {error}", built.scripted_http.display()))?;
+    let mut port = String::new();
+    let out = server.stdout.take().ok_or("the server over HTTP has no output")?;
+    BufReader::new(out).read_line(&mut port).map_err(|error| format!("the server over HTTP: {error}"))?;
+    Ok((format!("http://127.0.0.1:{}/mcp", port.trim()), server))
+}
+
 /// Runs the example of this source, if it is one of those.
 pub fn run(checkout: &Checkout, built: &Built, source: &Path, program: &Path) -> Option<Result<(), String>> {
     let run = RUNS.iter().find(|run| run.name == stem(source))?;
@@ -109,13 +234,41 @@ pub fn run(checkout: &Checkout, built: &Built, source: &Path, program: &Path) ->
 
 fn says(checkout: &Checkout, built: &Built, run: &Run, program: &Path) -> Result<(), String> {
     let mut command = Command::new(program);
+    let mut server = None;
     match run.first {
         First::Server => command.arg(&built.example_server),
         First::Scripted => command.arg(&built.scripted_server),
         First::File => command.arg(servers_file(checkout, built)?),
+        First::Nothing => &mut command,
+        First::Three => {
+            command.arg(&built.example_server).args(["ask", r#"{"question": "Which colour?"}"#]);
+            command
+                .arg(&built.scripted_server)
+                .args(["ask_forever", r#"{"method": "sampling/createMessage"}"#]);
+            command.arg(&built.example_server).args(["echo", r#"{"text": "Hello"}"#])
+        }
+        First::Token => {
+            let (url, started) = server_with_token(built)?;
+            server = Some(started);
+            command.env("MCP_TOKEN", TOKEN).arg(url)
+        }
+        First::ServerOf(name) => {
+            command = client(checkout, built, name)?;
+            command.arg(program)
+        }
+        First::Inspected(arguments) => {
+            command = client(checkout, built, "inspect")?;
+            command.args(arguments).arg("--").arg(program)
+        }
     };
     command.args(run.arguments).current_dir(checkout.scratch("examples")?);
-    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
+    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"));
+    if let Some(mut server) = server {
+        // It may have ended by itself; then there is nothing to kill.
+        let _ = server.kill();
+        let _ = server.wait();
+    }
+    let finished = finished?;
     if !finished.succeeded() {
         return Err(finished.story());
     }

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_one_guard_call_is_guarded() {
-        assert!(guarded("guard(MCP_INTERNAL, || { f(a); ')'; \")\" })"));
+        assert!(guarded("guard(MCP_ERROR_INTERNAL, || { f(a); ')'; \")\" })"));
         assert!(guarded("super::guard::guard_status(client, |it| { it.go(a) })"));
     }
 

@@ -16,15 +16,18 @@ mod doc;
 mod examples;
 mod exports;
 mod fmt;
+mod functions;
 mod fuzz;
 mod go;
 mod header;
 mod instructions;
 mod interop;
+mod interop_server;
 pub mod layers;
 mod login;
 mod msrv;
 mod node;
+mod packages;
 mod packaging;
 mod pages;
 mod programs;
@@ -141,6 +144,11 @@ const STEPS: &[Step] = &[
         name: "interop-http",
         shows: "servers made by others over HTTP, restarted in between",
         run: interop::http::run,
+    },
+    Step {
+        name: "interop-server",
+        shows: "clients made by others use our server over stdio, every feature in both eras",
+        run: interop_server::run,
     },
     Step {
         name: "login",

@@ -1,4 +1,5 @@
-//! The README's example is what a newcomer copies: it is short, it is the file in `examples/c`, and it works as printed.
+//! The README's examples are what a newcomer copies: a client and a server, short, the files in `examples/c`, and they work as
+//! printed, together.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,30 +15,36 @@ const MOST_LINES: usize = 30;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let readme = read(&stage.checkout.root.join("README.md"))?;
-    let example = first_c_block(&readme).ok_or("README.md has no ```c block")?;
-    let quickstart = read(&stage.checkout.root.join("examples/c/quickstart.c"))?;
-    let lines = example.lines().count();
-    let is_quickstart = quickstart.contains(example.trim());
-    let result = if is_quickstart || lines <= MOST_LINES {
-        Ok(())
-    } else {
-        Err(format!("it has {lines} lines and is not examples/c/quickstart.c"))
+    let blocks = c_blocks(&readme);
+    let [client, server] = blocks[..] else {
+        return Err(format!("README.md has {} ```c blocks; a client and a server are wanted", blocks.len()));
     };
-    stage.tally.check("the example is examples/c/quickstart.c or at most 30 lines", result);
-    stage.tally.check("the examples read long lists in linear time", is_linear(stage, example));
-    if stage.tally.need(&CC, "the example works").is_none() {
+    for (example, file) in [(client, "quickstart.c"), (server, "tool_server.c")] {
+        let source = read(&stage.checkout.root.join("examples/c").join(file))?;
+        let lines = example.lines().count();
+        let result = if source.contains(example.trim()) || lines <= MOST_LINES {
+            Ok(())
+        } else {
+            Err(format!("it has {lines} lines and is not examples/c/{file}"))
+        };
+        stage
+            .tally
+            .check(&format!("an example is examples/c/{file} or has at most {MOST_LINES} lines"), result);
+    }
+    stage.tally.check("the examples read long lists in linear time", is_linear(stage, client));
+    if stage.tally.need(&CC, "the examples work").is_none() {
         return Ok(());
     }
-    let result = works(stage, example);
-    stage.tally.check("the example compiles and runs as printed", result);
+    let result = works(stage, client, server);
+    stage.tally.check("the examples compile and run as printed, together", result);
     Ok(())
 }
 
 /// A lookup by number reads the whole list, so that a loop of them over 20,000 tools takes a minute. The README's program asks for all
 /// pages of the list, too.
 fn is_linear(stage: &Stage, example: &str) -> Result<(), String> {
-    if !example.contains("mcp_tools_list") {
-        return Err("README.md's program reads one page of tools only: use mcp_tools_list".to_owned());
+    if !example.contains("mcp_client_list_tools") {
+        return Err("README.md's program reads one page of tools only: use mcp_client_list_tools".to_owned());
     }
     let files = [("examples/c", "c"), ("examples/cpp", "cpp"), ("docs", "md"), ("bindings", "md")];
     let mut sources: Vec<_> =
@@ -57,31 +64,49 @@ fn looks_up_by_number(source: &str) -> bool {
     lookups.into_iter().any(|lookup| source.contains(&lookup))
 }
 
-fn works(stage: &Stage, example: &str) -> Result<(), String> {
+/// Runs the client with the example server, and with the server that is printed beside it.
+fn works(stage: &Stage, client: &str, server: &str) -> Result<(), String> {
     let built = stage.built()?;
-    let source = stage.checkout.scratch("readme")?.join("example.c");
-    write(&source, example)?;
-    let program = compiler::program(stage.checkout, &built, &source, "readme")?;
-    let mut command = Command::new(&program);
-    command.arg(&built.example_server);
-    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
-    match (finished.succeeded(), finished.stdout.trim().is_empty()) {
-        (true, false) => Ok(()),
-        (true, true) => Err("it printed nothing".to_owned()),
-        (false, _) => Err(finished.story()),
+    let scratch = stage.checkout.scratch("readme")?;
+    let compiled = |name: &str, text: &str| {
+        let source = scratch.join(format!("{name}.c"));
+        write(&source, text)?;
+        compiler::program(stage.checkout, &built, &source, &format!("readme-{name}"))
+    };
+    let client = compiled("client", client)?;
+    let server = compiled("server", server)?;
+    for (server, says) in [(&built.example_server, ""), (&server, "Hello from C")] {
+        let mut command = Command::new(&client);
+        command.arg(server);
+        let finished = process::run(&mut command, LIMIT, &client.with_extension("run"))?;
+        if !finished.succeeded() {
+            return Err(finished.story());
+        }
+        if finished.stdout.trim().is_empty() || !finished.stdout.contains(says) {
+            return Err(format!("it printed {:?}", finished.stdout));
+        }
     }
+    Ok(())
 }
 
-/// The text between ```` ```c ```` and the next fence.
-fn first_c_block(readme: &str) -> Option<&str> {
-    let start = if readme.starts_with("```c\n") { 5 } else { readme.find("\n```c\n")? + 6 };
-    let end = readme[start..].find("\n```")? + 1;
-    Some(&readme[start..start + end])
+/// The texts between ```` ```c ```` and the next fence.
+fn c_blocks(readme: &str) -> Vec<&str> {
+    let mut blocks = Vec::new();
+    let mut rest = readme;
+    while let Some((before, after)) = rest.split_once("```c\n") {
+        let Some(end) = after.find("\n```") else { break };
+        // A fence begins its line.
+        if before.is_empty() || before.ends_with('\n') {
+            blocks.push(&after[..=end]);
+        }
+        rest = &after[end..];
+    }
+    blocks
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_c_block, looks_up_by_number};
+    use super::{c_blocks, looks_up_by_number};
 
     #[test]
     fn a_lookup_by_number_is_found() {
@@ -91,14 +116,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_c_block_is_taken_as_printed() {
+    fn c_blocks_are_taken_as_printed() {
         let readme = "# x\n```sh\ncc x.c\n```\n\n```c\nint main(void) {\n}\n```\n```c\nother\n```\n";
-        assert_eq!(first_c_block(readme), Some("int main(void) {\n}\n"));
+        assert_eq!(c_blocks(readme), ["int main(void) {\n}\n", "other\n"]);
+        assert_eq!(c_blocks("```c\nx\n```"), ["x\n"]);
     }
 
     #[test]
     fn other_languages_are_no_c() {
-        assert_eq!(first_c_block("```cpp\nint x;\n```\n"), None);
-        assert_eq!(first_c_block("text"), None);
+        assert!(c_blocks("```cpp\nint x;\n```\n").is_empty());
+        assert!(c_blocks("text").is_empty());
     }
 }

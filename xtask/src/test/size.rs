@@ -8,33 +8,52 @@ use super::Stage;
 use crate::machine::STRIP;
 use crate::process;
 
-/// The whole library.
-const WHOLE: u64 = 6 * 1024 * 1024;
+/// A client with all that it can have.
+const CLIENT: u64 = 6 * 1024 * 1024;
+/// What the server adds to it.
+const SERVER: u64 = 2 * 1024 * 1024;
 /// Without the features that need much of other people's code: no HTTP, no TLS.
 const PLAIN: u64 = 1024 * 1024 * 3 / 2;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let library = stage.built()?.library.clone();
-    measure(stage, "whole", &library, WHOLE, "the stripped library is at most 6 MiB")?;
-    let plain = plain(stage)?;
-    measure(stage, "plain", &plain, PLAIN, "without the optional features it is at most 1.5 MiB")
+    let plain = build(stage, "")?;
+    measure(stage, "plain", &plain, PLAIN, "without the optional features it is at most 1.5 MiB")?;
+    let client = build(stage, "auth,http,schema,skills")?;
+    let client = measure(
+        stage,
+        "client",
+        &client,
+        CLIENT,
+        "the stripped library without the server is at most 6 MiB",
+    )?;
+    let whole = stage.built()?.library.clone();
+    let Some(client) = client else { return Ok(()) };
+    measure(stage, "whole", &whole, client + SERVER, "the server adds at most 2 MiB to it")?;
+    Ok(())
 }
 
-/// Builds the library without its optional features, in a folder of its own.
-fn plain(stage: &Stage) -> Result<PathBuf, String> {
+/// Builds the library with these features only, in a folder of its own.
+fn build(stage: &Stage, features: &str) -> Result<PathBuf, String> {
     let folder = stage.checkout.target.join("plain");
     let mut cargo = stage.checkout.cargo();
     cargo.args(["rustc", "--quiet", "--release", "--package", "mcp", "--lib", "--no-default-features"]);
-    cargo.args(["--crate-type", "cdylib", "--target-dir"]).arg(&folder);
+    cargo.args(["--features", features, "--crate-type", "cdylib", "--target-dir"]).arg(&folder);
     match cargo.status() {
         Ok(status) if status.success() => Ok(folder.join("release").join("libmcp.so")),
-        Ok(status) => Err(format!("cargo rustc without features failed: {status}")),
+        Ok(status) => Err(format!("cargo rustc with the features '{features}' failed: {status}")),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
 }
 
-fn measure(stage: &mut Stage, what: &str, library: &Path, most: u64, name: &str) -> Result<(), String> {
-    let Some(strip) = stage.tally.need(&STRIP, name) else { return Ok(()) };
+/// Gives the size.
+fn measure(
+    stage: &mut Stage,
+    what: &str,
+    library: &Path,
+    most: u64,
+    name: &str,
+) -> Result<Option<u64>, String> {
+    let Some(strip) = stage.tally.need(&STRIP, name) else { return Ok(None) };
     let folder = stage.checkout.scratch("size")?;
     let stripped = folder.join(what);
     std::fs::copy(library, &stripped)
@@ -52,5 +71,5 @@ fn measure(stage: &mut Stage, what: &str, library: &Path, most: u64, name: &str)
     println!("  {what}: {bytes} bytes, {mebibytes:.2} MiB");
     let result = if bytes <= most { Ok(()) } else { Err(format!("{} bytes too many", bytes - most)) };
     stage.tally.check(name, result);
-    Ok(())
+    Ok(Some(bytes))
 }

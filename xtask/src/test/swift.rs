@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn calls_are_found_and_names_alone_are_not() {
         let found = functions(
-            "let a = mcp_version()\n_ = try? x { mcp_call_cancel(client, 1, nil) } // mcp_poll\nmcp_t",
+            "let a = mcp_version()\n_ = try? x { mcp_call_cancel(client, 1, nil) } // mcp_client_poll\nmcp_t",
         );
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["mcp_call_cancel", "mcp_version"]);
     }

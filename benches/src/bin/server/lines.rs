@@ -4,7 +4,7 @@ use crate::answer::{Answers, Era, Reply};
 use std::fs::File;
 use std::io::{IoSlice, Read, Write};
 
-/// As much as a pipe holds unless somebody enlarges it: a full pipe is emptied by one `read`.
+/// As much as a pipe holds unless it is enlarged: a full pipe is emptied by one `read`.
 const READ: usize = 64 * 1024;
 
 pub fn serve(era: Era, mut input: File, mut output: File) -> std::io::Result<()> {

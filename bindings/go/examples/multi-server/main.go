@@ -43,7 +43,7 @@ func main() {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			// One server that does not start keeps nobody from using the others.
+			// If one server does not start, the program can still use the others.
 			if tools, err := tools(ctx, queue, os.Args[1], name); err != nil {
 				found[i] = "not usable: " + err.Error()
 			} else {

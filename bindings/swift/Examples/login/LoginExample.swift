@@ -42,7 +42,7 @@ struct LoginExample {
             // The whole URL, so that the person sees who asks. A program with windows would open the browser, on a click.
             print("open this page to log in at \(login.issuer):\n\(login.url)")
             if !login.listens { print("then paste the address that the browser was sent to:") }
-            // Whoever reads this through a pipe needs the address now. (`stdout` itself is not safe to name in Swift 6.)
+            // A program that reads this through a pipe needs the address now. (`stdout` itself is not safe to name in Swift 6.)
             fflush(nil)
             if login.listens { return }
             guard let line = readLine(), !line.isEmpty else { throw GivenUp(description: "the person gave up") }

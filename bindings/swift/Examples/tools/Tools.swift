@@ -26,7 +26,7 @@ struct Tools {
             print("\(sum.name)(2, 3) says \(result.text)")
         }
 
-        // Whoever gives up cancels the task, and the server is told.
+        // A program gives a call up by cancelling the task, and the library tells the server.
         if let slow = tools.first(where: { $0.name == "slow" || $0.name == "trigger-long-running-operation" }) {
             let name = slow.name
             let task = Task { try await client.callTool(name, ["ms": 60_000, "duration": 60]) }

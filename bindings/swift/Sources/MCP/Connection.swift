@@ -26,7 +26,7 @@ final class Connection: @unchecked Sendable {
         /// Functions of the library that are using the client at this moment.
         var users = 0
         var isEnding = false
-        /// The client is being freed, or was: nobody may use it any more.
+        /// The client is being freed, or was: no thread may use it any more.
         var isOver = false
         var isFreed = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -51,7 +51,7 @@ final class Connection: @unchecked Sendable {
             throw MCPError(status: status, json: taken(error))
         }
         var newClient: OpaquePointer?
-        status = Status(rawValue: mcp_client_new_on(queue, configuration, &newClient, &error))
+        status = Status(rawValue: mcp_client_new(configuration, queue, &newClient, &error))
         guard status == .ok, let client = newClient else {
             mcp_queue_free(queue)
             throw MCPError(status: status, json: taken(error))
@@ -137,7 +137,7 @@ final class Connection: @unchecked Sendable {
         try using(method) {
             var error: UnsafeMutablePointer<CChar>?
             let status = withOptionalCString(params) { params in
-                Status(rawValue: mcp_notify(client, method, params, &error))
+                Status(rawValue: mcp_client_notify(client, method, params, &error))
             }
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
@@ -146,14 +146,14 @@ final class Connection: @unchecked Sendable {
     func setRoots(_ roots: String) throws {
         try using("roots") {
             var error: UnsafeMutablePointer<CChar>?
-            let status = Status(rawValue: mcp_set_roots(client, roots, &error))
+            let status = Status(rawValue: mcp_client_set_roots(client, roots, &error))
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
     }
 
     func clearCache() throws {
         try using("cache") {
-            let status = Status(rawValue: mcp_cache_clear(client))
+            let status = Status(rawValue: mcp_client_clear_cache(client))
             if status != .ok { throw MCPError(status: status, json: nil) }
         }
     }
@@ -164,7 +164,7 @@ final class Connection: @unchecked Sendable {
         try refuseNul(in: callbackURL, "callbackURL")
         try using("auth_complete") {
             var error: UnsafeMutablePointer<CChar>?
-            let status = Status(rawValue: mcp_auth_complete(client, callbackURL, &error))
+            let status = Status(rawValue: mcp_client_complete_login(client, callbackURL, &error))
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
     }
@@ -173,7 +173,7 @@ final class Connection: @unchecked Sendable {
         try refuseNul(in: credential, "credential")
         try using("auth_give") {
             var error: UnsafeMutablePointer<CChar>?
-            let status = Status(rawValue: mcp_auth_give(client, credential, lasts, &error))
+            let status = Status(rawValue: mcp_client_supply_credential(client, credential, lasts, &error))
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
     }
@@ -182,7 +182,7 @@ final class Connection: @unchecked Sendable {
         try refuseNul(in: reason, "reason")
         try using("auth_give_up") {
             var error: UnsafeMutablePointer<CChar>?
-            let status = Status(rawValue: mcp_auth_give_up(client, reason, &error))
+            let status = Status(rawValue: mcp_client_abort_login(client, reason, &error))
             if status != .ok { throw MCPError(status: status, json: taken(error)) }
         }
     }
@@ -298,7 +298,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// How many messages streams dropped because nobody took them in time.
+    /// How many messages streams dropped because the program did not take them in time.
     var dropped: UInt64 { locked { (shared: inout Shared) -> UInt64 in shared.dropped } }
 
     func handle(_ method: String, _ handler: Handler?) {
@@ -366,7 +366,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Has the program do its part of a login. One that nobody does would be waited for as long as a person may take.
+    /// Has the program do its part of a login. Without a handler, calls would wait for it as long as a person may take.
     private func logIn(_ wanted: Data) {
         let handler = locked { (shared: inout Shared) -> LoginHandler? in shared.login }
         guard let handle = handler else {
@@ -396,12 +396,12 @@ final class Connection: @unchecked Sendable {
                     case .accept(let content):
                         let text = try content.map { try jsonText(of: $0) }
                         status = withOptionalCString(text) {
-                            mcp_elicitation_accept(self.client, request.pointer, $0, &error)
+                            mcp_request_accept_elicitation(request.pointer, $0, &error)
                         }
                     case .decline:
-                        status = mcp_elicitation_decline(self.client, request.pointer, &error)
+                        status = mcp_request_decline_elicitation(request.pointer, &error)
                     case .cancel:
-                        status = mcp_elicitation_cancel(self.client, request.pointer, &error)
+                        status = mcp_request_cancel_elicitation(request.pointer, &error)
                     }
                     if status != Status.ok.rawValue {
                         throw MCPError(status: Status(rawValue: status), json: taken(error))
@@ -426,7 +426,7 @@ final class Connection: @unchecked Sendable {
             do {
                 let result = try await handle(request.json)
                 let status = try self.using("respond") {
-                    Status(rawValue: mcp_respond(self.client, request.pointer, result, nil))
+                    Status(rawValue: mcp_request_respond(request.pointer, result, nil))
                 }
                 if status == .invalidArgument {
                     self.refuse(request, -32603, "the handler of \(method) gave no JSON object")
@@ -439,9 +439,9 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// If the server no longer waits (it withdrew, it died, the client is closed) there is nobody to tell.
+    /// If the server no longer waits (it withdrew, it died, the client is closed), the error is ignored.
     private func refuse(_ request: ReceivedMessage, _ code: Int32, _ text: String) {
-        _ = try? using("respond") { mcp_respond_error(client, request.pointer, code, text, nil, nil) }
+        _ = try? using("respond") { mcp_request_respond_error(request.pointer, code, text, nil, nil) }
     }
 }
 

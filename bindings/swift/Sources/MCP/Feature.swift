@@ -76,47 +76,47 @@ enum Feature: Sendable {
         case .method(let name, let params):
             return withOptionalCString(params) { mcp_call_start(client, name, $0, options, tag, number, error) }
         case .listTools:
-            return mcp_tools_list_start(client, options, tag, number, error)
+            return mcp_client_list_tools_start(client, options, tag, number, error)
         case .listResources:
-            return mcp_resources_list_start(client, options, tag, number, error)
+            return mcp_client_list_resources_start(client, options, tag, number, error)
         case .listResourceTemplates:
-            return mcp_resource_templates_list_start(client, options, tag, number, error)
+            return mcp_client_list_resource_templates_start(client, options, tag, number, error)
         case .listPrompts:
-            return mcp_prompts_list_start(client, options, tag, number, error)
+            return mcp_client_list_prompts_start(client, options, tag, number, error)
         case .callTool(let name, let arguments):
-            return withOptionalCString(arguments) { mcp_tools_call_start(client, name, $0, options, tag, number, error) }
+            return withOptionalCString(arguments) { mcp_client_call_tool_start(client, name, $0, options, tag, number, error) }
         case .readResource(let uri):
-            return mcp_resources_read_start(client, uri, options, tag, number, error)
+            return mcp_client_read_resource_start(client, uri, options, tag, number, error)
         case .subscribe(let uri):
-            return mcp_resources_subscribe_start(client, uri, options, tag, number, error)
+            return mcp_client_subscribe_resource_start(client, uri, options, tag, number, error)
         case .unsubscribe(let uri):
-            return mcp_resources_unsubscribe_start(client, uri, options, tag, number, error)
+            return mcp_client_unsubscribe_resource_start(client, uri, options, tag, number, error)
         case .getPrompt(let name, let arguments):
-            return withOptionalCString(arguments) { mcp_prompts_get_start(client, name, $0, options, tag, number, error) }
+            return withOptionalCString(arguments) { mcp_client_get_prompt_start(client, name, $0, options, tag, number, error) }
         case .complete(let reference, let argument, let typed, let settled):
             return withOptionalCString(settled) {
-                mcp_complete_start(client, reference, argument, typed, $0, options, tag, number, error)
+                mcp_client_complete_start(client, reference, argument, typed, $0, options, tag, number, error)
             }
         case .setLogLevel(let level):
-            return mcp_set_log_level_start(client, level, options, tag, number, error)
+            return mcp_client_set_server_log_level_start(client, level, options, tag, number, error)
         case .ping:
-            return mcp_ping_start(client, options, tag, number, error)
+            return mcp_client_ping_start(client, options, tag, number, error)
         case .listTasks:
-            return mcp_tasks_list_start(client, options, tag, number, error)
+            return mcp_client_list_tasks_start(client, options, tag, number, error)
         case .getTask(let name):
-            return mcp_tasks_get_start(client, name, options, tag, number, error)
+            return mcp_client_get_task_start(client, name, options, tag, number, error)
         case .taskResult(let name):
-            return mcp_tasks_result_start(client, name, options, tag, number, error)
+            return mcp_client_get_task_result_start(client, name, options, tag, number, error)
         case .cancelTask(let name):
-            return mcp_tasks_cancel_start(client, name, options, tag, number, error)
+            return mcp_client_cancel_task_start(client, name, options, tag, number, error)
         case .listSkills:
-            return mcp_skills_list_start(client, options, tag, number, error)
+            return mcp_client_list_skills_start(client, options, tag, number, error)
         case .getSkill(let uri):
-            return mcp_skill_get_start(client, uri, options, tag, number, error)
+            return mcp_client_get_skill_start(client, uri, options, tag, number, error)
         case .loadSkill(let entry):
-            return mcp_skill_load_start(client, entry, options, tag, number, error)
+            return mcp_client_load_skill_start(client, entry, options, tag, number, error)
         case .readSkillFile(let entry, let path):
-            return mcp_skill_read_start(client, entry, path, options, tag, number, error)
+            return mcp_client_read_skill_file_start(client, entry, path, options, tag, number, error)
         }
     }
 }

@@ -87,7 +87,7 @@ public func expandTemplate(_ template: String, _ variables: [String: JSONValue] 
     try refuseNul(in: template, "template")
     var uri: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<CChar>?
-    let status = Status(rawValue: mcp_template_expand(template, try jsonText(of: variables), &uri, &error))
+    let status = Status(rawValue: mcp_uri_template_expand(template, try jsonText(of: variables), &uri, &error))
     guard status == .ok, let text = taken(uri) else {
         throw MCPError(status: status, json: taken(error))
     }

@@ -17,7 +17,7 @@ public struct Login: Sendable {
     }
 
     public let kind: Kind
-    /// The page to open. It is for the browser and nobody else: not for logs, and not through a shell.
+    /// The page to open. Give it only to the browser: do not log it, and do not pass it through a shell.
     public let url: String
     /// Where the browser is sent afterwards.
     public let redirectURI: String

@@ -74,6 +74,6 @@ extension Status: CustomStringConvertible {
 
 extension ConnectionState: CustomStringConvertible {
     /// The library's name, such as "ready".
-    public var name: String { String(cString: mcp_state_name(rawValue)) }
+    public var name: String { String(cString: mcp_client_state_name(rawValue)) }
     public var description: String { name }
 }

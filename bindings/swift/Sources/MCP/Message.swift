@@ -51,7 +51,7 @@ final class ReceivedMessage: @unchecked Sendable {
         return Data(bytes: text, count: length)
     }
 
-    /// What a stream gives its reader for this; nil for kinds that are none of its business.
+    /// What a stream gives its reader for this; nil for kinds that streams do not deliver.
     var published: Message? {
         switch kind {
         case .notification:
@@ -61,7 +61,7 @@ final class ReceivedMessage: @unchecked Sendable {
             let states: [ConnectionState] = [.idle, .starting, .initializing, .ready, .backoff, .closing, .closed]
             guard let state = states.first(where: { $0.name == change["state"]?.stringValue }) else { return nil }
             return .state(state, change)
-        case .log:
+        case .stderr:
             return .log(line: object["line"]?.stringValue ?? "")
         case .lost:
             return .lost(count: Int(object["count"]?.doubleValue ?? 0))

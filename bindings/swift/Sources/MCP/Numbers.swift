@@ -17,7 +17,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// There is nothing to return: no message arrived in time, or the value does not exist.
     public static let empty = Status(rawValue: 1)
 
-    /// mcp_queue_wake() ended the wait.
+    /// mcp_queue_wake() or mcp_client_wake() ended the wait.
     public static let woken = Status(rawValue: 2)
 
     /// An argument is invalid. Nothing was done.
@@ -62,7 +62,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// The library has a fault.
     public static let `internal` = Status(rawValue: -14)
 
-    /// The system refused the memory that a message of the server needed. The library discarded the message, and the client continues.
+    /// The system refused the memory that a message of the server needed: the library discarded the message, and the client continues. From a document or a builder: it refused the memory for the text.
     public static let noMemory = Status(rawValue: -15)
 }
 
@@ -80,20 +80,20 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable {
     /// A notification of the server.
     public static let notification = MessageKind(rawValue: 2)
 
-    /// A request of the server. Answer it with mcp_respond() or mcp_respond_error().
+    /// A request of the server. Answer it with mcp_request_respond() or mcp_request_respond_error().
     public static let request = MessageKind(rawValue: 3)
 
     /// Progress of a call that was made with the option "progress".
     public static let progress = MessageKind(rawValue: 4)
 
-    /// The state of the connection changed.
+    /// The state of the connection changed; of a server on a shared queue: all that it served has ended.
     public static let state = MessageKind(rawValue: 5)
 
     /// A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
     public static let auth = MessageKind(rawValue: 6)
 
     /// A line of the server's standard error (config "stderr":"message").
-    public static let log = MessageKind(rawValue: 7)
+    public static let stderr = MessageKind(rawValue: 7)
 
     /// Messages were dropped because the queue was full. The JSON has their number.
     public static let lost = MessageKind(rawValue: 8)
@@ -136,6 +136,9 @@ public struct LogLevel: RawRepresentable, Hashable, Sendable {
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
+
+    /// Log level: no records.
+    public static let none = LogLevel(rawValue: 0)
 
     /// Log level: an operation failed.
     public static let error = LogLevel(rawValue: 1)

@@ -2,7 +2,7 @@ import CMCP
 import Foundation
 
 /// A call between its start and its one outcome. A task may be cancelled at any moment, also before the call has its
-/// number; whoever comes first leaves word for the other.
+/// number: the thread that comes first, with the start or with the cancellation, records this in `stage` for the other.
 final class PendingCall: @unchecked Sendable {
     typealias Continuation = CheckedContinuation<Data, any Error>
 

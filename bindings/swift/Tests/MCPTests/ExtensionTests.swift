@@ -7,11 +7,11 @@ final class ExtensionTests: XCTestCase {
     func testACallBecomesATask() async throws {
         for era in ["legacy", "modern"] {
             let client = try example(["protocol": .string(era), "tasks": ["poll_min_ms": 5, "poll_ms": 20]])
-            let news = client.notifications()
+            let notifications = client.notifications()
             let arguments: JSONValue = ["topic": "bees", "ms": 100, "poll_ms": 10]
             let result = try await client.callTool("research", arguments, options: CallOptions(asTask: true))
             XCTAssertEqual(result.text, "researched bees")
-            let name = try await nameOfTask(in: news)
+            let name = try await nameOfTask(in: notifications)
             let state = try await client.getTask(name)
             XCTAssertEqual(state.status, "completed")
             let again = try await client.taskResult(name)
@@ -30,8 +30,8 @@ final class ExtensionTests: XCTestCase {
     }
 
     /// That of the first task that the notifications tell of.
-    private func nameOfTask(in news: AsyncStream<ServerNotification>) async throws -> String {
-        for await state in news {
+    private func nameOfTask(in notifications: AsyncStream<ServerNotification>) async throws -> String {
+        for await state in notifications {
             if let name = state.params["taskId"]?.stringValue { return name }
         }
         throw CancellationError()

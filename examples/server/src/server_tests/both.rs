@@ -96,6 +96,6 @@ fn what_is_no_request_is_told_so_and_notifications_never_are() {
     ] {
         assert_eq!(only_message(talk.send(&wrong))["error"]["code"], -32600, "{wrong}");
     }
-    assert_eq!(talk.tell("notifications/nobody/knows", json!({})), []);
+    assert_eq!(talk.tell("notifications/unknown", json!({})), []);
     assert_eq!(talk.send(&json!({ "jsonrpc": "2.0", "id": 9, "result": {} })), []);
 }

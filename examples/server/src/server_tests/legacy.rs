@@ -117,7 +117,7 @@ fn a_legacy_question_is_a_request_to_the_client() {
     let reply = json!({ "jsonrpc": "2.0", "id": form["id"], "result": accepted });
     let answer = only_message(talk.send(&reply));
     assert_eq!((text(&answer), &answer["id"]), ("Ada", &json!(2)));
-    assert_eq!(talk.send(&reply), [], "a second answer finds nobody");
+    assert_eq!(talk.send(&reply), [], "a second answer finds no request");
 
     let form = talk.call("ask", json!({ "question": "Name?" }));
     let refusal = json!({ "jsonrpc": "2.0", "id": form["id"], "error": { "code": -1, "message": "no" } });

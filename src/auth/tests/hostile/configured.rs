@@ -4,8 +4,8 @@ use super::super::site::{AS, MCP, PRM, Server, Site, header};
 use super::super::world::{Kept, World, interactive};
 use super::{OWN, drop_metadata, holds};
 use crate::auth::jose::tests::ec_pem;
-use crate::auth::settings::{ClientKey, Identity, KeyOf, Settings, Source, Way};
-use crate::auth::{Secret, SigningKey, Step};
+use crate::auth::settings::{ClientKey, GrantKind, Identity, KeyOf, Settings, Source};
+use crate::auth::{LoginStep, Secret, SigningKey};
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,19 +25,19 @@ fn service(secret: Option<&str>) -> Identity {
 #[test]
 fn configured_credentials_are_not_shown_without_metadata() {
     let text = |text: &str| Source::Text(Secret::new(text));
-    for (way, identity) in [
-        (Way::ClientCredentials, service(Some("s3cret"))),
-        (Way::ClientCredentials, service(None)),
-        (interactive().way, service(Some("s3cret"))),
-        (interactive().way, service(None)),
-        (Way::Workload { assertion: text("the-workload") }, Identity::default()),
+    for (grant, identity) in [
+        (GrantKind::ClientCredentials, service(Some("s3cret"))),
+        (GrantKind::ClientCredentials, service(None)),
+        (interactive().grant, service(Some("s3cret"))),
+        (interactive().grant, service(None)),
+        (GrantKind::Workload { assertion: text("the-workload") }, Identity::default()),
     ] {
         let mut site = Site::new();
         drop_metadata(&mut site, &json!({}));
-        let shown = format!("{way:?}");
-        let mut world = World::new(site, Settings { way, identity, ..Settings::default() });
+        let shown = format!("{grant:?}");
+        let mut world = World::new(site, Settings { grant, identity, ..Settings::default() });
         let failure = world.call("tools/list").expect_err(&shown);
-        assert_eq!((failure.step, failure.check), (Step::Settings, "issuer"), "{failure}");
+        assert_eq!((failure.step, failure.check), (LoginStep::Settings, "issuer"), "{failure}");
         assert!(failure.message.contains("'auth.issuer'"), "{failure}");
         holds(&world, &["s3cret", "service", "assertion", "the-workload"]);
         assert!(world.prompts.is_empty());
@@ -52,8 +52,10 @@ fn configured_credentials_are_shown_to_the_configured_issuer_only() {
         site.server().clients.insert("service".into(), secret.map(str::to_owned));
         drop_metadata(&mut site, &json!({}));
         let identity = Identity { issuer: Some(AS.into()), ..service(secret) };
-        let mut world =
-            World::new(site, Settings { way: Way::ClientCredentials, identity, ..Settings::default() });
+        let mut world = World::new(
+            site,
+            Settings { grant: GrantKind::ClientCredentials, identity, ..Settings::default() },
+        );
         world.call("tools/list").expect("a token of the honest server");
         holds(&world, &["s3cret", "service"]);
         // The configuration names the MCP server's origin: that is who gets them, and whom an assertion is for.
@@ -63,7 +65,7 @@ fn configured_credentials_are_shown_to_the_configured_issuer_only() {
             site.servers[1].clients.insert("service".into(), secret.map(str::to_owned));
             site.servers[1].issuer = issuer.to_owned();
             let identity = Identity { issuer: Some(issuer.into()), ..service(secret) };
-            let settings = Settings { way: Way::ClientCredentials, identity, ..Settings::default() };
+            let settings = Settings { grant: GrantKind::ClientCredentials, identity, ..Settings::default() };
             let mut world = World::new(site, settings);
             world.call("tools/list").expect("a token of the MCP server");
             assert_eq!(world.tokens().len(), 1);
@@ -101,11 +103,11 @@ fn configured_credentials_do_not_go_to_whichever_server_is_named() {
     let hostile = "https://collects.example";
     let text = |text: &str| Source::Text(Secret::new(text));
     for any_issuer in [false, true] {
-        for (way, identity) in [
-            (Way::ClientCredentials, service(Some("s3cret"))),
-            (Way::ClientCredentials, service(None)),
-            (interactive().way, service(Some("s3cret"))),
-            (Way::Workload { assertion: text("the-workload") }, Identity::default()),
+        for (grant, identity) in [
+            (GrantKind::ClientCredentials, service(Some("s3cret"))),
+            (GrantKind::ClientCredentials, service(None)),
+            (interactive().grant, service(Some("s3cret"))),
+            (GrantKind::Workload { assertion: text("the-workload") }, Identity::default()),
         ] {
             let mut site = Site::new();
             site.change(PRM, &json!({ "authorization_servers": [hostile] }));
@@ -114,7 +116,7 @@ fn configured_credentials_do_not_go_to_whichever_server_is_named() {
                 .insert(format!("{hostile}/.well-known/oauth-authorization-server"), server.document());
             site.servers.push(server);
             let identity = Identity { any_issuer, ..identity };
-            let mut world = World::new(site, Settings { way, identity, ..Settings::default() });
+            let mut world = World::new(site, Settings { grant, identity, ..Settings::default() });
             let told = world.call("tools/list");
             let asked = world.requests.iter().filter(|it| it.body.is_some()).count();
             if any_issuer {
@@ -122,7 +124,7 @@ fn configured_credentials_do_not_go_to_whichever_server_is_named() {
                 continue;
             }
             let failure = told.expect_err("a refusal");
-            assert_eq!((failure.step, failure.check), (Step::Settings, "issuer"), "{failure}");
+            assert_eq!((failure.step, failure.check), (LoginStep::Settings, "issuer"), "{failure}");
             assert_eq!((asked, world.prompts.len()), (0, 0));
         }
     }

@@ -23,7 +23,7 @@ fn a_code_of_a_third_server_is_not_asked_for_unless_its_answer_says_whose_it_is(
         let mixed = json!({ name: format!("{OTHER}/authorize") });
         let (world, outcome) = login(&mixed, Identity::default());
         let failure = outcome.expect_err("it would be sent to another");
-        assert_eq!((failure.step, failure.check), (Step::ServerMetadata, "endpoints"), "{name}");
+        assert_eq!((failure.step, failure.check), (LoginStep::ServerMetadata, "endpoints"), "{name}");
         assert_eq!(failure.values, Some((AS.to_owned(), OTHER.to_owned())));
         assert!(failure.message.contains(name) && failure.message.contains("'auth.issuer'"), "{failure}");
         assert!(!failure.message.contains("  "), "{failure}");

@@ -1,7 +1,7 @@
 //! What `auth` may say, and what it may not.
 
 use super::*;
-use crate::auth::{Algorithm, KeyOf};
+use crate::auth::{Algorithm, Dpop, KeyOf, SubjectType};
 use crate::runtime::http::authenticator::Store;
 use serde_json::json;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn refusal(value: &Value) -> String {
 
 #[test]
 fn nothing_means_a_person_and_a_listener_of_the_library() {
-    let Way::Interactive { redirect } = settings(&json!({})).way else { panic!("another way") };
+    let GrantKind::Interactive { redirect } = settings(&json!({})).grant else { panic!("another grant") };
     assert_eq!(redirect, Redirect { uri: None, listen: true });
     assert!(read(&json!({ "type": "none" })).expect("valid").is_none());
     let config = read(&json!({ "store_directory": "/home/me/.tokens" })).expect("valid").expect("some");
@@ -36,15 +36,17 @@ fn every_way_is_read() {
     let credentials = settings(
         &json!({ "type": "client_credentials", "client_id": "a", "client_secret": "s", "issuer": ISSUER }),
     );
-    assert!(matches!(credentials.way, Way::ClientCredentials));
+    assert!(matches!(credentials.grant, GrantKind::ClientCredentials));
     let enterprise = settings(&json!({
         "type": "enterprise", "client_id": "a", "client_secret": "s", "issuer": ISSUER,
         "enterprise": { "token_endpoint": "https://idp/token", "client_id": "b", "subject": "id-token" },
     }));
-    let Way::Enterprise(enterprise) = enterprise.way else { panic!("another way") };
+    let GrantKind::Enterprise(enterprise) = enterprise.grant else { panic!("another grant") };
     assert_eq!((enterprise.method, enterprise.subject_type), (AuthMethod::None, SubjectType::IdToken));
     let workload = settings(&json!({ "type": "workload", "assertion_file": "/run/token", "issuer": ISSUER }));
-    assert!(matches!(workload.way, Way::Workload { assertion: Source::File(path) } if path == "/run/token"));
+    assert!(
+        matches!(workload.grant, GrantKind::Workload { assertion: Source::File(path) } if path == "/run/token")
+    );
     let signed = settings(&json!({
         "type": "client_credentials", "client_id": "a", "signer": "application", "signing_algorithm": "RS256",
         "key_id": "k", "issuer": ISSUER,
@@ -52,7 +54,7 @@ fn every_way_is_read() {
     let key = signed.identity.key.expect("a key");
     assert!(matches!(key.key, KeyOf::Application(Algorithm::Rs256)) && key.id.as_deref() == Some("k"));
     let bearer = settings(&json!({ "type": "bearer" }));
-    assert!(matches!(bearer.way, Way::Bearer { token: Source::Application }));
+    assert!(matches!(bearer.grant, GrantKind::Bearer { token: Source::Application }));
 }
 
 #[test]
@@ -63,7 +65,7 @@ fn limits_and_permissions_are_read() {
     }));
     assert_eq!(read.scopes.map(|scopes| scopes.text()).as_deref(), Some("a b c"));
     assert_eq!((read.dpop, read.legacy, read.step_ups), (Dpop::Always, false, 0));
-    assert!(read.latitude.private && read.latitude.http);
+    assert!(read.url_permissions.private && read.url_permissions.http);
     assert_eq!((read.limit.as_secs(), read.patience.as_secs()), (1, 2));
 }
 

@@ -41,7 +41,7 @@ impl Check {
         let status = if failure.check == "bound" { Status::TooLarge } else { Status::Protocol };
         let hint = match failure.check {
             "bound" => "",
-            _ => ". It may have changed since: skills/get gives its entry anew",
+            _ => ". It may have changed since: skills/get gives its entry again",
         };
         let error = Error::new(
             status,

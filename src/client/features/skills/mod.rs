@@ -17,10 +17,10 @@ use crate::engine::{Error, Status};
 use entry::Entry;
 
 /// The check that goes with a request for a skill's file; `None` for every other request. Nothing has been sent by then: an
-/// entry that is none, a skill that is too large and a file that it does not have end here.
+/// invalid entry, a skill that is too large and a file that it does not have end here.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`, `TOO_LARGE`, `UNSUPPORTED` for a dynamic skill that nobody asked for.
+/// `INVALID_ARGUMENT`, `TOO_LARGE`, `UNSUPPORTED` for a dynamic skill without `allow_dynamic`.
 pub(super) fn check_of(
     request: &Request<'_>,
     depth: usize,

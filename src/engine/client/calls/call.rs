@@ -25,7 +25,7 @@ pub struct CallOptions {
     pub timeout: Option<Duration>,
     /// The most it may take with everything it does.
     pub max_total: Option<Duration>,
-    /// Whether progress starts its time anew.
+    /// Whether progress starts its time again.
     pub reset_on_progress: Option<bool>,
     /// Whether the application wants progress messages.
     pub progress: bool,
@@ -93,7 +93,7 @@ pub(in crate::engine::client) struct Call<T> {
     pub(in crate::engine::client) retries: u32,
     /// How often its server asked for input.
     pub(in crate::engine::client) rounds: u32,
-    /// Whether its request waits for somebody who logs in: it was not sent yet.
+    /// Whether its request waits for a login: it was not sent yet.
     pub(in crate::engine::client) logs_in: bool,
     /// The time it had left when that was stopped for a login.
     pub(in crate::engine::client) left: Option<Duration>,

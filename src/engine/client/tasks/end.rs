@@ -1,4 +1,4 @@
-//! How a task ends for the application: its call has an outcome, or nobody wants it any more. A task is ended by `tasks/cancel`
+//! How a task ends for the application: its call has an outcome, or it is no longer wanted. A task is ended by `tasks/cancel`
 //! and never by `notifications/cancelled`, also when its name is not known yet.
 
 use super::super::effect::State;
@@ -88,7 +88,7 @@ impl<T> Engine<T> {
         }
     }
 
-    /// Remembers an exchange that nobody waits for; of too many the oldest is ended.
+    /// Remembers an exchange that no call waits for; of too many the oldest is ended.
     fn set_aside(&mut self, exchange: u64) {
         self.tasks.aside.push_back(exchange);
         if self.tasks.aside.len() > ASIDE

@@ -1,9 +1,9 @@
 //! Calls that become tasks (2025-11-25 `basic/utilities/tasks`; the extension `io.modelcontextprotocol/tasks`): the server
 //! answers the call of a tool with the name of a task, and the library follows that until it has the call's outcome. To the
-//! application it is one call; what the server says of the task in between comes as news of that call.
+//! application it is one call; what the server says of the task in between comes as a message about that call.
 //!
 //! `begin` settles which calls become tasks, `poll` asks how they are and takes what they come to, `inputs` brings what their
-//! servers want to know, `end` lets go of them. A task outlives the connection: on the next one it is asked for again.
+//! servers want to know, `end` releases them. A task outlives the connection: on the next one it is asked for again.
 
 mod begin;
 mod end;
@@ -20,7 +20,7 @@ use inputs::Input;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Requests that nobody waits for, and tasks that are to be cancelled when there is a connection.
+/// Requests that no call waits for, and tasks that are to be cancelled when there is a connection.
 pub(super) const ASIDE: usize = 64;
 
 /// A task that a call has become, or watches.

@@ -298,7 +298,7 @@ impl<T> Engine<T> {
         }
     }
 
-    /// What the server says of a task breaks the rules: the call ends, and nobody wants the task any more.
+    /// What the server says of a task breaks the rules: the call ends, and the task is no longer wanted.
     pub(super) fn task_breaks_rules(&mut self, now: Instant, id: u64, what: &str) {
         let what = format!("the task cannot be followed: {what}");
         self.violation(&what, b"");

@@ -36,7 +36,7 @@ fn who_knows_of_a_legacy_server_does_not_probe() {
     let mut stage = assumed(Shape::Streamable);
     initialized(&mut stage);
     assert_eq!(stage.engine.state(), State::Ready);
-    assert_eq!(stage.remembered, [], "it was not found out anew");
+    assert_eq!(stage.remembered, [], "it was not found out again");
 }
 
 #[test]

@@ -33,6 +33,18 @@ fn a_cancellation_without_a_reason_gives_the_server_none() {
 }
 
 #[test]
+fn all_calls_up_to_one_are_cancelled_and_no_later_one() {
+    let mut stage = Stage::ready(legacy());
+    let (first, second, later) = (stage.call("ping"), stage.call("ping"), stage.call("ping"));
+    stage.sent();
+    stage.cancel_all(second, "interrupted");
+    assert_eq!(stage.error(first).message, "cancelled by the application: interrupted");
+    assert_eq!(stage.status(second), Status::Cancelled);
+    assert_eq!(stage.sent().len(), 2, "the server is told");
+    assert!(stage.cancel(later, "it was still there"));
+}
+
+#[test]
 fn cancelling_again_does_nothing() {
     let mut stage = Stage::ready(legacy());
     let call = stage.call("tools/call");

@@ -31,7 +31,7 @@ fn ask() -> Value {
 fn asked(stage: &mut Stage) -> Vec<u64> {
     let mut keys = Vec::new();
     for saw in stage.take() {
-        if let Saw::Asked { key, method, params } = saw {
+        if let Saw::Asked { key, method, params, .. } = saw {
             assert_eq!(method, "elicitation/create");
             assert_eq!(params["message"], "Sure?");
             keys.push(key);
@@ -71,6 +71,19 @@ fn the_call_is_sent_again_with_the_answers_the_state_and_a_new_id() {
     stage.answer(&again, &json!({"resultType": "complete", "x": 1}));
     assert_eq!(stage.result(made)["x"], 1);
     assert_eq!(respond(&mut stage, keys[0], "{}"), Err(Status::InvalidArgument), "answered once");
+}
+
+#[test]
+fn a_request_for_input_names_the_call_that_waits_for_it() {
+    let mut stage = Stage::ready(asking());
+    let (made, first) = call(&mut stage);
+    stage.answer(&first, &required(&json!({"a": ask()}), None));
+    let calls: Vec<u64> = stage
+        .take()
+        .into_iter()
+        .filter_map(|saw| if let Saw::Asked { call, .. } = saw { Some(call) } else { None })
+        .collect();
+    assert_eq!(calls, [made.call]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Logins and signatures before a request: the time that they take is not the server's, and nobody's time begins anew with them.
+//! Logins and signatures before a request: the time that they take is not the server's, and no call's time begins again with them.
 
 use super::exchanges::{failure, http, id};
 use super::stage::{Made, Stage, legacy, modern, ms};

@@ -134,7 +134,7 @@ proptest! {
         for (at, kind) in kinds.iter().enumerate() {
             match kind {
                 0 => stage.notified("notifications/progress", &json!({"progressToken": wanted.call, "progress": at})),
-                1 => stage.notified("notifications/progress", &json!({"progressToken": "nobody's", "progress": at})),
+                1 => stage.notified("notifications/progress", &json!({"progressToken": "unknown", "progress": at})),
                 2 => stage.notified("notifications/message", &json!({"progress": at})),
                 _ => stage.frame(&json!([{"jsonrpc": "2.0", "method": "made/up", "params": {"progress": at}}])),
             }

@@ -76,7 +76,7 @@ fn a_declared_request_goes_to_the_application_and_its_answer_to_the_server() {
     let mut stage = Stage::ready(open_hearted());
     asked(&mut stage, &json!("a-1"), "sampling/createMessage");
     let saw = stage.take();
-    let Some(Saw::Asked { key, method, params }) = saw.last() else { panic!("{saw:?}") };
+    let Some(Saw::Asked { key, method, params, .. }) = saw.last() else { panic!("{saw:?}") };
     assert_eq!((method.as_str(), params), ("sampling/createMessage", &json!({"x": 1})));
     assert_eq!(respond(&mut stage, *key), Ok(()));
     assert_eq!(stage.sent_one(), json!({"jsonrpc": "2.0", "id": "a-1", "result": {"done": true}}));

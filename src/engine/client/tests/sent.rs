@@ -48,7 +48,7 @@ const PHASES: [Phase; 6] = [
         stage.answer(&request, &json!({"resultType": "input_required", "inputRequests": {"a": ask}}));
         (stage, made)
     }),
-    ("a page that nobody has visited", || {
+    ("a page that was not visited", || {
         let settings = declaring(Settings::default(), &json!({"elicitation": {"form": {}, "url": {}}}));
         let mut stage = Stage::ready_at(Revision::V2025_11_25, settings);
         let made = book(&mut stage);
@@ -140,7 +140,7 @@ fn what_does_no_harm_twice_may_be_repeated() {
     let unknown = stage.call("made/up");
     stage.lose("it died");
     assert_eq!((&stage.error(list).details["sent"], stage.error(list).retryable), (&json!(true), true));
-    assert!(!stage.error(unknown).retryable, "nobody knows what it does");
+    assert!(!stage.error(unknown).retryable, "what it does is unknown");
     // A tool that says that it does no harm, where the program takes its word.
     let mut stage = Stage::ready(Settings { retry: Retry::Safe, max_retries: 0, ..legacy() });
     stage.call("tools/list");

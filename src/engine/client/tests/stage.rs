@@ -19,7 +19,7 @@ pub enum Saw {
     Connected(Result<(), Error>),
     Notified { method: String, params: Value },
     Told { call: u64, tag: u64, method: String, params: Value },
-    Asked { key: u64, method: String, params: Value },
+    Asked { key: u64, call: u64, method: String, params: Value },
     Progressed { call: u64, tag: u64, params: Value },
     Moved { from: State, to: State, reason: String, next_attempt: Option<Instant> },
     Shut(u64),
@@ -188,6 +188,12 @@ impl Stage {
         let was_there = self.engine.cancel(self.now, made.call, reason);
         self.collect();
         was_there
+    }
+
+    /// Cancels the calls up to one.
+    pub fn cancel_all(&mut self, last: Made, reason: &str) {
+        self.engine.cancel_all(self.now, last.call, |_| true, reason);
+        self.collect();
     }
 
     pub fn set_roots(&mut self, roots: &str) -> Result<(), Error> {
@@ -402,8 +408,8 @@ fn seen(event: Event) -> Saw {
         Event::Task { frame, method, params, call, tag } => {
             Saw::Told { call, tag, method: name(&frame, method), params: parsed(&frame, params) }
         }
-        Event::Request { frame, method, params, key } => {
-            Saw::Asked { key, method: name(&frame, method), params: parsed(&frame, params) }
+        Event::Request { frame, method, params, key, call, .. } => {
+            Saw::Asked { key, call, method: name(&frame, method), params: parsed(&frame, params) }
         }
         Event::Progress { frame, params, call, tag } => {
             Saw::Progressed { call, tag, params: parsed(&frame, Some(params)) }

@@ -33,7 +33,7 @@ fn pages(ids: &[&str]) -> Value {
 fn asked(stage: &mut Stage) -> Vec<(u64, String)> {
     let mut keys = Vec::new();
     for saw in stage.take() {
-        if let Saw::Asked { key, method, params } = saw {
+        if let Saw::Asked { key, method, params, .. } = saw {
             assert_eq!(method, "elicitation/create");
             assert_eq!((&params["mode"], &params["message"]), (&json!("url"), &json!("Please")));
             keys.push((key, params["elicitationId"].as_str().expect("an id").to_owned()));
@@ -104,7 +104,7 @@ fn a_page_agreed_to_that_is_not_done_with_is_waited_for() {
     let second = stage.sent_one();
     stage.refuse(&second, REQUIRED, &pages(&["a", "b"]));
     let keys = asked(&mut stage);
-    assert_eq!(keys.len(), 1, "nobody is asked twice for the same page");
+    assert_eq!(keys.len(), 1, "the same page is asked for once");
     assert_eq!(respond(&mut stage, keys[0].0, "accept"), Ok(()));
     assert!(stage.sent().is_empty());
     stage.pass(ms(60_000));

@@ -33,7 +33,8 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
         input: schema(input, "inputSchema")?,
         #[cfg(feature = "schema")]
         output: output.map(|output| schema(output, "outputSchema")).transpose()?,
-        has_output: output.is_some(),
+        #[cfg(not(feature = "schema"))]
+        output: None,
         handler,
         definition,
     })

@@ -6,6 +6,14 @@ use crate::protocol::Revision;
 use crate::schema::Schema;
 use std::sync::Arc;
 
+/// What the results of a tool are checked against. A request keeps it, so that a change of the tool does not change what its
+/// handler owes.
+#[cfg(feature = "schema")]
+pub type Output = Arc<Schema>;
+/// This build checks no results.
+#[cfg(not(feature = "schema"))]
+pub type Output = ();
+
 /// A tool.
 #[derive(Debug)]
 pub struct Tool<H> {
@@ -13,9 +21,7 @@ pub struct Tool<H> {
     pub definition: String,
     #[cfg(feature = "schema")]
     pub input: Arc<Schema>,
-    #[cfg(feature = "schema")]
-    pub output: Option<Arc<Schema>>,
-    pub has_output: bool,
+    pub output: Option<Output>,
     pub handler: H,
 }
 
@@ -26,6 +32,16 @@ pub enum Content<H> {
     Handler(H),
     /// A result that does not change, as JSON text without `_meta`.
     Fixed(Arc<str>),
+}
+
+impl<H> Content<H> {
+    /// The handler, if that is what answers.
+    pub fn handler(self) -> Option<H> {
+        match self {
+            Content::Handler(handler) => Some(handler),
+            Content::Fixed(_) => None,
+        }
+    }
 }
 
 /// A resource.

@@ -4,6 +4,7 @@ use super::invalid::Invalid;
 use crate::json;
 use crate::protocol::Revision;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
 
 /// What a list holds.
 pub trait Entry {
@@ -51,12 +52,22 @@ impl<E: Entry> List<E> {
         Ok(())
     }
 
-    /// Removes an entry; whether there was one.
-    pub fn remove(&mut self, key: &str) -> bool {
-        match self.places.remove(key) {
-            Some(place) => self.entries.remove(&place).is_some(),
-            None => false,
-        }
+    /// Replaces the entry of the same name, at its place. Gives the old one.
+    ///
+    /// # Errors
+    /// There is none with its name.
+    pub fn change(&mut self, entry: E) -> Result<E, Invalid> {
+        let place = self.places.get(entry.key());
+        let Some(old) = place.and_then(|place| self.entries.get_mut(place)) else {
+            let text = format!("'{}' is not there: add it first", entry.key());
+            return Err(Invalid::new("name", text));
+        };
+        Ok(std::mem::replace(old, entry))
+    }
+
+    /// Takes an entry out.
+    pub fn remove(&mut self, key: &str) -> Option<E> {
+        self.entries.remove(&self.places.remove(key)?)
     }
 
     /// The entry with that name.
@@ -73,7 +84,7 @@ impl<E: Entry> List<E> {
     pub fn page(&self, revision: Revision, after: u64, size: usize) -> (String, Option<u64>) {
         let mut text = String::from("[");
         let mut last = after;
-        let mut rest = self.entries.range(after + 1..);
+        let mut rest = self.entries.range((Bound::Excluded(after), Bound::Unbounded));
         for (place, entry) in rest.by_ref().take(size.max(1)) {
             if last != after {
                 text.push(',');

@@ -8,7 +8,7 @@ mod entry;
 mod invalid;
 mod list;
 
-pub(super) use entry::{Completer, Content, Extension, Prompt, Resource, Template, Tool};
+pub(super) use entry::{Completer, Content, Extension, Output, Prompt, Resource, Template, Tool};
 pub use invalid::Invalid;
 pub(super) use list::List;
 
@@ -64,13 +64,13 @@ impl<H: Clone> Registry<H> {
         }
     }
 
-    /// Removes an entry; whether there was one.
-    pub fn remove(&mut self, kind: Kind, name: &str) -> bool {
+    /// Takes an entry out. Gives whether there was one, and its handler.
+    pub fn remove(&mut self, kind: Kind, name: &str) -> (bool, Option<H>) {
         match kind {
-            Kind::Tool => self.tools.remove(name),
-            Kind::Resource => self.resources.remove(name),
-            Kind::Template => self.templates.remove(name),
-            Kind::Prompt => self.prompts.remove(name),
+            Kind::Tool => handler_of(self.tools.remove(name), |tool| Some(tool.handler)),
+            Kind::Resource => handler_of(self.resources.remove(name), |resource| resource.content.handler()),
+            Kind::Template => handler_of(self.templates.remove(name), |template| Some(template.handler)),
+            Kind::Prompt => handler_of(self.prompts.remove(name), |prompt| Some(prompt.handler)),
         }
     }
 
@@ -84,9 +84,12 @@ impl<H: Clone> Registry<H> {
         }
     }
 
-    /// Sets what completes `argument` of the prompt or template `reference`.
-    pub fn set_completer(&mut self, reference: &str, argument: &str, completer: Completer<H>) {
-        self.completers.insert((reference.to_owned(), argument.to_owned()), completer);
+    /// Sets what completes `argument` of the prompt or template `reference`. Gives the handler that did so before.
+    pub fn set_completer(&mut self, reference: &str, argument: &str, completer: Completer<H>) -> Option<H> {
+        match self.completers.insert((reference.to_owned(), argument.to_owned()), completer) {
+            Some(Completer::Handler(handler)) => Some(handler),
+            Some(Completer::Values(_)) | None => None,
+        }
     }
 
     /// What completes `argument` of `reference`.
@@ -125,4 +128,8 @@ impl<H: Clone> Registry<H> {
             .filter_map(|extension| Some((extension.capability.as_deref()?, extension.settings.as_str())))
             .collect()
     }
+}
+
+fn handler_of<E, H>(entry: Option<E>, handler: impl FnOnce(E) -> Option<H>) -> (bool, Option<H>) {
+    (entry.is_some(), entry.and_then(handler))
 }

@@ -1,7 +1,7 @@
 //! One answer for every request, and none for anything else.
 
 use super::stage::{Stage, code, settings};
-use crate::engine::server::{Outcome, Responded, Stream};
+use crate::engine::server::{Effect, Outcome, Responded, Stream};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -218,5 +218,59 @@ fn reserved_error_codes_are_not_sent_in_the_modern_era() {
             let (_, frames) = stage.respond(run.request, outcome);
             assert_eq!(code(&frames), wanted, "{sent} {is_modern}");
         }
+    }
+}
+
+#[test]
+fn a_stream_has_ids_of_its_own_where_a_session_has_many_streams() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(true).expect("a session");
+    let params = Stage::modern(json!({ "name": "add", "arguments": { "a": 1 } }), &json!({}));
+    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params }).to_string();
+    for number in [1, 2] {
+        stage.server.frame(stage.now, Stream { session, number }, call.as_bytes());
+    }
+    assert!(stage.sent().is_empty());
+    assert_eq!(stage.runs.len(), 2);
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 5 } });
+    stage.ask(session, &cancel);
+    assert!(stage.withdrawn.is_empty(), "it names neither of the two");
+}
+
+#[test]
+fn unknown_members_do_no_harm_and_of_two_with_one_name_the_last_counts() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let frame = r#"{"later":[],"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"later":{},"name":"typed","name":"add","arguments":{"a":1},"_meta":{"traceparent":"00-1-2-01"}}}"#;
+    assert!(stage.raw(session, frame).is_empty());
+    let run = stage.run();
+    assert_eq!(run.handler, "add");
+    assert!(run.params.contains(r#""_meta":{"traceparent":"00-1-2-01"}"#), "{}", run.params);
+    let twice = r#"{"jsonrpc":"2.0","id":2,"id":3,"method":"ping"}"#;
+    assert_eq!(code(&stage.raw(session, twice)), -32600);
+}
+
+#[test]
+fn a_result_goes_out_as_it_was_written() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let parts = r#""structuredContent":{"empty":{},"big":12345678901234567890123,"n":1.10}"#;
+    let result = format!(r#"{{"content":[],{parts},"_meta":{{"own":{{}}}}}}"#);
+    for is_modern in [false, true] {
+        let params = json!({ "name": "add", "arguments": { "a": 1 } });
+        match is_modern {
+            false => stage.ask_legacy(session, json!(1), "tools/call", params),
+            true => stage.ask_modern(session, json!(1), "tools/call", params),
+        };
+        let request = stage.run().request;
+        stage.server.respond(request, Outcome::Result(&result));
+        let Some(Effect::Send { frame, .. }) = stage.server.effect() else { panic!("an answer") };
+        let text = String::from_utf8(frame).expect("UTF-8");
+        assert!(text.contains(parts), "{text}");
+        let sent: Value = serde_json::from_str(&text).expect("JSON");
+        let meta = &sent["result"]["_meta"];
+        assert_eq!(meta["own"], json!({}));
+        assert_eq!(meta.get("io.modelcontextprotocol/serverInfo").is_some(), is_modern);
     }
 }

@@ -120,8 +120,11 @@ fn a_state_that_is_not_ours_is_refused() {
     {
         assert_eq!(code(&with(&mut stage, bad, &|_| {})), -32602);
     }
+    let empty = with(&mut stage, json!(""), &|_| {});
     let other_arguments = |params: &mut Value| params["arguments"] = json!({ "a": 2 });
-    assert_eq!(code(&with(&mut stage, json!(state), &other_arguments)), -32602);
+    let other = with(&mut stage, json!(state), &other_arguments);
+    assert_eq!(code(&other), -32602);
+    assert_eq!(other[0]["error"], empty[0]["error"], "the reason is not told");
     let other_tool = |params: &mut Value| params["name"] = json!("typed");
     assert_eq!(code(&with(&mut stage, json!(state), &other_tool)), -32602);
     assert!(stage.runs.is_empty());
@@ -130,6 +133,30 @@ fn a_state_that_is_not_ours_is_refused() {
     let run = stage.run();
     stage.respond(run.request, Outcome::Failure("done"));
     assert_eq!(code(&with(&mut stage, json!(state), &|_| {})), -32602);
+}
+
+/// Numbers that the server reads and another parser may refuse: the state is bound to the arguments all the same.
+#[test]
+fn a_state_is_bound_to_the_arguments_whatever_stands_beside_them() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let with = |stage: &mut Stage, id: u64, params: Value, beside: &str| {
+        let params = Stage::modern(params, &json!({ "elicitation": {}, "sampling": {}, "roots": {} }));
+        let message =
+            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string();
+        stage.raw(session, &message.replacen("\"params\":{", &format!("\"params\":{{\"x\":{beside},"), 1))
+    };
+    for (at, beside) in (10..).zip(["1e999", "\"\\ud800\"", "18446744073709551616"]) {
+        let mut params = call();
+        params["inputResponses"] = json!({ "name": { "action": "accept" } });
+        with(&mut stage, at, params, beside);
+        let frames = step(&mut stage);
+        let state = frames[0]["result"]["requestState"].clone();
+        let mut params = call();
+        params["requestState"] = state;
+        params["arguments"] = json!({ "a": 2 });
+        assert_eq!(code(&with(&mut stage, at + 100, params, beside)), -32602, "{beside}");
+    }
 }
 
 #[test]
@@ -243,6 +270,8 @@ fn questions_and_rounds_are_bounded() {
     }
     let run = stage.run();
     assert!(matches!(stage.server.ask(run.request, "d", "elicitation/create", FORM), Asked::Refused(_)));
+    let declined = Asked::Answered(Answer::Result(r#"{"action":"decline"}"#.into()));
+    assert_eq!(stage.server.ask(run.request, "a", "elicitation/create", FORM), declined);
 }
 
 #[test]
@@ -256,4 +285,84 @@ fn a_cancelled_request_withdraws_its_questions() {
     let frames = stage.ask(session, &cancel);
     assert_eq!(frames[0]["params"]["requestId"], question[0]["id"]);
     assert_eq!(stage.server.open_counts()[1..], [0, 0, 0]);
+}
+
+#[test]
+fn three_methods_may_ask_in_the_modern_era() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "roots": {} }));
+    stage.server.complete_by("p", "who", "completer");
+    let params = json!({ "name": "p", "uri": "x://handled", "arguments": { "who": "x" },
+                         "ref": { "type": "ref/prompt", "name": "p" }, "argument": { "name": "who", "value": "" } });
+    let mut tool = params.clone();
+    tool["name"] = json!("typed");
+    for (id, (method, params, may_ask)) in [
+        ("tools/call", tool, true),
+        ("prompts/get", params.clone(), true),
+        ("resources/read", params.clone(), true),
+        ("completion/complete", params.clone(), false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        stage.ask_modern(session, json!(id), method, params);
+        let request = stage.run().request;
+        let asked = stage.server.ask(request, "k", "roots/list", "{}");
+        assert_eq!(asked == Asked::Pending, may_ask, "{method}: {asked:?}");
+    }
+    stage.ask_legacy(session, json!("l"), "completion/complete", params);
+    let request = stage.run().request;
+    assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), Asked::Pending);
+}
+
+#[test]
+fn a_state_is_for_its_server() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut params = call();
+    params["requestState"] = json!(sealed(&mut stage, session));
+    let mut other = settings();
+    other.audience = "https://other.example".to_owned();
+    let mut other = Stage::new(other);
+    let there = other.server.open(false).expect("a session");
+    assert_eq!(code(&other.ask_modern(there, json!(3), "tools/call", params.clone())), -32602);
+    assert!(stage.ask_modern(session, json!(3), "tools/call", params).is_empty());
+}
+
+#[test]
+fn a_question_without_its_answer_is_asked_again() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    for responses in [json!({}), json!({ "unknown": {} })] {
+        let mut params = call();
+        params["inputResponses"] = responses;
+        stage.ask_modern(session, json!(3), "tools/call", params);
+        let again = step(&mut stage);
+        assert_eq!(again[0]["result"]["resultType"], "input_required");
+        assert_eq!(again[0]["result"]["inputRequests"]["name"]["method"], "elicitation/create");
+    }
+}
+
+#[test]
+fn nothing_of_a_retry_may_be_kept() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut read = |params: Value, ask: bool| {
+        stage.ask_modern(session, json!(1), "resources/read", params);
+        let request = stage.run().request;
+        if ask {
+            assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), Asked::Pending);
+            stage.server.returned(stage.now, request);
+            return stage.sent();
+        }
+        stage.respond(request, Outcome::Result(r#"{"contents":[{"uri":"x://handled","text":""}]}"#)).1
+    };
+    let uri = "x://handled";
+    assert_eq!(read(json!({ "uri": uri }), false)[0]["result"]["ttlMs"], 0);
+    let asked = read(json!({ "uri": uri }), true);
+    assert_eq!(asked[0]["result"]["resultType"], "input_required");
+    assert_eq!(asked[0]["result"].get("ttlMs"), None);
+    let retried = read(json!({ "uri": uri, "inputResponses": { "k": { "roots": [] } } }), false);
+    assert_eq!(retried[0]["result"]["resultType"], "complete");
+    assert_eq!(retried[0]["result"].get("ttlMs"), None);
 }

@@ -3,6 +3,7 @@
 use super::stage::{Stage, code, settings};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 #[test]
 fn each_legacy_revision_is_agreed_as_it_was_asked_for() {
@@ -146,4 +147,83 @@ fn batches_are_of_one_revision() {
         }
         assert_eq!(code(&stage.raw(session, "[]")), -32600);
     }
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {} });
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    assert_eq!(code(&stage.ask(session, &json!([initialize]))), -32600, "the handshake comes alone");
+    stage.ask(session, &initialize);
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    assert!(stage.ask(session, &json!([initialized])).is_empty(), "nothing in it wants an answer");
+}
+
+#[test]
+fn a_modern_request_in_a_batch_is_refused_and_the_rest_is_served() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-03-26", &json!({}));
+    let modern = json!({ "jsonrpc": "2.0", "id": "m", "method": "tools/list",
+                         "params": Stage::modern(json!({}), &json!({})) });
+    let legacy = json!({ "jsonrpc": "2.0", "id": "l", "method": "tools/list" });
+    let frames = stage.ask(session, &json!([modern, legacy]));
+    assert_eq!(frames.len(), 2, "{frames:?}");
+    assert_eq!(frames[0]["id"], "m");
+    assert_eq!(frames[0]["error"]["code"], -32600, "2026-07-28 has one message per frame");
+    assert_eq!(frames[1]["id"], "l");
+    assert!(frames[1]["result"]["tools"].is_array());
+    assert!(stage.ask(session, &modern)[0]["result"]["tools"].is_array(), "alone it is served");
+}
+
+#[test]
+fn each_revision_is_told_what_it_knows() {
+    let mut all = settings();
+    let info = json!({ "name": "n", "version": "1", "title": "T", "description": "D", "icons": [],
+                       "websiteUrl": "https://example.com" });
+    all.info = info.to_string();
+    all.instructions = Some("Use it.".to_owned());
+    let newest = ["description", "icons", "websiteUrl"];
+    for (revision, absent) in [
+        ("2024-11-05", &["title", "description", "icons", "websiteUrl"][..]),
+        ("2025-03-26", &["title", "description", "icons", "websiteUrl"]),
+        ("2025-06-18", &newest),
+        ("2025-11-25", &[]),
+    ] {
+        let mut stage = Stage::new(all.clone());
+        let session = stage.server.open(false).expect("a session");
+        let params = json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": {} });
+        let answer = stage.ask_legacy(session, json!(1), "initialize", params);
+        let result = &answer[0]["result"];
+        let mut wanted = info.clone();
+        for member in absent {
+            wanted.as_object_mut().expect("an object").remove(*member);
+        }
+        assert_eq!(result["serverInfo"], wanted, "{revision}");
+        assert_eq!(result["instructions"], "Use it.");
+        assert_eq!(result["capabilities"].get("completions").is_some(), revision != "2024-11-05");
+        assert_eq!(result.get("resultType"), None);
+    }
+}
+
+#[test]
+fn a_request_before_the_confirmation_is_served_and_no_change_is_told() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {} });
+    stage.ask_legacy(session, json!(1), "initialize", params);
+    let answer = stage.ask_legacy(session, json!(2), "tools/list", json!({}));
+    assert!(answer[0]["result"]["tools"].is_array());
+    let tool = r#"{"name":"new","inputSchema":{"type":"object"}}"#;
+    stage.server.add_tool(stage.now, tool, "t").expect("a tool");
+    assert!(stage.advance(Duration::from_secs(1)).is_empty());
+}
+
+#[test]
+fn a_modern_server_names_its_versions_to_a_legacy_client() {
+    let mut only_modern = settings();
+    only_modern.revisions = Revision::ALL[4..].to_vec();
+    let mut stage = Stage::new(only_modern);
+    let session = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {} });
+    let answer = stage.ask_legacy(session, json!(1), "initialize", params);
+    assert_eq!(code(&answer), -32022);
+    assert_eq!(answer[0]["error"]["data"]["supported"], json!(["2026-07-28"]));
 }

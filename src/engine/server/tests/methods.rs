@@ -1,7 +1,7 @@
 //! Methods that the engine serves itself, and what it checks before a handler runs.
 
-use super::stage::{Stage, code, settings};
-use crate::engine::server::{Kind, Outcome};
+use super::stage::{Stage, code, ring, settings};
+use crate::engine::server::{Caching, Kind, Outcome, Server, Settings};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -273,4 +273,107 @@ fn a_method_of_an_extension_needs_the_extension() {
     assert_eq!((run.handler, run.extension.as_deref()), ("extension", Some("x/do")));
     let discover = stage.ask_modern(session, json!(3), "server/discover", json!({}));
     assert_eq!(discover[0]["result"]["capabilities"]["extensions"], json!({ "com.example/x": { "v": 1 } }));
+}
+
+#[test]
+fn a_schema_is_listed_as_it_was_given_and_one_of_an_unknown_dialect_refused() {
+    let mut stage = Stage::new(settings());
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "$defs": { "a": { "$anchor": "here", "type": "string" } }, "properties": { "p": { "$ref": "#here" } },
+        "allOf": [{ "if": { "required": ["p"] }, "then": { "minProperties": 1 }, "else": {} }],
+        "additionalProperties": false,
+    });
+    let tool = json!({ "name": "schema", "inputSchema": schema });
+    stage.server.add_tool(stage.now, &tool.to_string(), "t").expect("a tool");
+    let session = stage.legacy("2024-11-05", &json!({}));
+    let legacy = stage.ask_legacy(session, json!(1), "tools/list", json!({}));
+    let modern = stage.ask_modern(session, json!(2), "tools/list", json!({}));
+    assert_eq!(legacy[0]["result"]["tools"][2], tool);
+    assert_eq!(modern[0]["result"]["tools"][2], tool);
+    schema["$schema"] = json!("https://example.com/dialect");
+    let tool = json!({ "name": "unknown", "inputSchema": schema }).to_string();
+    let error = stage.server.add_tool(stage.now, &tool, "t").expect_err("no such dialect");
+    assert!(error.to_string().contains("https://example.com/dialect"), "{error}");
+}
+
+#[test]
+fn the_hints_for_caches_are_on_what_may_be_kept() {
+    let mut settings = settings();
+    settings.caching = Caching { ttl_ms: 5000, public: true };
+    let mut stage = Stage::new(settings);
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let params = json!({ "uri": "x://fixed", "ref": { "type": "ref/prompt", "name": "p" },
+                         "argument": { "name": "who", "value": "" } });
+    for (method, is_kept) in [
+        ("server/discover", true),
+        ("tools/list", true),
+        ("resources/list", true),
+        ("resources/templates/list", true),
+        ("prompts/list", true),
+        ("resources/read", true),
+        ("completion/complete", false),
+    ] {
+        let modern = stage.ask_modern(session, json!(1), method, params.clone());
+        let result = &modern[0]["result"];
+        assert_eq!(result["resultType"], "complete", "{method}");
+        assert_eq!(result.get("ttlMs"), is_kept.then_some(&json!(5000)), "{method}");
+        assert_eq!(result.get("cacheScope"), is_kept.then_some(&json!("public")), "{method}");
+        let legacy = stage.ask_legacy(session, json!(1), method, params.clone());
+        assert_eq!(legacy[0]["result"].get("ttlMs"), None, "{method}");
+    }
+}
+
+#[test]
+fn a_list_may_be_empty_and_keeps_the_order_of_registration() {
+    let mut announced = Settings::new("empty", "1");
+    announced.announced.tools = true;
+    let mut stage = Stage { server: Server::new(announced, ring()), ..Stage::new(settings()) };
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let empty = stage.ask_legacy(session, json!(1), "tools/list", json!({}));
+    assert_eq!(empty[0]["result"], json!({ "tools": [] }));
+    for name in ["z", "a", "m"] {
+        let tool = json!({ "name": name, "inputSchema": { "type": "object" } }).to_string();
+        stage.server.add_tool(stage.now, &tool, "t").expect("a tool");
+    }
+    for _ in 0..3 {
+        let listed = stage.ask_legacy(session, json!(2), "tools/list", json!({}));
+        let tools = listed[0]["result"]["tools"].as_array().expect("tools");
+        let names: Vec<_> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+        assert_eq!(names, ["z", "a", "m"]);
+    }
+}
+
+#[test]
+fn an_exact_resource_goes_first_and_then_the_first_template() {
+    let mut stage = Stage::new(settings());
+    let now = stage.now;
+    stage
+        .server
+        .add_template(now, r#"{"name":"all","uriTemplate":"y://{+rest}"}"#, "all")
+        .expect("a template");
+    let exact = json!({ "name": "e", "uri": "y://exact", "size": 7, "annotations": { "priority": 0.5 } });
+    stage.server.add_resource(now, &exact.to_string(), "exact").expect("a resource");
+    let session = stage.legacy("2025-11-25", &json!({}));
+    for (id, (uri, handler)) in
+        [("y://exact", "exact"), ("y://one", "template"), ("y://one/two", "all")].into_iter().enumerate()
+    {
+        stage.ask_legacy(session, json!(id), "resources/read", json!({ "uri": uri }));
+        assert_eq!(stage.run().handler, handler, "{uri}");
+    }
+    let listed = stage.ask_legacy(session, json!("l"), "resources/list", json!({}));
+    assert_eq!(listed[0]["result"]["resources"][2], exact);
+}
+
+#[test]
+fn a_completer_learns_the_other_arguments() {
+    let mut stage = Stage::new(settings());
+    stage.server.complete_by("y://{id}", "id", "completer");
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let params = json!({ "ref": { "type": "ref/resource", "uri": "y://{id}" },
+                         "argument": { "name": "id", "value": "" }, "context": { "arguments": { "a": "b" } } });
+    assert!(stage.ask_legacy(session, json!(1), "completion/complete", params.clone()).is_empty());
+    let run = stage.run();
+    let handed_on: Value = serde_json::from_str(&run.params).expect("JSON");
+    assert_eq!((run.handler, handed_on), ("completer", params));
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod asking;
+mod calls;
 mod eras;
 mod methods;
 mod notices;

@@ -1,7 +1,7 @@
 //! Progress, log messages, changes: who hears what, and what it looks like in each era.
 
 use super::stage::{Stage, code, settings};
-use crate::engine::server::{Kind, Outcome, Severity};
+use crate::engine::server::{Effect, Kind, Outcome, Severity, Stream};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -172,4 +172,141 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
     assert_eq!(results.len(), 2);
     assert_eq!(results[0]["result"]["resultType"], "complete");
     assert_eq!(results[0]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], results[0]["id"]);
+}
+
+#[test]
+fn a_changed_entry_keeps_its_place_and_is_told_only_if_clients_can_see_it() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let now = stage.now;
+    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    let under_way = stage.run();
+
+    let definition = r#"{"name":"add","title":"Plus","inputSchema":{"type":"object"}}"#;
+    stage.server.change_tool(now, definition, "plus").expect("there is a tool 'add'");
+    assert_eq!(methods(&stage.advance(BURST)), ["notifications/tools/list_changed"]);
+    let listed = stage.ask_legacy(session, json!(2), "tools/list", json!({}));
+    assert_eq!(listed[0]["result"]["tools"][0]["title"], "Plus", "it is still the first");
+    assert_eq!(listed[0]["result"]["tools"].as_array().map(Vec::len), Some(2));
+
+    assert_eq!(under_way.handler, "add", "a call under way keeps its handler");
+    assert_eq!(stage.respond(under_way.request, Outcome::Result(r#"{"content":[]}"#)).1[0]["id"], 1);
+    stage.ask_legacy(session, json!(3), "tools/call", json!({ "name": "add" }));
+    assert_eq!(stage.run().handler, "plus", "the old schema required an argument");
+
+    stage.server.change_tool(now, definition, "other").expect("there is a tool 'add'");
+    assert!(methods(&stage.advance(BURST)).is_empty(), "no client can see another handler");
+    stage.ask_legacy(session, json!(4), "tools/call", json!({ "name": "add" }));
+    assert_eq!(stage.run().handler, "other");
+}
+
+#[test]
+fn each_kind_of_entry_can_be_changed_and_a_missing_or_wrong_one_is_an_error() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let now = stage.now;
+    let server = &mut stage.server;
+    server.change_resource(now, r#"{"name":"h2","uri":"x://handled"}"#, "r2").expect("a resource");
+    server.change_template(now, r#"{"name":"t2","uriTemplate":"y://{id}"}"#, "t2").expect("a template");
+    server.change_prompt(now, r#"{"name":"p","title":"P"}"#, "p2").expect("a prompt");
+    let told = stage.advance(BURST);
+    let mut told = methods(&told);
+    told.sort_unstable();
+    assert_eq!(told, ["notifications/prompts/list_changed", "notifications/resources/list_changed"]);
+
+    let server = &mut stage.server;
+    let missing = r#"{"name":"none","inputSchema":{"type":"object"}}"#;
+    let error = server.change_tool(now, missing, "x").expect_err("there is no such tool");
+    assert!(error.to_string().contains("'none'"), "{error}");
+    server.change_tool(now, r#"{"name":"add","inputSchema":7}"#, "x").expect_err("the schema is wrong");
+    assert!(stage.advance(BURST).is_empty(), "nothing changed");
+    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    assert_eq!(stage.run().handler, "add");
+}
+
+#[test]
+fn what_belongs_to_a_request_goes_where_the_request_came_from() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "roots": {} }));
+    let call = json!({ "name": "add", "arguments": { "a": 1 } });
+    let mut modern = Stage::modern(call.clone(), &json!({}));
+    modern["_meta"]["progressToken"] = json!("t");
+    modern["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
+    // The legacy request gets a log message, a question, its withdrawal and the answer; the modern one progress, a log message
+    // and the answer.
+    for (number, params, frames) in [(3, call, 4), (4, modern, 3)] {
+        let from = Stream { session, number };
+        let message = json!({ "jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params });
+        stage.server.frame(stage.now, from, message.to_string().as_bytes());
+        stage.sent();
+        let request = stage.run().request;
+        stage.server.progress(request, 1.0, None, None);
+        stage.server.log(request, Severity::Error, None, "1");
+        stage.server.ask(request, "k", "roots/list", "{}");
+        stage.server.returned(stage.now, request);
+        stage.server.respond(request, Outcome::Result(r#"{"content":[]}"#));
+        let effects = std::iter::from_fn(|| stage.server.effect());
+        let places: Vec<Stream> = effects
+            .filter_map(|effect| match effect {
+                Effect::Send { to, .. } => Some(to),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(places, vec![from; frames]);
+    }
+}
+
+#[test]
+fn a_subscription_carries_no_progress_and_no_log_messages() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut params = Stage::modern(json!({ "notifications": { "toolsListChanged": true } }), &json!({}));
+    params["_meta"]["progressToken"] = json!(1);
+    params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
+    let listen = json!({ "jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params });
+    assert_eq!(methods(&stage.ask(session, &listen)), ["notifications/subscriptions/acknowledged"]);
+    assert!(stage.runs.is_empty(), "no handler could report anything");
+    assert_eq!(stage.server.log_to_all(Severity::Emergency, None, "1"), 0);
+    assert!(stage.advance(BURST).is_empty());
+}
+
+#[test]
+fn the_end_of_one_subscription_leaves_the_others() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let filter = json!({ "notifications": { "toolsListChanged": true } });
+    for id in [json!(1), json!("1")] {
+        stage.ask_modern(session, id, "subscriptions/listen", filter.clone());
+    }
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
+    assert!(stage.ask(session, &cancel).is_empty());
+    stage.server.remove(stage.now, Kind::Tool, "add");
+    let frames = stage.advance(BURST);
+    assert_eq!(frames.len(), 1, "{frames:?}");
+    assert_eq!(frames[0]["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "1");
+}
+
+#[test]
+fn a_server_that_has_not_announced_it_logs_nothing() {
+    let mut quiet = settings();
+    quiet.announced.logging = false;
+    let mut stage = Stage::new(quiet);
+    let session = stage.legacy("2025-11-25", &json!({}));
+    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    let request = stage.run().request;
+    assert!(!stage.server.log(request, Severity::Emergency, None, "1"));
+    assert_eq!(stage.server.log_to_all(Severity::Emergency, None, "1"), 0);
+    assert!(stage.sent().is_empty());
+    let discovered = stage.ask_modern(session, json!(2), "server/discover", json!({}));
+    assert_eq!(discovered[0]["result"]["capabilities"].get("logging"), None);
+}
+
+#[test]
+fn changed_roots_are_told_to_the_application() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "roots": { "listChanged": true } }));
+    let changed = br#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;
+    stage.server.frame(stage.now, Stream { session, number: 0 }, changed);
+    assert!(matches!(stage.server.effect(), Some(Effect::RootsChanged(whose)) if whose == session));
 }

@@ -104,7 +104,7 @@ impl Authenticator {
             lock(&self.answers).open.remove(&key);
             return Err(self.too_late());
         };
-        answer.unwrap_or_else(|_| Err("nobody answers any more".to_owned()))
+        answer.unwrap_or_else(|_| Err("the application can no longer answer".to_owned()))
     }
 }
 

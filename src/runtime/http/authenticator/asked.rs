@@ -1,6 +1,6 @@
 //! What the application was asked in a message of its own and has not answered.
 
-use crate::auth::{Cause, Failure, Step};
+use crate::auth::{Cause, Failure, LoginStep};
 use std::collections::HashMap;
 use tokio::sync::oneshot;
 
@@ -25,5 +25,5 @@ pub(super) struct Answers {
 
 /// A proof that the application did not sign.
 pub(super) fn unsigned(why: String) -> Failure {
-    Failure::new(Step::Application, "signature", why).because(Cause::Unreachable)
+    Failure::new(LoginStep::Application, "signature", why).because(Cause::Unreachable)
 }

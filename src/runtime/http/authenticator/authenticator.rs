@@ -2,9 +2,10 @@
 //! go through it. One login serves all requests of a client, whatever connections come and go.
 
 use super::asked::{Answers, unsigned};
-use super::store::{Place, Store};
+use super::store::{Store, TokenStoreBackend};
 use crate::auth::{
-    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Moment, Refusal, Request, Settings, Verdict,
+    Access, Authorizer, Effect, Failure, Fault, Header, Locked, Refusal, Request, Settings, Timestamp,
+    Verdict,
 };
 use crate::engine::{Level, LoginWait};
 use crate::protocol::address::Address;
@@ -38,7 +39,7 @@ pub(crate) struct Authenticator {
     login: watch::Sender<Login>,
     /// Whether the application gives the token, and is asked before a request goes out.
     pub(super) is_given: bool,
-    pub(super) place: Place,
+    pub(super) token_store: TokenStoreBackend,
     pub(super) key: String,
     /// How long the application may take for an answer.
     pub(super) patience: Duration,
@@ -88,9 +89,9 @@ pub(in crate::runtime::http) struct Pass {
     pub(in crate::runtime::http) failure: Option<Failure>,
 }
 
-pub(super) fn now() -> Moment {
+pub(super) fn now() -> Timestamp {
     let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Moment { at: Instant::now(), unix }
+    Timestamp { at: Instant::now(), unix }
 }
 
 impl Authenticator {
@@ -106,7 +107,7 @@ impl Authenticator {
             is_given: authorizer.is_given(),
             authorizer: Mutex::new(authorizer),
             login: watch::Sender::default(),
-            place: Place::new(config.store),
+            token_store: TokenStoreBackend::new(config.store),
             patience,
             signs,
             answers: Mutex::default(),
@@ -219,8 +220,8 @@ impl Authenticator {
     }
 
     async fn send(&self, mut request: Request) {
-        let place = json!({"step": request.step.as_str(), "url": request.url.to_string()});
-        self.log(Level::Debug, "auth.request", &place);
+        let record = json!({"step": request.step.as_str(), "url": request.url.to_string()});
+        self.log(Level::Debug, "auth.request", &record);
         let id = request.id;
         let answer = match self.sign_all(&mut request).await {
             Ok(assertion) => fetch::fetch(&self.settings, &request).await.map(|mut answer| {

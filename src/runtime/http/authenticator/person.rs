@@ -50,7 +50,7 @@ impl Authenticator {
                 }
             });
             if let (Err(error), Some(authenticator)) = (served, weak.upgrade()) {
-                authenticator.give_up(&format!("nobody can listen for the browser: {error}"));
+                authenticator.give_up(&format!("the library cannot listen for the browser: {error}"));
             }
         });
         if let Err(error) = begun {

@@ -17,17 +17,17 @@ pub enum Store {
 }
 
 /// Where logins are kept.
-pub(super) enum Place {
+pub(super) enum TokenStoreBackend {
     Own(Arc<dyn TokenStore>),
     Application,
 }
 
-impl Place {
-    pub(super) fn new(store: Store) -> Place {
+impl TokenStoreBackend {
+    pub(super) fn new(store: Store) -> TokenStoreBackend {
         match store {
-            Store::Memory => Place::Own(Arc::new(MemoryStore::default())),
-            Store::Directory(directory) => Place::Own(Arc::new(FileStore::new(directory))),
-            Store::Application => Place::Application,
+            Store::Memory => TokenStoreBackend::Own(Arc::new(MemoryStore::default())),
+            Store::Directory(directory) => TokenStoreBackend::Own(Arc::new(FileStore::new(directory))),
+            Store::Application => TokenStoreBackend::Application,
         }
     }
 }

@@ -90,13 +90,13 @@ struct Level<'t> {
     holds: Holds,
     /// Whether only `properties` led here.
     reachable: bool,
-    step: Step<'t>,
+    step: Segment<'t>,
     annotation: Option<Span>,
     kind: Option<Span>,
 }
 
 /// The last step of the way to a level.
-enum Step<'t> {
+enum Segment<'t> {
     Root,
     Keyword(Raw<'t>),
     /// The name of a property, or of another named schema.
@@ -105,7 +105,7 @@ enum Step<'t> {
 }
 
 impl<'t> Level<'t> {
-    fn new(holds: Holds, reachable: bool, step: Step<'t>) -> Level<'t> {
+    fn new(holds: Holds, reachable: bool, step: Segment<'t>) -> Level<'t> {
         Level { holds, reachable, step, annotation: None, kind: None }
     }
 }
@@ -122,7 +122,7 @@ pub fn read(schema: &str) -> Result<Vec<Parameter>, Broken> {
     }
     let mut walk = Walk { schema, cursor: Cursor::new(text), levels: Vec::new(), found: Vec::new() };
     if walk.cursor.enter(Kind::Object) {
-        walk.levels.push(Level::new(Holds::Keywords, true, Step::Root));
+        walk.levels.push(Level::new(Holds::Keywords, true, Segment::Root));
     }
     while let Some(holds) = walk.levels.last().map(|level| level.holds) {
         match holds {
@@ -166,7 +166,7 @@ impl<'t> Walk<'t> {
             } else {
                 Holds::Keywords
             };
-            self.enter(holds, reachable && properties, Step::Keyword(name));
+            self.enter(holds, reachable && properties, Segment::Keyword(name));
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl<'t> Walk<'t> {
         match self.cursor.member() {
             Some(name) => {
                 let reachable = self.levels.last().is_some_and(|level| level.reachable);
-                self.enter(Holds::Keywords, reachable, Step::Name(name));
+                self.enter(Holds::Keywords, reachable, Segment::Name(name));
             }
             None => drop(self.levels.pop()),
         }
@@ -183,14 +183,14 @@ impl<'t> Walk<'t> {
 
     fn element(&mut self) {
         if self.cursor.element() {
-            self.enter(Holds::Keywords, false, Step::Element);
+            self.enter(Holds::Keywords, false, Segment::Element);
         } else {
             self.levels.pop();
         }
     }
 
     /// Goes into the value here if it can hold a schema, and past it if not.
-    fn enter(&mut self, holds: Holds, reachable: bool, step: Step<'t>) {
+    fn enter(&mut self, holds: Holds, reachable: bool, step: Segment<'t>) {
         // Scanned text nests no deeper; other text costs no more.
         if self.levels.len() >= json::MAX_DEPTH {
             self.cursor.skip();
@@ -227,7 +227,7 @@ impl<'t> Walk<'t> {
             return Err(Rule::NotAToken);
         }
         // The root is no property either.
-        if !level.reachable || matches!(level.step, Step::Root) {
+        if !level.reachable || matches!(level.step, Segment::Root) {
             return Err(Rule::Unreachable);
         }
         let kind = level.kind.map(|kind| kind.str(self.schema));
@@ -251,21 +251,21 @@ impl<'t> Walk<'t> {
         let mut place = String::new();
         for level in &self.levels {
             match level.step {
-                Step::Root => {}
-                Step::Keyword(raw) | Step::Name(raw) => {
+                Segment::Root => {}
+                Segment::Keyword(raw) | Segment::Name(raw) => {
                     place.push('/');
                     place.push_str(&short(&decoded(raw)).replace('~', "~0").replace('/', "~1"));
                 }
-                Step::Element => place.push_str("/-"),
+                Segment::Element => place.push_str("/-"),
             }
         }
         short(&place)
     }
 }
 
-fn property(step: &Step<'_>) -> Option<String> {
+fn property(step: &Segment<'_>) -> Option<String> {
     match step {
-        Step::Name(raw) => Some(decoded(*raw)),
+        Segment::Name(raw) => Some(decoded(*raw)),
         _ => None,
     }
 }

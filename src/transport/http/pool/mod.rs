@@ -1,4 +1,4 @@
-//! Connections over HTTP/1.1 without TLS, kept for the next request and driven by whoever uses them: a request, its answer
+//! Connections over HTTP/1.1 without TLS, kept for the next request and driven by the thread that uses them: a request, its answer
 //! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
 //! carry many requests at a time: those live in hyper-util's client.
 
@@ -214,13 +214,13 @@ impl PooledConnection {
         if let Some(driver) = &mut self.driver
             && Pin::new(driver).poll(cx).is_ready()
         {
-            // Its request hears of the reason, and without one nobody wants to know.
+            // Its request learns the reason; without a request it is not needed.
             self.driver = None;
         }
         self.driver.is_some()
     }
 
-    /// The same where nobody waits for more: whoever did would be woken by the very request that is sent next.
+    /// The same where no request waits for more: one that did would be woken by the very request that is sent next.
     fn look(&mut self) -> bool {
         self.drive(&mut Context::from_waker(Waker::noop()))
     }

@@ -21,7 +21,7 @@ fn server(roles: Vec<fn(TcpStream)>) -> (Uri, mpsc::Receiver<usize>) {
             let ended = ended.clone();
             std::thread::spawn(move || {
                 role(stream);
-                ended.send(number).expect("somebody hears");
+                ended.send(number).expect("the channel is open");
             });
         }
     });
@@ -97,7 +97,7 @@ fn a_connection_is_used_again_for_the_next_request() {
     let pool = pool(&to, 8, Duration::from_secs(60));
     runtime().block_on(async {
         for _ in 0..3 {
-            // A second connection would find nobody who takes it.
+            // A second connection would not be accepted.
             assert_eq!(ask(&pool).await.as_deref(), Ok("ok"));
         }
     });

@@ -60,7 +60,7 @@ const CONNECTIONS: &[Behaviour] = &[
         Takes::Number,
         "closes a connection that was used before, without a word, instead of N in 100 answers, drawn from a fixed seed",
     ),
-    b("stray", Takes::Nothing, "writes a whole answer that nobody asked for a moment after each answer"),
+    b("stray", Takes::Nothing, "writes a whole answer that was not asked for a moment after each answer"),
     b("say-close-after", Takes::Number, "the same, with Connection: close on the last answer"),
     b("h2-streams", Takes::Number, "over HTTP/2 there may be N streams at a time (default 128)"),
 ];

@@ -133,7 +133,7 @@ fn get(server: &Arc<Server>, request: &Request) -> Reply {
     match stream {
         Some((from, stream)) => Reply::Stream { stream, headers, from: Some(from) },
         None => {
-            server.stats.complain(format!("Last-Event-ID {event}, which is none of this session"));
+            server.stats.complain(format!("Last-Event-ID {event}, which is not one of this session"));
             Reply::Plain(Answer::of(400, "text/plain", "No such event\n"))
         }
     }
@@ -147,7 +147,7 @@ fn session(server: &Server, request: &Request) -> Result<Arc<Session>, Answer> {
         return server.sessions().pop().ok_or_else(|| Answer::empty(404));
     }
     if script.has("no-session") && given.is_some() {
-        server.stats.complain("a session id that nobody gave".to_owned());
+        server.stats.complain("a session id that was not given".to_owned());
     }
     let id = match given {
         Some(id) => id,

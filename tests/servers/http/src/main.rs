@@ -86,7 +86,7 @@ fn main() {
 fn accept(server: &Arc<Server>, listener: &Listener) -> ! {
     loop {
         server.wait_for_thaw();
-        // One that cannot be accepted is none.
+        // One that cannot be accepted does not count.
         let _ = listener.serve(server);
     }
 }

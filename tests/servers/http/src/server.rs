@@ -62,7 +62,7 @@ impl Server {
         (drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % 100
     }
 
-    /// A number that nobody else gets.
+    /// A number that is used once.
     pub fn number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }

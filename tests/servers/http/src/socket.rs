@@ -73,7 +73,7 @@ impl Socket {
         })
     }
 
-    /// Ends both directions, for whoever holds a share of it too.
+    /// Ends both directions, for other holders of it too.
     pub fn shut(&self) {
         let _ = match self {
             Socket::Tcp(stream) => stream.shutdown(Shutdown::Both),
@@ -88,7 +88,7 @@ impl Socket {
         }
     }
 
-    /// The kernel drops every packet that comes for it, as if nobody were there; or no longer.
+    /// The kernel drops every packet that comes for it, as if no host were there; or no longer.
     #[cfg(target_os = "linux")]
     pub fn deafen(&self, deaf: bool) -> io::Result<()> {
         let Socket::Tcp(stream) = self else { return Ok(()) };

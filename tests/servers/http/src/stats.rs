@@ -40,7 +40,7 @@ pub struct Seen {
     pub abandoned: u64,
     pub sessions: u64,
     pub unknown_session: u64,
-    /// Connections that ended at random, and answers that nobody asked for.
+    /// Connections that ended at random, and answers that were not asked for.
     pub random_ends: u64,
     pub strays: u64,
     /// Bytes of bodies and heads that never end.

@@ -1,4 +1,4 @@
-//! An event stream: what was said on it, so that it can be said again to a client that comes back, and whether somebody
+//! An event stream: what was said on it, so that it can be said again to a client that comes back, and whether a client
 //! listens. A tool speaks into it on its own thread while the thread of a connection writes it out.
 
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub struct Stream {
 #[derive(Default)]
 struct Inner {
     events: Vec<Event>,
-    /// How many of them were written to somebody.
+    /// How many of them were written to a client.
     written: usize,
     finished: bool,
     abandoned: bool,
@@ -136,7 +136,7 @@ impl Stream {
     }
 
     /// Writes head and events until the stream ends for this client. `from` is the first event to write, or none to go
-    /// on behind what somebody got.
+    /// on behind what a client got.
     pub fn write_to(&self, socket: &mut Socket, headers: &[(String, String)], from: Option<usize>) -> Ending {
         let mut head = Answer::of(200, "text/event-stream", "").with("Cache-Control", "no-cache");
         head.headers.extend(headers.iter().cloned());
@@ -207,7 +207,7 @@ impl Stream {
         }
     }
 
-    /// Waits until somebody listens, at most this long.
+    /// Waits until a client listens, at most this long.
     pub fn await_listener(&self, within: Duration) -> bool {
         let until = Instant::now() + within;
         let mut inner = self.lock();

@@ -76,7 +76,7 @@ fn serve(script: Script) -> ! {
     ending::after_eof(&session.script)
 }
 
-/// One line to stderr; unlike `eprintln!` it does not mind that nobody listens any more.
+/// One line to stderr; unlike `eprintln!` it ignores that stderr is closed.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -148,7 +148,7 @@ impl Output {
         self.raw(&whole);
     }
 
-    /// Bytes as they are. `false` when nobody reads any more; a fault goes on regardless, so most do not look.
+    /// Bytes as they are. `false` when the client no longer reads; a fault goes on regardless, so most do not look.
     pub fn raw(&self, bytes: &[u8]) -> bool {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stdout = io::stdout().lock();

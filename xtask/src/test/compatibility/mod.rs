@@ -52,7 +52,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         Some((made, committed)) => Err(format!("this run shows\n{made}\nand the page has\n{committed}")),
         None => Err("one is longer than the other".to_owned()),
     };
-    let fix = |why: String| format!("{why}\n`cargo xtask compatibility` writes it anew");
+    let fix = |why: String| format!("{why}\n`cargo xtask compatibility` writes it again");
     stage.tally.check(&format!("{PAGE} is what this run shows"), result.map_err(fix));
     Ok(())
 }

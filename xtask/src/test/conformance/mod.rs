@@ -1,6 +1,6 @@
 //! The official conformance suite against `tests/conformance/client.c`, strictly: each scenario in a run of its own, which
 //! must end with 0 (the suite fails it for any warning, too), and exactly the expected checks must succeed. A check or a
-//! scenario that appears or vanishes is a failure, so that nobody is green by doing nothing.
+//! scenario that appears or vanishes is a failure, so that no run is green by doing nothing.
 
 mod expected;
 

@@ -32,26 +32,26 @@ struct Case {
 }
 
 const EVERYTHING: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
-    "news":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
+    "notifications":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
     "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
     "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""]}"#;
 
 /// The same with a tool that runs as a task, which 2025-11-25 alone has.
 const EVERYTHING_TASKS: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
-    "news":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
+    "notifications":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
     "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
     "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""],
     "task":["simulate-research-query",{"topic":"bees","ambiguous":true},"Research Report: bees (historical)",
             {"interpretation":"historical"}]}"#;
 
-const OURS: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"news":["notify",{"steps":2},"sent 2 of each"],"logs":2,
+const OURS: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
     "ask":["ask_name",{},"hello Ada"],"cancel":["slow",{"seconds":30},""]}"#;
 
 /// The SDK asks back in this way in the modern era only through another interface.
-const OURS_UNASKED: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"news":["notify",{"steps":2},"sent 2 of each"],"logs":2,
+const OURS_UNASKED: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
     "cancel":["slow",{"seconds":30},""]}"#;
 
-const TYPESCRIPT: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"news":["notify",{"steps":2},"sent 2 of each"],"logs":2,
+const TYPESCRIPT: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
     "ask":["ask",{},"hello Ada"],"cancel":["slow",{"seconds":30},""]}"#;
 
 const fn case(
@@ -191,7 +191,7 @@ fn passes(
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
-/// A port that nobody had a moment ago.
+/// A port that was free a moment ago.
 pub fn free_port() -> Result<String, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     listener.map(|address| address.port().to_string()).map_err(|error| format!("no free port: {error}"))

@@ -8,16 +8,18 @@ use super::imports;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of `src` and their layers. Two modules of one layer do not import each other.
-const LAYERS: [(&str, u8); 10] = [
+const LAYERS: [(&str, u8); 12] = [
     ("json", 1),
     ("schema", 2),
     ("uri_template", 2),
     ("protocol", 2),
     ("engine", 3),
     ("auth", 3),
+    ("config", 4),
     ("transport", 4),
     ("runtime", 5),
     ("client", 6),
+    ("server", 6),
     ("ffi", 7),
 ];
 

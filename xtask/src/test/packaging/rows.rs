@@ -3,7 +3,8 @@
 //! of; `refuse` runs a command that must fail.
 
 use crate::machine::{
-    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF, Tool,
+    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF,
+    Tool, VALGRIND,
 };
 
 pub struct Row {
@@ -40,11 +41,10 @@ pub const ROWS: &[Row] = &[
            ./consumer "$SERVER""#,
     ),
     row(
-        "the static library by name, with what pkg-config --static says",
+        "the static library, pkg-config mcp-static",
         "static",
         &[&GCC, &PKG_CONFIG, &READELF],
-        r#"rest=$(pkg-config --static --libs-only-l mcp | sed 's/-lmcp//')
-           gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags mcp) "$PREFIX/lib/libmcp.a" $rest -o consumer
+        r#"gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp-static) -o consumer
            ./consumer "$SERVER"
            readelf -d consumer >dynamic
            refuse grep libmcp dynamic"#,
@@ -119,6 +119,61 @@ pub const ROWS: &[Row] = &[
            cmake --build build
            cmake --install build --prefix installed
            diff -r --no-dereference "$PREFIX" installed"#,
+    ),
+    row(
+        "the target uninstall removes what was installed, and nothing else",
+        "cmake-uninstall",
+        &[&CMAKE, &CC],
+        r#"cmake -S "$ROOT" -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_LIBDIR=lib \
+               -DMCP_CARGO_TARGET_DIR="$TARGET" -DCMAKE_INSTALL_PREFIX=/opt/mcp
+           cmake --build build
+           refuse cmake --build build --target uninstall
+           cmake --install build --prefix alone
+           cmake --install build --prefix alone
+           test -e alone/lib/libmcp.so
+           cmake --build build --target uninstall
+           refuse test -e alone
+           mkdir -p shared/lib/pkgconfig shared/include
+           : >shared/lib/pkgconfig/other.pc
+           cmake --install build --prefix "$PWD/shared"
+           : >shared/share/doc/libmcp/notes
+           cmake --build build --target uninstall
+           find shared ! -type d | sort >left
+           printf '%s\n' shared/lib/pkgconfig/other.pc shared/share/doc/libmcp/notes | diff - left
+           test -d shared/include
+           refuse test -e shared/lib/cmake
+           mkdir root
+           DESTDIR="$PWD/root" cmake --install build
+           test -e root/opt/mcp/include/mcp.h
+           DESTDIR="$PWD/root" cmake --build build --target uninstall
+           rmdir root"#,
+    ),
+    row(
+        "dist --to fills that folder, and writes nothing beside it",
+        "dist-to",
+        &[&CC],
+        r#"dist() { cargo run --quiet --manifest-path "$ROOT/Cargo.toml" --package xtask --target-dir "$TARGET" -- dist "$@"; }
+           mkdir work
+           cd work
+           dist --to here
+           test "$(ls -A)" = here
+           diff -r --no-dereference "$PREFIX" here
+           dist --to below/a\ folder/
+           test "$(ls -A below)" = 'a folder'
+           diff -r --no-dereference "$PREFIX" 'below/a folder'
+           printf mine | tee here/other here/include/mcp.h >/dev/null
+           ln -f here/include/mcp.h linked
+           dist --to "$PWD/here" --no-static --tarball
+           grep mine linked
+           grep mine here/other
+           cmp "$PREFIX/include/mcp.h" here/include/mcp.h
+           refuse test -e here/lib/libmcp.a
+           refuse test -e here/lib/pkgconfig/mcp-static.pc
+           sha256sum --check here.tar.gz.sha256
+           tar --list --file here.tar.gz >names
+           grep '^here/include/mcp.h$' names
+           refuse grep other names
+           refuse dist --to ''"#,
     ),
     row(
         "CMake passes the target and the features on to cargo",
@@ -213,10 +268,63 @@ pub const ROWS: &[Row] = &[
            mkdir copy
            (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$here/copy")
            export SOURCE_DATE_EPOCH=1700000000
-           (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- dist --to "$here/first/libmcp")
-           (cd copy && cargo run --quiet --package xtask --target-dir "$here/target" -- dist --to "$here/second/libmcp")
+           (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- dist --to "$here/first/libmcp" --tarball)
+           (cd copy && cargo run --quiet --package xtask --target-dir "$here/target" -- dist --to "$here/second/libmcp" --tarball)
            cmp first/libmcp.tar.gz second/libmcp.tar.gz
            (cd second && sha256sum --check libmcp.tar.gz.sha256)"#,
+    ),
+    row(
+        "gdb shows values as JSON with the installed file",
+        "gdb",
+        &[&GDB, &CC, &GXX, &PKG_CONFIG],
+        r#"flags="-g -O0 $(pkg-config --cflags --libs mcp) -Wl,-rpath,$PREFIX/lib"
+           cc $STRICT_C "$TESTS/debugged.c" $flags -o in-c
+           g++ -std=c++17 $STRICT_CPP "$TESTS/debugged.cpp" $flags -o in-cpp
+           stop() { gdb -batch -nx -ex 'break look' -ex run -ex up "$@" 2>&1; }
+           file="source $(pkg-config --variable=pkgdatadir mcp)/mcp_gdb.py"
+           stop -ex "$file" -ex 'print values' -ex 'print absent' -ex continue -ex up -ex 'print values[1]' ./in-c | tee c
+           stop -ex "$file" -ex 'print tags' -ex 'print second' -ex 'print parsed' -ex 'print empty' \
+               -ex 'generate-core-file core' ./in-cpp | tee cpp
+           gdb -batch -nx -ex "$file" -ex up -ex 'print second' ./in-cpp core | tee dead
+           grep -F '$2 = absent' c
+           grep -F '$4 = empty' cpp
+           grep -x '$1 = bytes [0-9]* to [0-9]* of handle 0x[0-9a-f]*' dead
+           # Before version 14, gdb cannot call functions where the processor has more registers than it knows.
+           if stop -ex 'print (int)mcp_abi_version()' ./in-c | grep '^$1 = [0-9]'; then
+               grep -Fx '$1 = {"caf\u00e9", [1, 2.50, null]}' c
+               grep -Fx '$3 = absent: its message or document was freed' c
+               grep -Fx '$1 = [1, 2.50, null]' cpp
+               grep -Fx '$2 = 2.50' cpp
+               grep -Fx '$3 = {"tags": [1, 2.50, null]}' cpp
+           else
+               grep '^$1 = {bytes 9 to 20 of handle .*, bytes 30 to 45 of handle ' c
+               grep '^$1 = bytes 9 to 24 of handle ' cpp
+               grep '^$3 = document with handle ' cpp
+           fi"#,
+    ),
+    row(
+        "Valgrind finds no lost memory, and none at all with the installed file, unless the program forgets some",
+        "valgrind",
+        &[&VALGRIND, &CC, &PKG_CONFIG],
+        r#"look() { valgrind --leak-check=full --error-exitcode=99 --child-silent-after-fork=yes "$@"; }
+           all="--show-leak-kinds=all --errors-for-leak-kinds=all"
+           file="--suppressions=$(pkg-config --variable=pkgdatadir mcp)/mcp.supp"
+           sed 's/mcp_client_free(client) == MCP_OK ? failed : 1/failed/' "$TESTS/consumer.c" >forgets.c
+           refuse cmp "$TESTS/consumer.c" forgets.c
+           printf '%s\n' '#include <mcp.h>' 'int main(void) {' '    mcp_client_t *client;' \
+               '    const char *config = "{\"url\": \"http://127.0.0.1:1/\"}";' \
+               '    return mcp_client_new(config, NULL, &client, NULL) || mcp_client_free(client);' '}' >http.c
+           for library in mcp mcp-static; do
+               flags="-g $(pkg-config --cflags --libs $library) -Wl,-rpath,$PREFIX/lib"
+               cc $STRICT_C "$TESTS/consumer.c" $flags -o consumer
+               look --errors-for-leak-kinds=definite,possible ./consumer "$SERVER"
+               look $all $file ./consumer "$SERVER"
+               refuse look $all ./consumer "$SERVER"
+               cc $STRICT_C http.c $flags -o http
+               look $all $file ./http
+               cc $STRICT_C forgets.c $flags -o forgets
+               refuse look $all $file ./forgets "$SERVER"
+           done"#,
     ),
     row(
         "C++ with nlohmann/json",

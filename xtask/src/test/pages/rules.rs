@@ -70,10 +70,15 @@ fn is_path(name: &str) -> bool {
         && !["NAME", "TARGET", "*"].iter().any(|open| name.contains(open))
 }
 
+/// What the functions of C libraries begin with that pages name: ours, and those that ours are compared with.
+const OF_C: [&str; 5] = ["mcp_", "curl_", "rd_kafka_", "sqlite3_", "wasmtime_"];
+
 /// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
 fn is_sentence(name: &str) -> bool {
     let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    name.split('_').count() >= 4 && name.split('_').all(is_word) && !name.starts_with("mcp_")
+    name.split('_').count() >= 4
+        && name.split('_').all(is_word)
+        && !OF_C.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// As tests are called in Go and in Swift.
@@ -105,7 +110,7 @@ pub fn unanswered(page: &str) -> Vec<String> {
     let mut last: BTreeMap<&str, usize> = BTreeMap::new();
     for line in page.lines().filter(|line| line.starts_with('|')) {
         let cells: Vec<&str> = line.trim().trim_matches('|').split(" | ").map(str::trim).collect();
-        let Some((section, number)) = cells.first().and_then(|id| id.split_once('-')) else { continue };
+        let Some((section, number)) = cells.first().and_then(|id| id.rsplit_once('-')) else { continue };
         let Ok(number) = number.parse::<usize>() else { continue };
         let before = last.insert(section, number).unwrap_or(0);
         let begins_a_group = number > before && number % 10 == 0;
@@ -174,6 +179,10 @@ mod tests {
         let page = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n| A-20 | z | no |\n";
         assert_eq!(unanswered(page), ["A-02 has neither a test nor a reason", "A-04 comes after A-02"]);
         assert_eq!(unanswered("| A-01 | x | `t` |\n| B-01 | y | later |\n"), Vec::<String>::new());
+        assert_eq!(
+            unanswered("| S-JR-01 | x | `t` |\n| S-JR-03 | x | |\n| S-LC-01 | y | later |\n"),
+            ["S-JR-03 comes after S-JR-01", "S-JR-03 has neither a test nor a reason"]
+        );
         assert_eq!(unanswered("nothing"), ["there is no demand at all"]);
     }
 }

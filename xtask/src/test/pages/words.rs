@@ -57,11 +57,14 @@ fn words(text: &str, is_page: bool) -> Vec<(usize, Option<String>)> {
             let mut word = String::new();
             for c in part.chars().chain([' ']) {
                 if c.is_alphabetic() || c == '_' {
-                    word.extend(c.to_lowercase());
+                    word.push(c);
                     continue;
                 }
                 if !word.is_empty() {
-                    words.push((line, Some(std::mem::take(&mut word))));
+                    // `None` is a value of Rust and Python: `x is None` is code.
+                    let plain = if word == "None" { None } else { Some(word.to_lowercase()) };
+                    words.push((line, plain));
+                    word.clear();
                 }
                 // A comment's mark at the start of a line does not interrupt a phrase.
                 if !(c.is_whitespace() || c == '*' || c == '/') {
@@ -98,6 +101,11 @@ mod tests {
             phrases("The newsletter is. None came: is `x` none? There is none. renews_anew\n", true),
             []
         );
+    }
+
+    #[test]
+    fn a_value_of_a_language_is_not_prose() {
+        assert_eq!(phrases("elif answer is None:\n# it is none\n", false), [(2, "is none")]);
     }
 
     #[test]

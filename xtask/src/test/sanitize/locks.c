@@ -24,7 +24,7 @@ void __tsan_release(void *address);
 #define WRAP(name) JOIN(__wrap_, name)
 #define REAL(name) JOIN(__real_, name)
 
-/* ---- Mutex and RwLock: whoever comes out of the wait owns the lock ------------------------------- */
+/* ---- Mutex and RwLock: the thread that comes out of the wait owns the lock ------------------------------- */
 
 #define WAIT_FOR(name)                                                                                       \
     void REAL(name)(void *lock);                                                                             \

@@ -1,6 +1,6 @@
 //! Random settings of a client and options of a call, with times short enough to run out within a schedule.
 
-use super::dice::Dice;
+use crate::engine::dice::Dice;
 use crate::engine::{CallOptions, Feature, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes};
 use crate::protocol::task::EXTENSION;
 use crate::protocol::{Era, Revision};

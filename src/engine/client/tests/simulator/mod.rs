@@ -6,7 +6,7 @@
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
 
 mod commands;
-mod dice;
+use crate::engine::dice;
 mod draw;
 mod model;
 mod observe;
@@ -136,7 +136,7 @@ fn the_schedules_reach_every_state_and_every_outcome() {
         "unknown answer",
         "probed",
         "initialized",
-        "started afresh",
+        "started again",
         "core task",
         "extension task",
         "task state",

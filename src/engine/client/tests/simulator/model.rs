@@ -103,7 +103,7 @@ pub enum Expected {
     Notification,
     Progress(u64),
     Request,
-    /// News of the task of a call.
+    /// A message about the task of a call.
     Told(u64),
     /// The task of this name is ended.
     TaskCancel(String),
@@ -274,7 +274,7 @@ impl Model {
         Some(id)
     }
 
-    /// The application dropped a request: nobody can ask what became of it.
+    /// The application dropped a request: what became of it cannot be asked.
     pub fn abandoned(&mut self, key: u64) -> Option<String> {
         self.over.retain(|(over, _)| *over != key);
         self.open.remove(&key)

@@ -146,7 +146,7 @@ impl Model {
         let wire = self.wire.as_mut().expect("looked at before");
         assert_eq!(frame.0.contains("io.modelcontextprotocol/protocolVersion"), wire.modern, "{}", frame.0);
         if name == "subscriptions/listen" {
-            // What a legacy connection subscribed to, in the modern era's way. Nobody here ever acknowledges it.
+            // What a legacy connection subscribed to, in the modern era's way. No server here ever acknowledges it.
             assert!(wire.modern, "{}", frame.0);
             wire.streams.insert(id);
             return;
@@ -320,7 +320,7 @@ impl Model {
                     assert!(self.attempt_due.take().is_some_and(|due| due <= self.now));
                 } else if from == State::Initializing {
                     assert_eq!(self.step.cause, Cause::Lost);
-                    self.reached.insert("started afresh");
+                    self.reached.insert("started again");
                 }
             }
             State::Initializing => assert_eq!(self.step.cause, Cause::Opened),

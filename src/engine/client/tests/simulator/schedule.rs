@@ -1,8 +1,8 @@
 //! A world for one engine: random settings, and random steps until it is closed.
 
-use super::dice::Dice;
 use super::draw;
 use super::model::{Call, Cause, Model, Over, Wire};
+use crate::engine::dice::Dice;
 use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
 use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,7 +288,7 @@ impl World {
         let error = Error::new(Status::Transport, "connection", "simulated");
         self.tell(Cause::Lost, |engine, now| engine.lost(now, generation, error));
         let is_afresh = self.model.state == State::Starting;
-        assert!(!is_afresh || probes == 1, "started afresh after {probes} probes");
+        assert!(!is_afresh || probes == 1, "started again after {probes} probes");
     }
 
     /// The transport ends that was told to.
@@ -305,13 +305,13 @@ impl World {
         });
     }
 
-    /// News of a transport that nobody waits for.
+    /// A report of a transport that no connection waits for.
     fn stale_transport(&mut self) {
         let earlier = self.model.generation.wrapping_sub(self.dice.between(1, 2));
         let current = self.model.generation;
         let is_over = matches!(self.model.state, State::Idle | State::Backoff | State::Closed);
         let error = Error::new(Status::Transport, "connection", "simulated");
-        self.note(|| format!("news of the connection {earlier}"));
+        self.note(|| format!("a report of the connection {earlier}"));
         self.tell(Cause::Stale, |engine, now| {
             engine.opened(now, earlier);
             engine.shut(earlier);

@@ -1,4 +1,4 @@
-//! What the engine asks about tasks in the simulation: each request at its time, once, and none for what nobody wants.
+//! What the engine asks about tasks in the simulation: each request at its time, once, and none for what is not wanted.
 
 use super::model::{Asked, Call, Cause, Expected, Model, Over};
 use super::observe::Frame;
@@ -29,7 +29,7 @@ impl Model {
         self.begins_to_watch(name);
         let is_named = |call: &Call| call.task.as_ref().is_some_and(|task| task.name == name);
         let found = self.calls.iter_mut().find(|(_, call)| is_named(call));
-        let (number, call) = found.unwrap_or_else(|| panic!("a task that nobody follows: {}", frame.0));
+        let (number, call) = found.unwrap_or_else(|| panic!("a task that no call follows: {}", frame.0));
         let timeout = call.timeout;
         let task = call.task.as_mut().expect("just looked at");
         let about = match method {
@@ -97,7 +97,7 @@ impl Model {
         let hears = self.state == State::Ready && self.step.cause != Cause::Close;
         if let Some(id) = task.awaiting.filter(|_| hears && !task.owned) {
             let at = self.step.withdrawn.iter().position(|withdrawn| *withdrawn == id);
-            self.step.withdrawn.remove(at.expect("nobody waits for the result, and the server is not told"));
+            self.step.withdrawn.remove(at.expect("no call waits for the result, and the server is not told"));
         }
         let sent = task.inputs.iter().filter_map(|input| input.sent);
         if let Some(wire) = &mut self.wire {
@@ -111,10 +111,10 @@ impl Model {
         }
     }
 
-    /// The application wants a task no longer, or nobody can follow it: its server was told, or will be.
+    /// The application wants a task no longer, or no call can follow it: its server was told, or will be.
     pub fn was_ended(&mut self, task: &Task) {
         if !task.owned {
-            // Whoever made it may want it.
+            // The call that made it may want it.
         } else if self.state != State::Ready {
             self.tasks.unwanted.push_back((task.form, task.name.clone()));
         } else if self.can_end(task.form) {

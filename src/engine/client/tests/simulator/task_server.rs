@@ -1,4 +1,4 @@
-//! The server's side of tasks: calls answered with one, states told and asked for, results, and what nobody waits for.
+//! The server's side of tasks: calls answered with one, states told and asked for, results, and what no call waits for.
 
 use super::draw;
 use super::model::Asked;
@@ -97,7 +97,7 @@ impl World {
         format!("t-{}", self.serial)
     }
 
-    /// The server says how a task is without being asked: one that is followed, or one that nobody knows.
+    /// The server says how a task is without being asked: one that is followed, or one that is unknown.
     fn tells_of_task(&mut self) {
         let followed: Vec<u64> =
             self.model.calls.iter().filter(|(_, call)| call.task.is_some()).map(|(id, _)| *id).collect();
@@ -118,7 +118,7 @@ impl World {
             if self.model.state == State::Ready {
                 self.model.told(call, &said);
             } else if self.spoken_form() != Some(form) {
-                // Nobody knows yet that this is a task of theirs.
+                // It is not known yet that this is a task of this call.
                 self.model.step.expected.push(super::model::Expected::Notification);
             }
         }

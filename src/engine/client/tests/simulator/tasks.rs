@@ -57,13 +57,13 @@ pub struct Said {
 /// What the model knows of tasks beside the calls.
 #[derive(Default, Debug)]
 pub struct Tasks {
-    /// What the server of this connection has: calls that become tasks, and an end for those that nobody wants.
+    /// What the server of this connection has: calls that become tasks, and an end for those that are not wanted.
     pub offered: bool,
     /// Whether it declares them, in whatever revision.
     pub declared: bool,
     pub ends: bool,
     pub form: Option<Form>,
-    /// Exchanges that nobody waits for, and tasks to be ended on the next connection.
+    /// Exchanges that no call waits for, and tasks to be ended on the next connection.
     pub aside: VecDeque<u64>,
     pub unwanted: VecDeque<(Form, String)>,
     /// Ends of tasks that this step has sent, before their calls end.

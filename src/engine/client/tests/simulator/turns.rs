@@ -72,7 +72,7 @@ pub fn check(model: &Model, engine: &Engine<u64>) {
     }
     assert!(row.len() <= modes.map_or(0, |modes| modes.waiting), "more wait than may");
     assert!(modes.is_some() || running.is_none(), "a turn without turns");
-    assert!(row.is_empty() || running.is_some(), "calls wait for nobody's turn to end");
+    assert!(row.is_empty() || running.is_some(), "calls wait although no turn is to end");
     assert!(row.iter().is_sorted(), "out of order: {row:?}");
     assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
     let on_the_wire = |id: u64| model.calls.get(&id).is_some_and(is_begun);

@@ -31,7 +31,7 @@ struct Play {
     calls: Vec<Made>,
     requests: Vec<Value>,
     keys: Vec<u64>,
-    /// Ids of requests that asked to become tasks, or are about tasks (nobody only watches one here).
+    /// Ids of requests that asked to become tasks, or are about tasks (no call only watches one here).
     of_tasks: HashSet<u64>,
     named: u64,
 }
@@ -216,7 +216,7 @@ fn whatever_happens_a_call_ends_once_and_in_its_time() {
         assert_eq!((play.stage.engine.pending(), play.stage.engine.tasks.len()), (0, 0), "seed {seed}");
         assert!(
             play.stage.engine.exchanges.all().len() < 200,
-            "seed {seed}: what nobody waits for is bounded"
+            "seed {seed}: what no call waits for is bounded"
         );
         tasks += play.stage.counters().tasks;
     }

@@ -1,4 +1,4 @@
-//! Calls and connections that end while a task is under way: one outcome, a task that goes on is found again, one that nobody
+//! Calls and connections that end while a task is under way: one outcome, a task that goes on is found again, one that no call
 //! wants is cancelled as a task.
 
 use super::play::{
@@ -25,9 +25,9 @@ fn a_task_survives_the_connection() {
     stage.answer(&poll, &core_task("completed"));
     let fetch = sent(&mut stage, "tasks/result");
     stage.lose("gone");
-    let poll = back(&mut stage, &core_server()).pop().expect("asked anew");
+    let poll = back(&mut stage, &core_server()).pop().expect("asked again");
     stage.answer(&fetch, &json!({"late": true}));
-    assert!(stage.reply(made).is_none(), "an answer of the connection before is none");
+    assert!(stage.reply(made).is_none(), "an answer of the connection before does not count");
     stage.answer(&poll, &core_task("completed"));
     let fetch = sent(&mut stage, "tasks/result");
     stage.answer(&fetch, &json!({"content": []}));

@@ -161,7 +161,7 @@ fn an_input_that_the_application_refuses_ends_call_and_task() {
     assert_eq!(
         respond(&mut stage, keys[1].0, Answer::Result("{}")),
         Err(Status::Cancelled),
-        "nobody waits for it"
+        "no call waits for it"
     );
 }
 

@@ -25,7 +25,7 @@ pub const KINDS: &[Kind] = &[
     k("charset", "", "the right body as Application/JSON; charset=utf-8 (right)", charset),
     k("not-json", "", "200 application/json with a body that is not JSON", not_json),
     k("bad-utf8", "", "200 application/json with a text that is not UTF-8", bad_utf8),
-    k("other-id", "", "an answer to a request that nobody made", other_id),
+    k("other-id", "", "an answer to a request that was not made", other_id),
     k("batch", "", "the right answer in a JSON array", batch),
     k("twice", "", "an event stream with the right answer two times", twice),
     k("number", "", "200 application/json with the body 7", seven),

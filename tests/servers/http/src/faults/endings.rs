@@ -71,7 +71,7 @@ fn drip_events(exchange: &mut Exchange, argument: &str) -> After {
     After::Close
 }
 
-/// Writes one byte at a time; false when nobody reads any more.
+/// Writes one byte at a time; false when the client no longer reads.
 fn drop_by_drop(exchange: &mut Exchange, bytes: &[u8], argument: &str) -> bool {
     let pause = Duration::from_millis(number(argument, 50));
     bytes.chunks(1).all(|byte| !exchange.is_gone_after(pause) && http::write(exchange.socket, byte))

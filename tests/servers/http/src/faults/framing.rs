@@ -36,7 +36,7 @@ pub const KINDS: &[Kind] = &[
     ),
     k("gzip", "", "the right body in gzip", gzip),
     k("br", "", "the right body in brotli", br),
-    k("deflate", "", "the right body in deflate, which nobody asked for (wrong)", deflate),
+    k("deflate", "", "the right body in deflate, which was not asked for (wrong)", deflate),
     k("bad-gzip", "", "a body that says it is gzip and is not (wrong)", bad_gzip),
     k("slow-head", ":MS", "the head byte by byte, one every MS", slow_head),
     k("slow-body", ":MS", "the body byte by byte, one every MS", slow_body),
@@ -47,7 +47,7 @@ pub const KINDS: &[Kind] = &[
     k("two-lengths", "", "two lengths that differ (wrong)", two_lengths),
     k("bad-header", "", "a header line without a colon (wrong)", bad_header),
     k("nagle", "", "the right body behind its head in a write of its own, with Nagle's algorithm on", nagle),
-    k("extra", "", "the right answer and then another that nobody asked for (wrong)", extra),
+    k("extra", "", "the right answer and then another that was not asked for (wrong)", extra),
 ];
 
 fn right(exchange: &mut Exchange) -> Answer {

@@ -162,7 +162,7 @@ fn number(block: &mut &[u8], bits: u8) -> Option<usize> {
     Some(value)
 }
 
-/// A field as a literal that nobody keeps.
+/// A field as a literal that is not kept.
 pub fn write(block: &mut Vec<u8>, name: &str, value: &str) {
     block.push(0);
     for text in [name, value] {

@@ -213,7 +213,7 @@ impl Connection<'_> {
             return Ok(());
         }
         if number % 2 == 0 || number <= self.newest {
-            return self.complain("a stream that is none of the client's, or older than another");
+            return self.complain("a stream that is not one of the client's, or older than another");
         }
         self.newest = number;
         let opened = Stream::open(self.server, fields, self.first_window);

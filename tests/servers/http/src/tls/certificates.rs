@@ -1,4 +1,4 @@
-//! Certificates, made anew by each server: an authority, what the server shows, and what a client may show. Their keys never
+//! Certificates, made again by each server: an authority, what the server shows, and what a client may show. Their keys never
 //! leave the folder of one test.
 
 use std::path::Path;

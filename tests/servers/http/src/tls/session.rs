@@ -91,7 +91,7 @@ impl Session {
     /// Says goodbye.
     pub fn end(&mut self) {
         self.tls.send_close_notify();
-        // Perhaps nobody is there any more.
+        // Perhaps the client is gone.
         let _ = self.flush();
     }
 }

@@ -80,8 +80,8 @@ pub const TOOLS: &[Tool] = &[
     t(
         "detach",
         "retry?, ms?, cuts?, answer?, id?",
-        "an event with an id and retry, then the end of the connection; the answer after ms=100 to whoever comes back; \
-         cuts=0 more connections end before; answer=false: none ever; id=false: nobody can come back (legacy)",
+        "an event with an id and retry, then the end of the connection; the answer after ms=100 to a client that comes back; \
+         cuts=0 more connections end before; answer=false: none ever; id=false: no client can come back (legacy)",
         Run::Perhaps(talk::detach),
     ),
     t("work", "ms?, poll_ms?", "a task of ms=100, asked about every poll_ms=50", Run::Answers(tasks::work)),

@@ -1,4 +1,4 @@
-//! Noise beside a right answer: floods on stdout and stderr, notifications that nobody knows or expects.
+//! Noise beside a right answer: floods on stdout and stderr, notifications that are unknown or not expected.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub const TOOLS: &[Tool] = &[
     t(
         "bad_progress",
         "{}",
-        "Progress for a token nobody gave, and falling for the own one, then the answer.",
+        "Progress for an unknown token, and falling for the own one, then the answer.",
         bad_progress,
     ),
     t(
@@ -77,7 +77,7 @@ fn bad_progress(session: &Arc<Session>, call: &Call) {
         let params = json!({ "progressToken": token, "progress": value });
         session.send(&message::notification("notifications/progress", params));
     };
-    progress(&"nobody's token".into(), 1.into());
+    progress(&"unknown token".into(), 1.into());
     let own = call.params.get("_meta").and_then(|fields| fields.get("progressToken"));
     if let Some(own) = own {
         for value in [json!(5), json!(3), json!(3), json!("much"), json!(6)] {

@@ -15,8 +15,8 @@ pub const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 pub const TOOLS: &[Tool] = &[t(
     "work",
     "{ms?, poll_ms?, kind?}",
-    "A task of ms (100). kind: right (default), silent (tasks/get is never answered), forgotten (nobody knows the task), \
-     odd (a status that is none), push (told by notification when it is done), late (the task is made after ms, its work \
+    "A task of ms (100). kind: right (default), silent (tasks/get is never answered), forgotten (the task is unknown), \
+     odd (an invalid status), push (told by notification when it is done), late (the task is made after ms, its work \
      takes none).",
     work,
 )];

@@ -19,7 +19,7 @@ int main(void) {
         return 1;
     }
     /* Nothing listens there: the call fails. */
-    if (mcp_client_new_on(queue, "{\"url\":\"http://127.0.0.1:1/mcp\"}", &client, NULL) != MCP_OK ||
+    if (mcp_client_new("{\"url\":\"http://127.0.0.1:1/mcp\"}", queue, &client, NULL) != MCP_OK ||
         mcp_call_start(client, "ping", NULL, NULL, 0, NULL, NULL) != MCP_OK) {
         return 1;
     }

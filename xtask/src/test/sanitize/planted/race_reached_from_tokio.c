@@ -31,7 +31,7 @@ int main(void) {
     mcp_client_t *client = NULL;
     pthread_create(&thread, NULL, count, NULL);
     /* Nothing listens there. That the connection fails is told by epoll. */
-    if (mcp_client_new("{\"url\":\"http://127.0.0.1:1/mcp\"}", &client, NULL) == MCP_OK) {
+    if (mcp_client_new("{\"url\":\"http://127.0.0.1:1/mcp\"}", NULL, &client, NULL) == MCP_OK) {
         mcp_client_connect(client, 1000, NULL);
     }
     mcp_client_free(client);

@@ -1,0 +1,214 @@
+//! What is known of each call from outside, and whether its outcome agrees with what happened.
+
+use super::world::World;
+use crate::engine::server::Kind;
+use crate::engine::{Reply, Status};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Something that a handler answers, with the number of the call in it.
+    Handled,
+    /// A whole list.
+    List(Kind),
+    /// One page of a list.
+    Page,
+    /// A subscription to a resource, or the end of one.
+    Subscribe(String, bool),
+    /// Anything else.
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub what: What,
+    pub method: &'static str,
+    pub id: u64,
+    pub made: Instant,
+    pub step: u64,
+    pub timeout: Duration,
+    pub total: Duration,
+    /// Whether sending it twice does no harm, as far as both sides said.
+    pub safe: bool,
+    pub progress: bool,
+    pub is_cancelled: bool,
+    pub refused_input: bool,
+    /// The answer to a request of it broke off (HTTP).
+    pub broke_off: bool,
+    pub is_over: bool,
+    /// Cuts and failed attempts when it was made.
+    pub cuts: u64,
+    pub attempts: u64,
+    /// How many requests of it left.
+    pub sent: usize,
+    /// The rounds in which its handler ran.
+    pub runs: Vec<u32>,
+    /// The last answer that arrived for it.
+    pub answer: Option<Value>,
+}
+
+impl World {
+    /// An answer arrives; gives the call that waits for it.
+    pub fn answer_arrives(&mut self, generation: u64, frame: &Value) -> Option<u64> {
+        if frame.get("method").is_some() {
+            return None;
+        }
+        let exchange = frame["id"].as_u64()?;
+        let ticket = *self.exchanges.get(&(generation, exchange))?;
+        let is_awaited = self.client.is_under_way(generation, exchange);
+        let call = self.calls.get_mut(&ticket).filter(|call| is_awaited && !call.is_over)?;
+        call.answer = Some(frame.clone());
+        Some(ticket)
+    }
+
+    /// An answer that a call waited for has been given to the client: the call has its outcome, or goes on for a reason.
+    pub fn answer_was_taken(&mut self, ticket: u64, frame: &Value) {
+        let call = &self.calls[&ticket];
+        let more = matches!(call.what, What::List(_)) && frame["result"]["nextCursor"].is_string();
+        let asks = frame["result"]["resultType"] == "input_required";
+        assert!(call.is_over || more || asks, "the call {ticket} goes on after {frame}");
+    }
+
+    /// The client sent a request.
+    pub fn request_left(&mut self, exchange: u64, frame: &Value) {
+        let Some(ticket) = frame["params"]["_meta"]["x/n"].as_u64() else { return };
+        let generation = self.client.generation();
+        assert!(self.exchanges.insert((generation, exchange), ticket).is_none(), "the id {exchange} twice");
+        let call = self.calls.get_mut(&ticket).expect("a call of ours");
+        assert!(!call.is_over, "the call {ticket} is sent after its end");
+        assert_eq!(frame["method"], call.method);
+        call.sent += 1;
+    }
+
+    /// A handler begins to work for a call.
+    pub fn handler_runs(&mut self, ticket: u64, round: u32) {
+        let call = self.calls.get_mut(&ticket).expect("a call of ours");
+        let again = call.runs.contains(&round);
+        assert!(call.sent > 0, "the call {ticket} runs and was not sent");
+        assert!(call.safe || !again, "the call {ticket} does harm: it runs again, after {:?}", call.runs);
+        call.runs.push(round);
+        if again {
+            self.reach("ran again");
+        }
+    }
+
+    /// A call has its outcome.
+    pub fn completed(&mut self, ticket: u64, reply: &Reply) {
+        self.note(|| match reply {
+            Ok(body) => format!("= {ticket} {}", String::from_utf8_lossy(body.json.of(&body.frame))),
+            Err(error) => format!("= {ticket} {}", error.to_json()),
+        });
+        let call = self.calls.get_mut(&ticket).expect("a call of ours");
+        assert!(!call.is_over, "the call {ticket} has ended twice");
+        call.is_over = true;
+        let call = call.clone();
+        match reply {
+            Ok(body) => {
+                let text = body.json.of(&body.frame);
+                let result: Value = serde_json::from_slice(text).expect("JSON");
+                self.succeeded(ticket, &call, &result);
+            }
+            Err(error) => {
+                let sent = error.details["sent"].as_bool().expect("it says whether it was sent");
+                if !sent {
+                    assert!(call.runs.is_empty(), "'not sent', but its handler ran");
+                    assert!(
+                        call.sent == 0 || self.attempts_failed + self.cuts > 0,
+                        "'not sent', but it left"
+                    );
+                    self.reach("never sent");
+                }
+                assert!(
+                    !sent || call.sent > 0 || matches!(call.what, What::Subscribe(..)),
+                    "'sent', but it did not leave"
+                );
+                self.failed(&call, error.status, error.code, &error.message);
+            }
+        }
+        if let What::Subscribe(uri, true) = &call.what {
+            if reply.is_ok() {
+                self.subscribed.insert(uri.clone());
+                self.reach("subscribed");
+            } else {
+                self.forget_subscription(uri);
+            }
+        }
+    }
+
+    fn succeeded(&mut self, ticket: u64, call: &Call, result: &Value) {
+        self.reach("answer");
+        match &call.what {
+            What::List(kind) => {
+                let member = ["tools", "resources", "resourceTemplates", "prompts"]
+                    .into_iter()
+                    .find_map(|member| result.get(member))
+                    .expect("a list");
+                let names: Vec<String> = member
+                    .as_array()
+                    .expect("an array")
+                    .iter()
+                    .map(|entry| entry["name"].as_str().expect("a name").to_owned())
+                    .collect();
+                if call.sent > 1 {
+                    self.reached.insert("pages");
+                }
+                self.catalog.check(*kind, &names, call.step, self.step);
+            }
+            // In the modern era these are no requests of their own.
+            What::Subscribe(..) => {}
+            What::Other if call.answer.is_none() => assert_eq!(call.method, "logging/setLevel"),
+            _ => {
+                let answer =
+                    call.answer.as_ref().unwrap_or_else(|| panic!("{ticket} was answered by no one"));
+                assert_eq!(&answer["result"], result, "another answer than the one that arrived");
+            }
+        }
+        if call.what == What::Handled {
+            assert!(!call.runs.is_empty(), "no handler ran");
+            let text = result.to_string();
+            assert!(text.contains(&format!("\"n{ticket}.\"")), "{ticket} got the answer of another: {text}");
+            assert!(self.answers.contains(&ticket), "no handler gave an answer to {ticket}");
+        }
+    }
+
+    fn failed(&mut self, call: &Call, status: Status, code: Option<i64>, message: &str) {
+        let spent = self.now.saturating_duration_since(call.made);
+        let was_cut = self.cuts > call.cuts || self.attempts_failed > call.attempts;
+        let fits = match status {
+            // Before it is sent, the time of the handshake may be over first.
+            Status::Timeout => spent >= call.timeout.min(call.total) || call.sent == 0,
+            Status::Cancelled => call.is_cancelled || call.refused_input,
+            Status::Transport => was_cut || self.cuts > 0 || self.is_hopeless,
+            Status::Closed => self.is_closed,
+            Status::Server => {
+                let answer = call.answer.as_ref().expect("an answer of the server");
+                answer["error"]["code"].as_i64() == code && answer["error"]["message"] == message
+            }
+            Status::Unsupported => true,
+            Status::Unavailable => was_cut || self.attempts_failed > 0 || self.is_hopeless,
+            // The application refused what its server asked.
+            Status::Protocol => {
+                call.refused_input || self.is_hopeless || self.attempts_failed + self.cuts > 0
+            }
+            _ => false,
+        };
+        assert!(fits, "{} ended as {status:?} ({message}) for no reason: {call:?}", call.method);
+        let overdue = code == Some(-32603) && message.contains("in the time it has");
+        self.reach(match status {
+            Status::Timeout => "timeout",
+            Status::Cancelled => "cancelled",
+            Status::Transport => "transport",
+            Status::Closed => "closed",
+            Status::Unavailable => "unavailable",
+            Status::Server if overdue => "overdue",
+            Status::Server if code == Some(7) => "handler's failure",
+            Status::Server => "error of the server",
+            _ => "another end",
+        });
+        if code == Some(7) {
+            assert!(!call.runs.is_empty(), "the handler's error, but it did not run");
+        }
+    }
+}

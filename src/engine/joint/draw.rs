@@ -1,0 +1,78 @@
+//! Random settings of both sides, with times short enough to run out within a schedule.
+
+use crate::engine::dice::Dice;
+use crate::engine::{Reconnect, Retry, Settings, Wire, server};
+use crate::protocol::{Era, Revision};
+use serde_json::json;
+use std::time::Duration;
+
+/// The revisions of one side: one of them, an era, or all.
+fn revisions(dice: &mut Dice) -> Vec<Revision> {
+    let of = |era: Era| Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
+    match dice.roll(10) {
+        0..=3 => Revision::ALL.to_vec(),
+        4..=5 => vec![Revision::LATEST_MODERN],
+        6 => of(Era::Legacy),
+        _ => vec![*dice.pick(&Revision::ALL)],
+    }
+}
+
+pub fn client(dice: &mut Dice, seed: u64) -> Settings {
+    let wire = if dice.chance(35) { Wire::Http } else { Wire::Stream };
+    let mut allowed = revisions(dice);
+    if wire == Wire::Http {
+        // 2024-11-05 has another transport, which the client falls back to by the status of HTTP only.
+        allowed.retain(|revision| *revision > Revision::V2024_11_05);
+        if allowed.is_empty() {
+            allowed.push(Revision::V2025_03_26);
+        }
+    }
+    let mut settings = Settings {
+        allowed,
+        wire,
+        capabilities: json!({ "sampling": {}, "elicitation": {}, "roots": { "listChanged": true } })
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
+        roots: dice.chance(30).then(|| r#"{"roots":[]}"#.to_owned()),
+        reconnect: dice.chance(85).then(|| Reconnect {
+            initial: dice.millis(10, 300),
+            max: dice.millis(300, 1000),
+            max_attempts: dice.chance(20).then_some(3),
+            stable: dice.millis(10, 1000),
+            ..Reconnect::default()
+        }),
+        wait_when_unavailable: dice.chance(50),
+        retry: if dice.chance(40) { Retry::Safe } else { Retry::Never },
+        in_flight: usize::try_from(dice.between(2, 12)).expect("a small number"),
+        server_requests: usize::try_from(dice.between(2, 12)).expect("a small number"),
+        capability_checks: dice.chance(80),
+        sample_rate: 0.0,
+        seed,
+        ..Settings::default()
+    };
+    settings.timeouts.call = dice.millis(200, 4000);
+    settings.timeouts.max_total = dice.millis(1000, 8000);
+    settings.timeouts.probe = dice.millis(20, 500);
+    settings.timeouts.initialize = dice.millis(50, 1000);
+    settings.timeouts.listen = dice.millis(20, 200);
+    settings
+}
+
+pub fn server(dice: &mut Dice) -> server::Settings {
+    let mut settings = server::Settings::new("joined", "1");
+    settings.revisions = revisions(dice);
+    settings.announced.logging = dice.chance(80);
+    settings.announced.tools = true;
+    settings.announced.prompts = dice.chance(50);
+    settings.page_size = usize::try_from(dice.between(1, 4)).expect("a small number");
+    settings.limits.sessions = 4;
+    settings.limits.requests_per_session = usize::try_from(dice.between(2, 10)).expect("a small number");
+    settings.limits.listens_per_session = usize::try_from(dice.between(1, 4)).expect("a small number");
+    settings.limits.input_rounds = 3;
+    settings.timeouts.request = dice.chance(80).then(|| dice.millis(100, 6000));
+    settings.timeouts.question = dice.millis(100, 3000);
+    settings.timeouts.burst = dice.millis(0, 20);
+    settings.timeouts.request_state = Duration::from_secs(dice.between(1, 20));
+    settings
+}

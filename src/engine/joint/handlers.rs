@@ -1,0 +1,249 @@
+//! The server's application: handlers that answer late, fail, report progress, ask their client, keep a state, and change what
+//! the server offers.
+
+use super::world::World;
+use crate::engine::server::{
+    Answer, Asked, Effect, Frame, Kind, Outcome, RequestId, Responded, Run, SessionId, Severity, Withdrawn,
+};
+use serde_json::{Value, json};
+
+/// A handler at work.
+#[derive(Clone, Debug)]
+pub struct Running {
+    pub request: RequestId,
+    pub ticket: u64,
+    method: &'static str,
+    /// Its client is being asked.
+    pub waits: bool,
+    progress: f64,
+}
+
+impl World {
+    /// A message arrives at the server.
+    pub fn server_reads(&mut self, generation: u64, session: SessionId, frame: &Value) {
+        if frame["method"] == "notifications/initialized" {
+            self.confirmed.insert(session);
+        }
+        if let (Some(id), "resources/subscribe" | "resources/unsubscribe") =
+            (frame["id"].as_u64(), frame["method"].as_str().unwrap_or_default())
+        {
+            let uri = frame["params"]["uri"].as_str().expect("a URI").to_owned();
+            let on = frame["method"] == "resources/subscribe";
+            self.subscribing.insert((session, id), (uri, on));
+        }
+        if let Some(id) = frame["id"].as_u64().filter(|_| frame.get("method").is_some()) {
+            assert!(self.requested.insert((generation, id)), "the request {id} twice");
+        }
+    }
+
+    pub fn server_effect(&mut self, effect: Effect<u8>) {
+        match effect {
+            Effect::Send { to, frame, sent } => {
+                let value: Value = serde_json::from_slice(&frame).expect("JSON");
+                match sent {
+                    Frame::Answer(code) => {
+                        if let Some(id) = value["id"].as_u64() {
+                            assert!(
+                                self.replied.insert((to.session, id)),
+                                "the request {id} is answered twice"
+                            );
+                            if let Some((uri, on)) = self.subscribing.remove(&(to.session, id))
+                                && code.is_none()
+                            {
+                                match on {
+                                    true => drop(self.subscriptions.insert((to.session, uri))),
+                                    false => drop(self.subscriptions.remove(&(to.session, uri))),
+                                }
+                            }
+                        } else {
+                            assert!(code.is_some(), "an answer to nothing: {value}");
+                        }
+                    }
+                    Frame::Request => self.reach("question"),
+                    Frame::Notification => assert!(value.get("id").is_none()),
+                }
+                self.server_sends(to, frame);
+            }
+            Effect::Run(run) => self.run(&run),
+            Effect::Withdrawn { request, why } => {
+                self.reach("withdrawn");
+                let at = self.running.iter().position(|running| running.request == request);
+                let ended = self
+                    .running
+                    .swap_remove(at.unwrap_or_else(|| panic!("{request:?} is withdrawn and does not run")));
+                self.note(|| format!("withdrawn: {ended:?}, {why:?}"));
+                // Its handler is slow, and answers all the same.
+                let late = self.server.respond(request, Outcome::Failure("late"));
+                assert_eq!(late, Responded::Late);
+                if why == Withdrawn::Cancelled
+                    && self.calls.get(&ended.ticket).is_some_and(|call| !call.is_over)
+                {
+                    // Only a stream that broke off says so of a call that goes on.
+                    assert!(
+                        self.cuts > 0,
+                        "the server took back what the client waits for: {}",
+                        ended.ticket
+                    );
+                }
+            }
+            Effect::Called { .. } => panic!("the application made no call"),
+            Effect::RootsChanged(_) | Effect::Ended(_) | Effect::Record { .. } => {}
+        }
+    }
+
+    fn run(&mut self, run: &Run<u8>) {
+        let params: Value = serde_json::from_str(&run.params).expect("JSON");
+        let ticket = params["_meta"]["x/n"].as_u64().expect("a call of ours");
+        self.note(|| format!("run {ticket} round {}", run.round));
+        self.handler_runs(ticket, run.round);
+        let waiting = self.running.iter().position(|running| running.request == run.request);
+        match waiting {
+            Some(at) => {
+                assert!(self.running[at].waits, "its handler runs already");
+                self.running[at].waits = false;
+            }
+            None => self.running.push(Running {
+                request: run.request,
+                ticket,
+                method: run.method,
+                waits: false,
+                progress: 0.0,
+            }),
+        }
+        if run.round == 0 {
+            self.asked.remove(&ticket);
+            self.states.remove(&ticket);
+            return;
+        }
+        self.reach("input round");
+        // What was asked before is known now, and what was kept is there.
+        for (key, name) in self.asked.get(&ticket).cloned().unwrap_or_default() {
+            let heard = self.server.ask(run.request, &key, name, &question(ticket, &key, name));
+            match heard {
+                Asked::Answered(Answer::Result(text)) => {
+                    let mark = format!("n{ticket}.{key}");
+                    assert!(text.contains(&mark) || &*text == r#"{"roots":[]}"#, "{mark} got {text}");
+                }
+                Asked::Answered(Answer::Failed(_)) => {}
+                other => panic!("the question {key} of {ticket} was answered, but: {other:?}"),
+            }
+        }
+        if let Some(kept) = self.states.get(&ticket) {
+            assert_eq!(self.server.state(run.request), Some(kept.as_str()), "the state of {ticket}");
+            self.reach("state");
+        }
+    }
+
+    /// A handler does something.
+    pub fn work(&mut self, answers: bool) {
+        let ready: Vec<usize> = (0..self.running.len()).filter(|at| !self.running[*at].waits).collect();
+        if ready.is_empty() {
+            return;
+        }
+        let at = *self.dice.pick(&ready);
+        let Running { request, ticket, method, progress, .. } = self.running[at];
+        match if answers { 9 } else { self.dice.roll(12) } {
+            0..=2 => self.ask(at),
+            3 => {
+                let value = progress + 1.0;
+                self.running[at].progress = value;
+                self.server.progress(request, value, None, Some(&format!("n{ticket}.")));
+            }
+            4 => drop(self.server.log(request, Severity::Error, None, &format!("\"n{ticket}.\""))),
+            5 => {
+                self.running.swap_remove(at);
+                let outcome = Outcome::Error { code: 7, message: "no", data: None };
+                assert_eq!(self.server.respond(request, outcome), Responded::Sent);
+            }
+            _ => {
+                self.running.swap_remove(at);
+                let text = format!("n{ticket}.");
+                let result = match method {
+                    "tools/call" => json!({ "content": [{ "type": "text", "text": text }] }),
+                    "resources/read" => json!({ "contents": [{ "uri": "x://", "text": text }] }),
+                    _ => {
+                        json!({ "messages": [{ "role": "user", "content": { "type": "text", "text": text } }] })
+                    }
+                };
+                self.answers.insert(ticket);
+                assert_eq!(
+                    self.server.respond(request, Outcome::Result(&result.to_string())),
+                    Responded::Sent
+                );
+            }
+        }
+        self.pump();
+    }
+
+    fn ask(&mut self, at: usize) {
+        let Running { request, ticket, .. } = self.running[at];
+        let mut pending = false;
+        for _ in 0..=self.dice.roll(2) {
+            self.serial += 1;
+            let key = format!("k{}", self.serial);
+            let name = *self.dice.pick(&["elicitation/create", "sampling/createMessage", "roots/list"]);
+            match self.server.ask(request, &key, name, &question(ticket, &key, name)) {
+                Asked::Pending => {
+                    self.asked.entry(ticket).or_default().push((key, name));
+                    pending = true;
+                }
+                Asked::Unsupported(_) | Asked::Refused(_) => {}
+                other => panic!("a question of {ticket}: {other:?}"),
+            }
+        }
+        if !pending {
+            return;
+        }
+        if self.dice.chance(50) {
+            let state = format!("s{}", self.serial);
+            assert!(self.server.set_state(request, &state));
+            self.states.insert(ticket, state);
+        }
+        self.running[at].waits = true;
+        let before = self.server.open_counts()[1];
+        let now = self.server_now();
+        self.server.returned(now, request);
+        if self.server.open_counts()[1] < before {
+            // The request is answered with the questions, and comes again with the answers.
+            self.running.swap_remove(at);
+        }
+    }
+
+    /// The server offers something else, or says that a resource has changed.
+    pub fn change(&mut self) {
+        let kind = *self.dice.pick(&[Kind::Tool, Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt]);
+        let present = self.catalog.present(kind);
+        match self.dice.roll(4) {
+            0 if present.len() > 1 => {
+                let name = self.dice.pick(&present).clone();
+                // What the application uses by name stays.
+                if !matches!(name.as_str(), "safe" | "first" | "one" | "two") {
+                    self.withdraw_offer(kind, &name);
+                }
+            }
+            0 | 1 if present.len() < 9 => {
+                self.serial += 1;
+                let name = format!("a{}", self.serial);
+                self.offer(kind, &name, false);
+            }
+            2 => drop(self.server.log_to_all(Severity::Critical, None, "\"all\"")),
+            _ => {
+                let uri = *self.dice.pick(&["x://one", "x://two"]);
+                self.expect_update(uri);
+                let now = self.server_now();
+                self.server.resource_updated(now, uri);
+            }
+        }
+        self.pump();
+    }
+}
+
+fn question(ticket: u64, key: &str, name: &str) -> String {
+    let mark = format!("n{ticket}.{key}");
+    match name {
+        "elicitation/create" => json!({ "message": mark, "requestedSchema": { "type": "object", "properties": {} } }),
+        "roots/list" => json!({ "_meta": { "x/mark": mark } }),
+        _ => json!({ "maxTokens": 1, "messages": [{ "role": "user", "content": { "type": "text", "text": mark } }] }),
+    }
+    .to_string()
+}

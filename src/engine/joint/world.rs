@@ -1,0 +1,330 @@
+//! What plays: both engines, the time, and the steps that the seed draws.
+
+use super::calls::Call;
+use super::catalog::Catalog;
+use super::client::Expected;
+use super::draw;
+use super::handlers::Running;
+use super::link::{Connection, Delivery};
+use crate::engine::dice::Dice;
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{Kind, Now, Server, SessionId};
+use crate::engine::{Engine, Settings, State, Wire, server};
+use crate::protocol::Era;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+const STEPS: usize = 90;
+
+pub struct World {
+    pub dice: Dice,
+    pub start: Instant,
+    pub now: Instant,
+    pub step: u64,
+    pub serial: u64,
+    pub tickets: u64,
+    pub settings: Settings,
+    pub wire: Wire,
+    pub client_modern: bool,
+    pub client: Engine<u64>,
+    server_settings: server::Settings,
+    pub server: Server<u8>,
+    pub connections: BTreeMap<u64, Connection>,
+    /// What is on its way, by the time of its arrival.
+    pub queue: BTreeMap<(Instant, u64), (u64, Delivery)>,
+    pub calls: BTreeMap<u64, Call>,
+    /// Which call each exchange of a connection belongs to.
+    pub exchanges: BTreeMap<(u64, u64), u64>,
+    pub connects: BTreeSet<u64>,
+    pub questions: Vec<(u64, String, Value)>,
+    pub running: Vec<Running>,
+    /// What the handler of each call asked, and the state it kept.
+    pub asked: BTreeMap<u64, Vec<(String, &'static str)>>,
+    pub states: BTreeMap<u64, String>,
+    /// The calls that handlers answered.
+    pub answers: BTreeSet<u64>,
+    pub requested: BTreeSet<(u64, u64)>,
+    pub replied: BTreeSet<(SessionId, u64)>,
+    pub subscribing: BTreeMap<(SessionId, u64), (String, bool)>,
+    pub subscriptions: BTreeSet<(SessionId, String)>,
+    pub confirmed: BTreeSet<SessionId>,
+    pub subscribed: BTreeSet<String>,
+    pub expected: Vec<Expected>,
+    pub catalog: Catalog,
+    pub cuts: u64,
+    pub attempts_failed: u64,
+    pub is_closed: bool,
+    /// The client closed by itself: it has no revision in common with the server, or gave up.
+    pub is_hopeless: bool,
+    /// No faults happen for now.
+    pub calm: bool,
+    pub reached: BTreeSet<&'static str>,
+    trace: Option<Vec<String>>,
+}
+
+fn new_server(settings: &server::Settings) -> Server<u8> {
+    let mut next = 0u64;
+    let random = move |bytes: &mut [u8]| {
+        next += 1;
+        for (byte, value) in bytes.iter_mut().zip(next.to_le_bytes().into_iter().cycle()) {
+            *byte = value;
+        }
+        true
+    };
+    Server::new(settings.clone(), KeyRing::new(vec![[7; 32]], Box::new(random)).expect("a key was given"))
+}
+
+impl World {
+    pub fn new(seed: u64, traces: bool) -> World {
+        let mut dice = Dice::new(seed);
+        let settings = draw::client(&mut dice, seed);
+        let server_settings = draw::server(&mut dice);
+        let now = Instant::now();
+        let mut world = World {
+            start: now,
+            now,
+            step: 0,
+            serial: 0,
+            tickets: 0,
+            wire: settings.wire,
+            client_modern: settings.allowed.iter().any(|revision| revision.era() == Era::Modern),
+            client: Engine::new(settings.clone()),
+            settings,
+            server: new_server(&server_settings),
+            server_settings,
+            connections: BTreeMap::new(),
+            queue: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            exchanges: BTreeMap::new(),
+            connects: BTreeSet::new(),
+            questions: Vec::new(),
+            running: Vec::new(),
+            asked: BTreeMap::new(),
+            states: BTreeMap::new(),
+            answers: BTreeSet::new(),
+            requested: BTreeSet::new(),
+            replied: BTreeSet::new(),
+            subscribing: BTreeMap::new(),
+            subscriptions: BTreeSet::new(),
+            confirmed: BTreeSet::new(),
+            subscribed: BTreeSet::new(),
+            expected: Vec::new(),
+            catalog: Catalog::default(),
+            cuts: 0,
+            attempts_failed: 0,
+            is_closed: false,
+            is_hopeless: false,
+            calm: false,
+            reached: BTreeSet::new(),
+            trace: traces.then(Vec::new),
+            dice,
+        };
+        for (kind, names) in [
+            (Kind::Tool, &["first", "safe", "third"][..]),
+            (Kind::Resource, &["one", "two"][..]),
+            (Kind::Template, &["first"][..]),
+            (Kind::Prompt, &["first"][..]),
+        ] {
+            for name in names {
+                world.offer(kind, name, false);
+            }
+        }
+        world
+    }
+
+    pub fn note(&mut self, what: impl FnOnce() -> String) {
+        if let Some(trace) = &mut self.trace {
+            trace.push(format!("{:>6} ms  {}", (self.now - self.start).as_millis(), what()));
+        }
+    }
+
+    pub fn trace(&self) -> String {
+        self.trace.as_ref().map(|lines| lines.join("\n")).unwrap_or_default()
+    }
+
+    pub fn reach(&mut self, what: &'static str) {
+        self.reached.insert(what);
+    }
+
+    pub fn server_now(&self) -> Now {
+        Now { at: self.now, unix: 1_800_000_000 + (self.now - self.start).as_secs() }
+    }
+
+    /// Does everything that both engines want done.
+    pub fn pump(&mut self) {
+        loop {
+            if let Some(effect) = self.client.effect() {
+                self.client_effect(effect);
+            } else if let Some(effect) = self.server.effect() {
+                self.server_effect(effect);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Time passes until the next thing is due, but not past `until`. Says whether anything was.
+    fn go_on(&mut self, until: Instant) -> bool {
+        let arrival = self.queue.first_key_value().map(|((at, _), _)| *at);
+        let timers = [self.client.next_deadline(), self.server.deadline()];
+        let timer = timers.into_iter().flatten().min();
+        match (arrival, timer) {
+            (Some(arrival), timer) if arrival <= until && timer.is_none_or(|timer| arrival <= timer) => {
+                self.deliver();
+            }
+            (_, Some(timer)) if timer <= until => {
+                self.now = self.now.max(timer);
+                self.tick();
+                let due = [self.client.next_deadline(), self.server.deadline()].into_iter().flatten().min();
+                assert!(due.is_none_or(|due| due > self.now), "what is due stays due");
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn tick(&mut self) {
+        self.client.tick(self.now);
+        self.pump();
+        let now = self.server_now();
+        self.server.tick(now);
+        self.pump();
+        for (ticket, call) in self.calls.iter().filter(|(_, call)| !call.is_over) {
+            let latest = call.made + call.total;
+            assert!(self.now <= latest, "the call {ticket} outlives its time");
+        }
+    }
+
+    /// The server's process ends and is started again, with the same entries.
+    fn restart(&mut self) {
+        self.cut(true);
+        self.reach("restart");
+        self.note(|| "the server is started again".to_owned());
+        let generations: Vec<u64> = self.connections.keys().copied().collect();
+        for generation in generations {
+            self.end_session(generation);
+        }
+        assert_eq!(self.server.open_counts(), [0; 4]);
+        assert!(self.running.is_empty());
+        self.server = new_server(&self.server_settings);
+        // Numbers of sessions begin again.
+        self.replied.clear();
+        self.subscribing.clear();
+        for kind in [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt] {
+            for name in self.catalog.present(kind) {
+                self.offer(kind, &name, true);
+            }
+        }
+    }
+
+    fn act(&mut self) {
+        match self.dice.roll(100) {
+            0..=24 => self.call(),
+            25..=46 => self.work(false),
+            47..=52 => self.answer_question(),
+            53..=57 => self.cancel(),
+            58..=69 => self.change(),
+            70..=72 => self.connect(),
+            73 => self.cut(false),
+            74 if self.dice.chance(40) => self.restart(),
+            75..=77 => self.break_exchange(),
+            78 if self.dice.chance(60) => {
+                if self.wire == Wire::Http {
+                    self.end_session(self.client.generation());
+                }
+            }
+            79 if self.dice.chance(10) => self.close(),
+            _ => {
+                let time = self.dice.millis(0, 600);
+                self.pass(time);
+            }
+        }
+    }
+
+    fn pass(&mut self, time: Duration) {
+        let until = self.now + time;
+        while self.go_on(until) {}
+        self.now = self.now.max(until);
+        self.tick();
+    }
+
+    fn close(&mut self) {
+        self.note(|| "close".to_owned());
+        self.reach("client closed");
+        self.is_closed = true;
+        self.client.close(self.now);
+        self.pump();
+        assert_eq!(self.client.pending(), 0, "close ends every call");
+    }
+
+    pub fn play(&mut self) {
+        if self.wire == Wire::Http {
+            self.reach("http");
+        }
+        for _ in 0..2 {
+            self.calm = false;
+            for _ in 0..STEPS / 2 {
+                self.step += 1;
+                if self.dice.chance(45) {
+                    self.go_on(self.now + Duration::from_secs(10));
+                } else {
+                    self.act();
+                }
+            }
+            self.settle();
+        }
+        self.end();
+    }
+
+    /// Everything on its way arrives, and what both sides know of each other agrees.
+    fn settle(&mut self) {
+        self.calm = true;
+        self.pass(Duration::from_millis(450));
+        while !self.queue.is_empty() {
+            self.pass(Duration::from_millis(50));
+        }
+        self.check_expected();
+        if self.client.state() != State::Ready {
+            return;
+        }
+        for running in &self.running {
+            let call = &self.calls[&running.ticket];
+            // In the legacy era an answer that broke off takes nothing back.
+            assert!(
+                !call.is_over || call.broke_off,
+                "no one waits for the call {} any more, and the server works for it",
+                running.ticket
+            );
+        }
+    }
+
+    /// Everything ends, and nothing is left.
+    fn end(&mut self) {
+        for round in 0.. {
+            assert!(round < 10_000, "it never ends");
+            if self.calls.values().all(|call| call.is_over) && self.running.is_empty() {
+                break;
+            }
+            self.step += 1;
+            self.answer_question();
+            self.work(true);
+            let time = self.dice.millis(1, 30);
+            self.pass(time);
+        }
+        self.settle();
+        self.close();
+        while self.go_on(self.now + Duration::from_secs(3600)) {}
+        assert_eq!(self.client.state(), State::Closed);
+        assert_eq!((self.client.pending(), self.client.waiting_bytes(), self.client.unanswered()), (0, 0, 0));
+        assert!(self.connects.is_empty(), "some still wait for the connection");
+        assert_eq!(self.client.next_deadline(), None, "the client waits for nothing");
+        for generation in self.connections.keys().copied().collect::<Vec<_>>() {
+            self.end_session(generation);
+        }
+        assert_eq!(self.server.open_counts(), [0; 4], "the server keeps something");
+        while self.go_on(self.now + Duration::from_secs(3600)) {}
+        assert_eq!(self.server.deadline(), None, "the server waits for nothing");
+        assert!(self.calls.values().all(|call| call.is_over));
+    }
+}

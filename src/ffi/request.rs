@@ -1,0 +1,315 @@
+//! Requests of clients: answering them, and what else a handler says.
+
+use super::client::{give, guard_error};
+use super::errors::{forked_error, null};
+use super::guard::guard;
+use super::handles::mcp_message_t;
+use super::pointer::{message, needed_text, text};
+use super::server::severity;
+use super::status::{MCP_OK, mcp_status_t};
+use crate::engine::{Error, Status};
+use crate::json;
+use crate::runtime::message::{Message, Serve};
+use crate::server::{Answer, Outcome};
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// A request of a client, and what answers it.
+pub(super) type Served = (u64, Arc<dyn Serve>);
+
+/// The request of a client that a message carries; `None` if it is a request of a server.
+pub(super) fn served(message: &Message) -> Result<Option<Served>, Error> {
+    if !message.is_served() {
+        return Ok(None);
+    }
+    if !message.is_of_this_process() {
+        return Err(forked_error());
+    }
+    let gone = || Error::new(Status::Closed, "request", "the server was freed");
+    message.request().ok_or_else(gone).map(Some)
+}
+
+/// Answers such a request with a result.
+pub(super) fn respond((number, by): Served, result: &str) -> Result<(), Error> {
+    checked(result, "result_json", Some(json::Kind::Object))?;
+    by.respond(number, Outcome::Result(result))
+}
+
+/// Answers such a request with an error.
+pub(super) fn respond_error(
+    (number, by): Served,
+    code: i32,
+    message: &str,
+    data: Option<&str>,
+) -> Result<(), Error> {
+    if let Some(data) = data {
+        checked(data, "data_json", None)?;
+    }
+    by.respond(number, Outcome::Error { code: code.into(), message, data })
+}
+
+/// How deep the JSON of an answer may nest.
+const DEPTH: usize = 1000;
+
+/// The request of a client that a message carries.
+fn request(pointer: *const mcp_message_t) -> Result<Served, Error> {
+    served(message(pointer)?)?.ok_or_else(|| {
+        let what = "the message is no request of a client to a server of this process";
+        Error::new(Status::InvalidArgument, "request", what)
+    })
+}
+
+/// Refuses what is no JSON of the wanted kind.
+fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Result<(), Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
+    let value = json::scan_value(text.as_bytes(), DEPTH)
+        .map_err(|error| invalid(format!("{what} is no JSON: {error}")).with("offset", error.offset))?;
+    match wanted {
+        Some(wanted) if value.kind != wanted => {
+            Err(invalid(format!("{what} is {} and must be {wanted}", value.kind)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Answers a call of a tool with one block of text.
+///
+/// text: the text.
+/// is_error: whether the tool failed: "isError" of the result, which the model sees.
+/// request, error_json, statuses and threads: as for mcp_request_respond().
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_respond_text(
+    request: *const mcp_message_t,
+    text: *const c_char,
+    is_error: bool,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        let text = needed_text(text, "text")?;
+        if is_error {
+            return by.respond(number, Outcome::Failure(text));
+        }
+        let mut result = String::with_capacity(text.len() + 48);
+        result.push_str("{\"content\":[{\"type\":\"text\",\"text\":");
+        json::quote_into(text, &mut result);
+        result.push_str("}]}");
+        by.respond(number, Outcome::Result(&result))
+    })
+}
+
+/// Says that what the request asks for does not exist: the error of the revision for a resource, an
+/// error about the parameters for the rest.
+///
+/// request, error_json, statuses and threads: as for mcp_request_respond().
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_respond_not_found(
+    request: *const mcp_message_t,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        by.respond(number, Outcome::NotFound)
+    })
+}
+
+/// Reports progress of a request.
+///
+/// progress: must rise from report to report.
+/// total: the value at the end; 0 or less if it is not known.
+/// message: text for a person; may be NULL.
+///
+/// Returns MCP_OK; MCP_EMPTY when nothing was sent, because the client did not ask for progress, the
+///   value does not rise, or the request is over; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+///   MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_progress(
+    request: *const mcp_message_t,
+    progress: f64,
+    total: f64,
+    message: *const c_char,
+) -> mcp_status_t {
+    guard_sent(|| {
+        let (number, by) = self::request(request)?;
+        let total = Some(total).filter(|total| *total > 0.0);
+        Ok(by.progress(number, progress, total, text(message, "message")?))
+    })
+}
+
+/// Sends a log message that belongs to a request, if its client wants messages of that level. The
+/// configuration of the server must announce "logging".
+///
+/// level: as for mcp_server_log().
+/// logger: the name of the logger; may be NULL.
+/// data_json: any JSON.
+///
+/// Returns MCP_OK; MCP_EMPTY when nothing was sent; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+///   MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_log(
+    request: *const mcp_message_t,
+    level: *const c_char,
+    logger: *const c_char,
+    data_json: *const c_char,
+) -> mcp_status_t {
+    guard_sent(|| {
+        let (number, by) = self::request(request)?;
+        let severity = severity(needed_text(level, "level")?)?;
+        let data = needed_text(data_json, "data_json")?;
+        checked(data, "data_json", None)?;
+        Ok(by.log(number, severity, text(logger, "logger")?, data))
+    })
+}
+
+fn guard_sent(body: impl Fn() -> Result<bool, Error>) -> mcp_status_t {
+    super::guard::guard_status(|| match body() {
+        Ok(true) => MCP_OK,
+        Ok(false) => Status::Empty as i32,
+        Err(error) => error.status as i32,
+    })
+}
+
+/// Whether the answer to a request is no longer wanted: it was answered or cancelled, it took too
+/// long, or its client has gone. A long handler asks now and then. The application is also told by a
+/// message with topic MCP_TOPIC_CANCELLED.
+///
+/// Returns true also for an invalid message.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_cancelled(request: *const mcp_message_t) -> bool {
+    guard(true, || self::request(request).map_or(true, |(number, by)| !by.is_under_way(number)))
+}
+
+/// Asks the client of a request: for the answer of a model (sampling/createMessage), for input of
+/// the person (elicitation/create), or for its roots (roots/list). The first call with a key returns
+/// MCP_EMPTY: the handler then frees the request without an answer and returns. The library asks the
+/// client in the way of its revision and runs the handler again, with a message of its own; the same
+/// call then returns MCP_OK and the answer. So a handler is written once for all revisions, and may
+/// ask several things, one after another or together.
+///
+/// key: a name of the question within the request.
+/// method: the method of the question.
+/// params_json: its parameters, a JSON object.
+/// answer_json: receives the result of the client. Free it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK; MCP_EMPTY (see above); MCP_ERROR_SERVER when the client answered with an error
+///   or not in time, which is in "details"; MCP_ERROR_UNSUPPORTED when the client does not say that
+///   it can answer; MCP_ERROR_CANCELLED when the request is over; MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_ask(
+    request: *const mcp_message_t,
+    key: *const c_char,
+    method: *const c_char,
+    params_json: *const c_char,
+    answer_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        if answer_json.is_null() {
+            return Err(null("answer_json"));
+        }
+        super::pointer::write(answer_json, std::ptr::null_mut());
+        let (key, method) = (needed_text(key, "key")?, needed_text(method, "method")?);
+        let params = text(params_json, "params_json")?.unwrap_or("{}");
+        checked(params, "params_json", Some(json::Kind::Object))?;
+        match by.ask(number, key, method, params)? {
+            Some(Answer::Result(result)) => give(&result, answer_json, "request_ask"),
+            Some(Answer::Failed(error)) => {
+                let error: serde_json::Value = serde_json::from_str(&error).unwrap_or_default();
+                let what = format!("the client did not answer the question '{key}' with a result");
+                Err(Error::new(Status::Server, "request_ask", what).with("error", error))
+            }
+            None => Err(Error::new(
+                Status::Empty,
+                "request_ask",
+                "the question goes out when the handler has freed the request",
+            )),
+        }
+    })
+}
+
+/// What an earlier run of the handler kept with mcp_request_set_state().
+///
+/// state: receives the text. Free it with mcp_string_free(). NULL if nothing was kept.
+///
+/// Returns MCP_OK, MCP_EMPTY if nothing was kept, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED,
+///   MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_state(
+    request: *const mcp_message_t,
+    state: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        if state.is_null() {
+            return Err(null("state"));
+        }
+        super::pointer::write(state, std::ptr::null_mut());
+        match by.state(number) {
+            Some(text) => give(&text, state, "request_state"),
+            None => Err(Error::new(Status::Empty, "request_state", "no earlier run kept anything")),
+        }
+    })
+}
+
+/// Keeps text for the next run of the handler, after mcp_request_ask(). In revision 2026-07-28 it
+/// travels to the client and back, encrypted, bound to this request, with an expiry, and is good
+/// once; before, the library keeps it.
+///
+/// state: the text.
+///
+/// Returns MCP_OK, MCP_ERROR_CANCELLED when the request is over, MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_set_state(
+    request: *const mcp_message_t,
+    state: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        if by.set_state(number, needed_text(state, "state")?) {
+            Ok(())
+        } else {
+            Err(Error::new(Status::Cancelled, "request_set_state", "the request is over"))
+        }
+    })
+}
+
+/// Describes the client of a request as a JSON object: "session", "revision", "era",
+/// "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
+/// template), "wants_progress", "log_level", "round" (how often the handler ran before),
+/// "deadline_ms".
+///
+/// context_json: receives the object. Free it with mcp_string_free().
+///
+/// Returns MCP_OK, MCP_ERROR_CANCELLED when the request is over, MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_context(
+    request: *const mcp_message_t,
+    context_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        if context_json.is_null() {
+            return Err(null("context_json"));
+        }
+        match by.context(number) {
+            Some(context) => give(&context, context_json, "request_context"),
+            None => Err(Error::new(Status::Cancelled, "request_context", "the request is over")),
+        }
+    })
+}

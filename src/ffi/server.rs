@@ -1,0 +1,290 @@
+//! Servers: creating, offering, serving, closing, freeing.
+
+use super::client::{duration, give, guard_error};
+use super::errors::null;
+use super::guard::guard_status;
+use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
+use super::pointer::{give_message, needed_text, text, write};
+use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
+use crate::client::Polled;
+use crate::engine::{Error, Status};
+use crate::server::{Server, Severity};
+use std::ffi::c_char;
+use std::sync::Arc;
+
+/// Creates a server from a JSON configuration. It serves nothing: add what it offers, then call
+/// mcp_server_serve().
+///
+/// config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
+///   "page_size", "limits", "timeouts" and more are in docs/configuration.md. An unknown key is an
+///   error that names it and the nearest known key.
+/// queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
+///   shared with clients and other servers. Do not free it before the server.
+/// out: receives the server. Free it with mcp_server_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, or MCP_ERROR_INTERNAL when the
+///   process has no descriptor left.
+///
+/// Threads: any thread. Handlers run only on threads in mcp_server_run(), mcp_server_poll() and
+///   mcp_queue_poll().
+///
+/// Example:
+///
+///     mcp_server_t *server;
+///     mcp_server_new("{\"name\":\"editor\",\"version\":\"1.0\"}", NULL, &server, NULL);
+///     mcp_server_add_tool(server, definition, on_tool, document, NULL, NULL);
+///     mcp_server_serve(server, "{\"stdio\":true}", NULL, NULL);
+///     mcp_server_run(server, -1);
+///     mcp_server_free(server);
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_new(
+    config_json: *const c_char,
+    queue: *mut mcp_queue_t,
+    out: *mut *mut mcp_server_t,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        if out.is_null() {
+            return Err(null("out"));
+        }
+        let shared = if queue.is_null() { None } else { Some(Arc::clone(&handles::queue(queue)?.queue)) };
+        let server = Server::new(needed_text(config_json, "config_json")?, shared)?;
+        write(out, handles::add_server(server));
+        Ok(())
+    })
+}
+
+/// Begins to serve. May be called several times, for several endpoints at once.
+///
+/// endpoint_json: {"stdio":true}: the standard streams of this process. Unless "protect" is false,
+///   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
+///   so that nothing that the program prints gets between the messages. Or
+///   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session. TCP
+///   addresses that other machines reach need "beyond_loopback":true.
+/// bound_json: receives where the server serves, with the port for port 0; may be NULL. Free it with
+///   mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the address is in use, or
+///   another server of this process has the standard streams), MCP_ERROR_BACKPRESSURE (too many
+///   sessions), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
+///
+/// Threads: any thread. A host name in a TCP address is looked up on this thread, and a folder that
+///   another process is about to serve from is waited for, up to one second. Serve sockets first
+///   and the standard streams last: the client that started the program may write at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_serve(
+    server: *mut mcp_server_t,
+    endpoint_json: *const c_char,
+    bound_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let bound = handles::server(server)?.serve(needed_text(endpoint_json, "endpoint_json")?)?;
+        if bound_json.is_null() { Ok(()) } else { give(&bound, bound_json, "server_serve") }
+    })
+}
+
+/// Serves on this thread: reads, answers, and runs the handlers that were registered. Several
+/// threads may call it, to run several handlers at the same time.
+///
+/// timeout_ms: the longest time in milliseconds; -1 for no limit, 0 does what is to be done now.
+///
+/// Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
+///   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
+///   mcp_queue_wake() on its queue; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+///
+/// Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
+///   no handler.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_run(server: *mut mcp_server_t, timeout_ms: i32) -> mcp_status_t {
+    guard_status(|| match handles::server(server) {
+        Ok(server) => match server.run(duration(timeout_ms)) {
+            Polled::Message(_) => MCP_ERROR_INTERNAL,
+            Polled::Empty => MCP_EMPTY,
+            Polled::Woken => MCP_WOKEN,
+            Polled::Closed => MCP_ERROR_CLOSED,
+        },
+        Err(error) => error.status as i32,
+    })
+}
+
+/// The next message of a server: a request without a handler, a request that is no longer wanted
+/// (topic MCP_TOPIC_CANCELLED, with the number of mcp_message_call_id()), and so on. Handlers that
+/// were registered run meanwhile, on this thread.
+///
+/// timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+/// out: receives the message. Free it with mcp_message_free(). NULL if there is none.
+///
+/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_CLOSED (all that is served has ended, and every
+///   message was taken), MCP_ERROR_INVALID_ARGUMENT (also for a server on a shared queue),
+///   MCP_ERROR_FORKED.
+///
+/// Threads: any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_poll(
+    server: *mut mcp_server_t,
+    timeout_ms: i32,
+    out: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_status(|| {
+        write(out, std::ptr::null_mut());
+        if out.is_null() {
+            return Status::InvalidArgument as i32;
+        }
+        match handles::server(server).and_then(|server| server.poll(duration(timeout_ms))) {
+            Ok(Polled::Message(message)) => match give_message(message) {
+                Some(message) => {
+                    write(out, message);
+                    MCP_OK
+                }
+                None => MCP_ERROR_INTERNAL,
+            },
+            Ok(Polled::Empty) => MCP_EMPTY,
+            Ok(Polled::Woken) => MCP_WOKEN,
+            Ok(Polled::Closed) => MCP_ERROR_CLOSED,
+            Err(error) => error.status as i32,
+        }
+    })
+}
+
+/// A descriptor that is readable while a message or a handler waits: for the event loop of the
+/// application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
+/// meanwhile.
+///
+/// Returns the descriptor, which belongs to the library, or a negative status.
+///
+/// Threads: any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_fd(server: *mut mcp_server_t) -> i32 {
+    guard_status(|| match handles::server(server).and_then(|server| server.watch()) {
+        Ok(fd) => fd,
+        Err(error) => error.status as i32,
+    })
+}
+
+/// Tells the clients that subscribed to a resource that it has changed.
+///
+/// uri: the URI of the resource.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_resource_updated(
+    server: *mut mcp_server_t,
+    uri: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        handles::server(server)?.resource_updated(needed_text(uri, "uri")?);
+        Ok(())
+    })
+}
+
+/// The level of a log message that is sent to clients.
+pub(super) fn severity(level: &str) -> Result<Severity, Error> {
+    Severity::parse(level).ok_or_else(|| {
+        let what = format!(
+            "level is '{level}' and must be debug, info, notice, warning, error, critical, alert or emergency"
+        );
+        Error::new(Status::InvalidArgument, "level", what)
+    })
+}
+
+/// Sends a log message that belongs to no request, to the clients of the legacy era that want
+/// messages of that level. In revision 2026-07-28 log messages belong to requests: see
+/// mcp_request_log(). The configuration must announce "logging".
+///
+/// level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+/// logger: the name of the logger; may be NULL.
+/// data_json: any JSON.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_log(
+    server: *mut mcp_server_t,
+    level: *const c_char,
+    logger: *const c_char,
+    data_json: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        let severity = severity(needed_text(level, "level")?)?;
+        let data = needed_text(data_json, "data_json")?;
+        server.log(severity, text(logger, "logger")?, data).map(|_| ())
+    })
+}
+
+/// Describes the server as a JSON object: "state", "sessions", "requests", "listening", "counters".
+///
+/// info_json: receives the object. Free it with mcp_string_free().
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_info(
+    server: *mut mcp_server_t,
+    info_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        if info_json.is_null() {
+            return Err(null("info_json"));
+        }
+        give(&server.info(), info_json, "server_info")
+    })
+}
+
+/// Closes the server. No more clients are accepted, requests under way are refused and their
+/// handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are given
+/// back.
+///
+/// timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
+///   "timeouts.close_ms" of the configuration (default 2000).
+///
+/// Returns MCP_OK; MCP_ERROR_TIMEOUT when a client did not take everything;
+///   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+///
+/// Threads: any thread, any number of times, also in a handler.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_close(server: *mut mcp_server_t, timeout_ms: i32) -> mcp_status_t {
+    guard_status(|| match handles::server(server) {
+        Ok(server) => server.close(duration(timeout_ms)) as i32,
+        Err(error) => error.status as i32,
+    })
+}
+
+/// Frees a server. If it is open, the function first closes it as mcp_server_close(server, -1) does.
+/// Messages that were polled stay valid; answering them has no effect. After the last server and
+/// the last client are freed, no thread or descriptor of the library is left.
+///
+/// server: the server; may be NULL. No other thread may be using it, and no handler of it may run.
+///
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
+///   frees nothing and returns MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_free(server: *mut mcp_server_t) -> mcp_status_t {
+    guard_status(|| {
+        if server.is_null() {
+            return MCP_OK;
+        }
+        match handles::remove_server(server) {
+            Ok(server) => {
+                // Dropping it closes it, unless a thread that should not be there still holds it.
+                if let Err(held) = Arc::try_unwrap(server) {
+                    let _late = held.close(None);
+                }
+                MCP_OK
+            }
+            Err(error) => error.status as i32,
+        }
+    })
+}

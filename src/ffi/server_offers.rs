@@ -1,0 +1,328 @@
+//! What a server offers: tools, resources, prompts, completions, methods of extensions.
+
+use super::client::guard_error;
+use super::errors::null;
+use super::guard::guard;
+use super::handles::{self, mcp_message_t, mcp_server_t};
+use super::panics::of_program;
+use super::pointer::{UserData, bytes, give_message, needed_text, text};
+use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
+use crate::engine::{Error, Status};
+use crate::runtime::message::Handler;
+use crate::server::{Entry, Kind};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+/// A function of the application that handles one kind of request. It owns the request: it answers
+/// it with mcp_request_respond() or a similar function, now or later and on any thread, and frees it
+/// with mcp_message_free().
+///
+/// user: the pointer that was registered with the function.
+/// request: a message of kind MCP_KIND_REQUEST. mcp_message_method() has the method,
+///   mcp_message_json() the parameters as the client sent them.
+pub type mcp_handler_t = Option<unsafe extern "C" fn(user: *mut c_void, request: *mut mcp_message_t)>;
+
+/// A function of the application, as the server calls it.
+struct Function {
+    function: unsafe extern "C" fn(*mut c_void, *mut mcp_message_t),
+    user: UserData,
+}
+
+/// Takes a handler. From here on `destroy` is called whatever happens. Without a function the queue gets the requests.
+fn taken(
+    function: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+) -> Handler {
+    let user = UserData::new(user, destroy);
+    let Some(function) = function else { return Handler::queue() };
+    let function = Function { function, user };
+    Handler::function(Arc::new(move |request| {
+        let Function { function, user } = &function;
+        // Without memory for the message it is dropped, and its client gets an error.
+        if let Some(message) = give_message(request) {
+            // SAFETY: the contract says that the function may be called with `user` until `destroy` is; it owns the message.
+            of_program(|| unsafe { function(user.get(), message) });
+        }
+    }))
+}
+
+fn add(
+    server: *mut mcp_server_t,
+    entry: Entry,
+    definition_json: *const c_char,
+    handler: Handler,
+) -> Result<(), Error> {
+    handles::server(server)?.add(entry, needed_text(definition_json, "definition_json")?, handler)
+}
+
+/// Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
+///
+/// definition_json: a Tool object of the specification: "name" and "inputSchema" are necessary.
+/// handler: runs for each call of the tool; NULL has the requests arrive on the queue. The arguments
+///   have been checked against the schema, if the build has MCP_FEATURE_SCHEMA.
+/// user: passed to the handler; may be NULL.
+/// destroy: releases `user`, once: when the tool has been removed or the server is freed, and no
+///   handler runs; or before this function returns, if it fails. May be NULL.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for a wrong definition, naming the member, and for a
+///   name that is taken; MCP_ERROR_FORKED.
+///
+/// Threads: any thread, also while the server serves.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_tool(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Tool, definition_json, handler)
+    })
+}
+
+/// Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
+///
+/// definition_json: a Resource object: "uri" and "name" are necessary.
+/// handler: answers with {"contents":[...]}.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_resource(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Resource, definition_json, handler)
+    })
+}
+
+/// Adds a resource whose text is always the same. The library answers for it without the
+/// application.
+///
+/// definition_json: a Resource object: "uri" and "name" are necessary.
+/// text: the text, copied.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_text(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    text: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        let definition = needed_text(definition_json, "definition_json")?;
+        server.add_fixed(definition, Some(needed_text(text, "text")?), &[])
+    })
+}
+
+/// Adds a resource whose bytes are always the same. See mcp_server_add_text().
+///
+/// data: the bytes, copied; may be NULL if `length` is 0.
+/// length: their number.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_blob(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    data: *const c_char,
+    length: usize,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        let definition = needed_text(definition_json, "definition_json")?;
+        if data.is_null() && length > 0 {
+            return Err(null("data"));
+        }
+        server.add_fixed(definition, None, bytes(data, length).unwrap_or_default())
+    })
+}
+
+/// Adds a resource template. See mcp_server_add_tool() for the parameters.
+///
+/// definition_json: a ResourceTemplate object: "uriTemplate" and "name" are necessary.
+/// handler: answers with {"contents":[...]}. mcp_request_context() has the "variables" that the URI
+///   gave the template.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_resource_template(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Template, definition_json, handler)
+    })
+}
+
+/// Adds a resource template whose resources are the files below a folder: text where a file is
+/// UTF-8, bytes else. The files are read where handlers run. Symbolic links are not followed, and
+/// nothing outside of the folder is read, whatever a client asks for.
+///
+/// template_json: a ResourceTemplate object of the specification. Its "uriTemplate" needs the
+///   variable "path", for example "docs:///{+path}"; its "mimeType", if any, is that of every file.
+/// folder: the path of the folder, which stays open until the template is removed.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the folder cannot be opened),
+///   MCP_ERROR_FORKED. A file with more than "limits.file_bytes" of the configuration is an error
+///   for the client.
+///
+/// Threads: any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_folder(
+    server: *mut mcp_server_t,
+    template_json: *const c_char,
+    folder: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        server.add_folder(needed_text(template_json, "template_json")?, needed_text(folder, "folder")?)
+    })
+}
+
+/// Adds a prompt. See mcp_server_add_tool() for the parameters.
+///
+/// definition_json: a Prompt object: "name" is necessary.
+/// handler: answers with {"messages":[...]}.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_prompt(
+    server: *mut mcp_server_t,
+    definition_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Prompt, definition_json, handler)
+    })
+}
+
+/// Lets an argument of a prompt or of a resource template be completed.
+///
+/// reference: the name of the prompt, or the URI template.
+/// argument: the name of the argument.
+/// values_json: an array of strings, from which the library completes; NULL for a handler.
+/// handler: answers with {"completion":{"values":[...]}}; not used with `values_json`.
+/// user, destroy, error_json: as for mcp_server_add_tool().
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_completion(
+    server: *mut mcp_server_t,
+    reference: *const c_char,
+    argument: *const c_char,
+    values_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        let server = handles::server(server)?;
+        let values = match text(values_json, "values_json")? {
+            None => None,
+            Some(values) => Some(serde_json::from_str(values).map_err(|error| {
+                let what = format!("values_json is no array of strings: {error}");
+                Error::new(Status::InvalidArgument, "server_add_completion", what)
+            })?),
+        };
+        let (reference, argument) =
+            (needed_text(reference, "reference")?, needed_text(argument, "argument")?);
+        server.add_completion(reference, argument, values, handler);
+        Ok(())
+    })
+}
+
+/// Adds a method of an extension.
+///
+/// method: the method, such as "com.example/render".
+/// capability: the extension that the server announces with it; NULL for none.
+/// settings_json: what it announces, a JSON object; NULL for {}.
+/// handler, user, destroy, error_json: as for mcp_server_add_tool().
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_add_method(
+    server: *mut mcp_server_t,
+    method: *const c_char,
+    capability: *const c_char,
+    settings_json: *const c_char,
+    handler: mcp_handler_t,
+    user: *mut c_void,
+    destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        let server = handles::server(server)?;
+        let settings = text(settings_json, "settings_json")?.unwrap_or("{}");
+        server.add_method(needed_text(method, "method")?, text(capability, "capability")?, settings, handler)
+    })
+}
+
+/// Removes what was added.
+///
+/// kind: "tool", "resource", "template" or "prompt".
+/// name: the name; of a resource its URI, of a template its URI template.
+///
+/// Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
+///   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
+///
+/// Threads: any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_remove(
+    server: *mut mcp_server_t,
+    kind: *const c_char,
+    name: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_found(error_json, || {
+        let server = handles::server(server)?;
+        let kind = match needed_text(kind, "kind")? {
+            "tool" => Kind::Tool,
+            "resource" => Kind::Resource,
+            "template" => Kind::Template,
+            "prompt" => Kind::Prompt,
+            other => {
+                let what = format!("kind is '{other}' and must be tool, resource, template or prompt");
+                return Err(Error::new(Status::InvalidArgument, "server_remove", what));
+            }
+        };
+        Ok(server.remove(kind, needed_text(name, "name")?))
+    })
+}
+
+/// Runs the body of an export that may find nothing to do, which is no error and leaves none.
+fn guard_found(error_json: *mut *mut c_char, body: impl Fn() -> Result<bool, Error>) -> mcp_status_t {
+    let found = std::cell::Cell::new(true);
+    let status = guard_error(error_json, || {
+        found.set(body()?);
+        Ok(())
+    });
+    if status == MCP_OK && !found.get() { MCP_EMPTY } else { status }
+}
+
+/// A handler as C gives it: the function, its pointer, and what releases that.
+type Given = (mcp_handler_t, *mut c_void, Option<unsafe extern "C" fn(user: *mut c_void)>);
+
+/// Runs the body of an export that takes a handler. `destroy` is called whatever comes, once: a body that fails drops it.
+fn guard_adding(
+    error_json: *mut *mut c_char,
+    (handler, user, destroy): Given,
+    body: impl Fn(Handler) -> Result<(), Error>,
+) -> mcp_status_t {
+    let handler = guard(None, || Some(taken(handler, user, destroy)));
+    guard_error(error_json, || match &handler {
+        Some(handler) => body(handler.clone()),
+        None => Err(Error::new(Status::Internal, "server_add", "the handler could not be taken")),
+    })
+}

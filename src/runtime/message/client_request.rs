@@ -1,0 +1,87 @@
+//! A request that a client sent to a server of this process, as the message that carries it sees it.
+
+use crate::engine::Error;
+use crate::engine::server::{Answer, Outcome, Severity};
+use std::sync::{Arc, Weak};
+
+/// What runs for a request: a function of the application. Without one the request arrives on the queue.
+pub(crate) struct Handler<M>(Option<Arc<dyn Fn(M) + Send + Sync>>);
+
+impl<M> Handler<M> {
+    /// A function.
+    pub(crate) fn function(function: Arc<dyn Fn(M) + Send + Sync>) -> Handler<M> {
+        Handler(Some(function))
+    }
+
+    /// The queue.
+    pub(crate) fn queue() -> Handler<M> {
+        Handler(None)
+    }
+
+    pub(super) fn get(&self) -> Option<Arc<dyn Fn(M) + Send + Sync>> {
+        self.0.clone()
+    }
+
+    pub(super) fn is_function(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl<M> Clone for Handler<M> {
+    fn clone(&self) -> Self {
+        Handler(self.0.clone())
+    }
+}
+
+impl<M> std::fmt::Debug for Handler<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Handler(function)" } else { "Handler(queue)" })
+    }
+}
+
+/// What answers a request, and tells more of it. Each function names the request by its number.
+pub(crate) trait Serve: Send + Sync {
+    /// Answers it.
+    fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error>;
+    /// Reports progress. Whether it was sent.
+    fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool;
+    /// Sends a log message. Whether it was sent.
+    fn log(&self, request: u64, severity: Severity, logger: Option<&str>, data: &str) -> bool;
+    /// The answer to a question; `None` if it is to be asked when the handler has returned.
+    fn ask(&self, request: u64, key: &str, method: &str, params: &str) -> Result<Option<Answer>, Error>;
+    /// Keeps text for the handler's next run. `false` if the request is over.
+    fn set_state(&self, request: u64, state: &str) -> bool;
+    /// What an earlier run kept.
+    fn state(&self, request: u64) -> Option<String>;
+    /// Whether an answer is still wanted.
+    fn is_under_way(&self, request: u64) -> bool;
+    /// Who sent it, as JSON text. `None` when it is over.
+    fn context(&self, request: u64) -> Option<String>;
+    /// Its message was freed.
+    fn dropped(&self, request: u64);
+}
+
+/// The request that a message carries.
+pub(super) struct Served<M> {
+    pub(super) request: u64,
+    /// The process in which the server is: a child of `fork` has a copy that it must leave as it is.
+    pub(super) process: u64,
+    pub(super) handler: Handler<M>,
+    /// Weak: a message must not keep alive what belongs to a server that is freed.
+    pub(super) by: Weak<dyn Serve>,
+}
+
+impl<M> std::fmt::Debug for Served<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Served").field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+impl<M> Drop for Served<M> {
+    /// A request that is dropped without an answer is answered by the library, unless it waits for answers of its client.
+    fn drop(&mut self) {
+        if let Some(by) = self.by.upgrade() {
+            by.dropped(self.request);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a server of this process tells its application.
+
+use super::client_request::{Serve, Served};
+use super::text::{Text, own};
+use super::{Handler, Kind, Message};
+use crate::engine::{Error, Status};
+use crate::transport::process::per_process::generation;
+use std::sync::{Arc, Weak};
+
+impl Message {
+    /// A request of a client.
+    pub(crate) fn served(
+        server: u64,
+        request: u64,
+        method: &str,
+        params: String,
+        handler: Handler,
+        by: Weak<dyn Serve>,
+    ) -> Message {
+        let mut message = Message::of_server(Kind::Request, server, method, own(params));
+        message.call = request;
+        message.served = Some(Box::new(Served { request, process: generation(), handler, by }));
+        message
+    }
+
+    /// A request is no longer wanted: why.
+    pub(crate) fn withdrawn(server: u64, request: u64, why: &str) -> Message {
+        let json = own(format!("{{\"reason\":\"{why}\"}}"));
+        let mut message = Message::of_server(Kind::Notification, server, "notifications/cancelled", json);
+        message.call = request;
+        message
+    }
+
+    /// What became of a call that the application made of a client.
+    pub(crate) fn called(
+        server: u64,
+        call: u64,
+        tag: u64,
+        method: &str,
+        outcome: Result<Box<str>, Error>,
+    ) -> Message {
+        let (status, json) = match outcome {
+            Ok(result) => (Status::Ok, result.into()),
+            Err(error) => (error.status, error.to_json()),
+        };
+        let mut message = Message::of_server(Kind::Reply, server, method, own(json));
+        (message.status, message.call, message.tag) = (status, call, tag);
+        message
+    }
+
+    /// The roots of a client have changed.
+    pub(crate) fn roots_changed(server: u64, session: u64) -> Message {
+        let json = own(format!("{{\"session\":{session}}}"));
+        Message::of_server(Kind::Notification, server, "notifications/roots/list_changed", json)
+    }
+
+    /// Everything that a server served has ended.
+    pub(crate) fn server_ended(server: u64) -> Message {
+        let json = own("{\"state\":\"closed\",\"previous\":\"serving\",\"reason\":\"\"}".to_owned());
+        let mut message = Message::of_server(Kind::State, server, "", json);
+        message.method = None;
+        message
+    }
+
+    /// The number of the server that it is about; 0 if it is of a client.
+    pub(crate) fn server(&self) -> u64 {
+        if self.is_of_server { self.client } else { 0 }
+    }
+
+    fn of_server(kind: Kind, server: u64, method: &str, json: Text) -> Message {
+        let mut message = Message::new(kind, server, json);
+        message.is_of_server = true;
+        message.method = Some(own(method.to_owned()));
+        message
+    }
+
+    /// Whether a function of the application is to run for it.
+    pub(crate) fn has_handler(&self) -> bool {
+        self.served.as_ref().is_some_and(|served| served.handler.is_function())
+    }
+
+    /// Runs that function.
+    pub(crate) fn handle(self) {
+        let function = self.served.as_ref().and_then(|served| served.handler.get());
+        if let Some(function) = function {
+            function(self);
+        }
+    }
+
+    /// The request that it carries, and what answers it. `None` for another message, or when the server is gone.
+    pub(crate) fn request(&self) -> Option<(u64, Arc<dyn Serve>)> {
+        let served = self.served.as_ref()?;
+        Some((served.request, served.by.upgrade()?))
+    }
+
+    /// Whether it carries this request of a client to this server.
+    pub(crate) fn carries(&self, server: u64, request: u64) -> bool {
+        self.client == server && self.served.as_ref().is_some_and(|served| served.request == request)
+    }
+
+    /// Whether the server that it is for is one of this process, and not of the parent of a fork.
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.served.as_ref().is_none_or(|served| served.process == generation())
+    }
+
+    /// Whether it carries a request of a client.
+    pub(crate) fn is_served(&self) -> bool {
+        self.served.is_some()
+    }
+}

@@ -1,0 +1,36 @@
+//! Text of messages, which C reads in place.
+
+use super::large::Large;
+use crate::json::{self, Span};
+
+/// Text that C can read in place: followed by a NUL byte.
+#[derive(Debug)]
+pub(super) enum Text {
+    /// In the message's frame, where the byte after it was made NUL.
+    InFrame(Span),
+    /// The result in a large frame.
+    Large(Box<Large>),
+    /// Its own, NUL at the end.
+    Own(Box<[u8]>),
+    /// A constant, NUL at the end.
+    Static(&'static [u8]),
+}
+
+pub(super) fn own(text: String) -> Text {
+    let mut bytes = text.into_bytes();
+    bytes.push(0);
+    Text::Own(bytes.into_boxed_slice())
+}
+
+/// Makes the byte after a value NUL. Inside an object there always is one: a comma, a brace, or white space.
+pub(super) fn terminate(frame: &mut Vec<u8>, end: usize) {
+    match frame.get_mut(end) {
+        Some(byte) => *byte = 0,
+        None => frame.push(0),
+    }
+}
+
+pub(super) fn without_nul(text: &[u8]) -> &str {
+    // Checked when the frame was scanned.
+    json::utf8(text.strip_suffix(b"\0").unwrap_or(text))
+}

@@ -1,0 +1,126 @@
+//! What a server serves: byte streams, and sockets on which clients connect.
+
+use super::ends::{Ends, Token};
+use super::serving::{Inside, Serving, closed};
+use super::session::Session;
+use crate::engine::server::SessionId;
+use crate::engine::{Error, Level, Status};
+use crate::transport::poller::Interest;
+use crate::transport::socket::listen::Listener;
+use crate::transport::stream_end::{Access, StreamEnd};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use std::sync::Arc;
+
+impl Serving {
+    /// Says whether something may be added, before the descriptors or the address for it are taken.
+    ///
+    /// # Errors
+    /// `CLOSED`.
+    pub(crate) fn may_serve(&self) -> Result<(), Error> {
+        let inside = self.inside();
+        if inside.closed || inside.is_over() { Err(closed()) } else { Ok(()) }
+    }
+
+    /// Serves one client over a byte stream.
+    ///
+    /// # Errors
+    /// `CLOSED`; `BACKPRESSURE` when there are as many sessions as there may be; `INTERNAL` when the system watches no more.
+    pub(crate) fn add_stream(&self, ends: Ends) -> Result<SessionId, Error> {
+        self.start_threads()?;
+        let mut inside = self.inside();
+        if inside.closed || inside.is_over() {
+            return Err(closed());
+        }
+        let id = Serving::open_session(&mut inside)?;
+        let session = Arc::new(Session::over_stream(id, ends, &self.limits));
+        let stream = session.stream();
+        if let Some(Err(errno)) = stream.map(|stream| stream.watch(&self.poller)) {
+            inside.engine.close(id);
+            self.pump(inside);
+            let what = format!("the system watches no more descriptors: {errno}");
+            return Err(Error::new(Status::Internal, "server_serve", what));
+        }
+        if stream.is_some_and(|stream| stream.is_always_ready) {
+            inside.always_ready.push(id.0);
+        }
+        inside.sessions.insert(id.0, session);
+        inside.has_served = true;
+        drop(inside);
+        self.wake_driver();
+        Ok(id)
+    }
+
+    /// A session for one more client.
+    ///
+    /// # Errors
+    /// `BACKPRESSURE`.
+    pub(super) fn open_session(inside: &mut Inside) -> Result<SessionId, Error> {
+        inside.engine.open(false).ok_or_else(|| {
+            let what = "there are as many sessions as limits.sessions allows";
+            Error::new(Status::Backpressure, "server_serve", what)
+        })
+    }
+
+    /// Serves a client that connected to a socket.
+    pub(super) fn add_socket(&self, fd: OwnedFd) {
+        let end = |fd| StreamEnd { fd, access: Access::Socket, is_always_ready: false, is_pipe: false };
+        let added = match rustix::io::fcntl_dupfd_cloexec(&fd, 3) {
+            Ok(copy) => {
+                self.add_stream(Ends { input: end(fd), output: end(copy), streams: None }).map(|_| ())
+            }
+            Err(errno) => {
+                Err(Error::new(Status::Internal, "server_serve", format!("no descriptor is left: {errno}")))
+            }
+        };
+        if let Err(error) = added {
+            self.record(Level::Warn, SessionId(0), &format!("a client was sent away: {}", error.message));
+        }
+    }
+
+    /// Takes clients that connect to a socket.
+    ///
+    /// # Errors
+    /// As for [`Serving::add_stream`].
+    pub(crate) fn add_listener(&self, listener: Listener) -> Result<(), Error> {
+        self.start_threads()?;
+        let mut inside = self.inside();
+        if inside.closed || inside.is_over() {
+            return Err(closed());
+        }
+        let number = inside.next_listener;
+        inside.next_listener += 1;
+        if let Err(errno) = self.watch_listener(number, &listener) {
+            let what = format!("the system watches no more descriptors: {errno}");
+            return Err(Error::new(Status::Internal, "server_serve", what));
+        }
+        inside.listeners.insert(number, Arc::new(listener));
+        inside.has_served = true;
+        drop(inside);
+        self.wake_driver();
+        Ok(())
+    }
+
+    pub(super) fn watch_listener(&self, number: u64, listener: &Listener) -> Result<(), Errno> {
+        match listener.fd() {
+            Some(fd) => self.poller.watch(fd, Token::Listener(number).pack(), Interest::Readable),
+            None => Err(Errno::BADF),
+        }
+    }
+
+    pub(super) fn unwatch_listener(&self, listener: &Listener) {
+        if let Some(fd) = listener.fd() {
+            self.poller.unwatch(fd);
+        }
+    }
+
+    /// There is something new to look at: for the thread that drives, or for the background thread.
+    fn wake_driver(&self) {
+        self.interrupt();
+        if self.queue.is_watched() {
+            self.role.watch();
+        } else {
+            self.role.watch_after_grace();
+        }
+    }
+}

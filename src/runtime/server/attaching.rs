@@ -1,0 +1,90 @@
+//! Clients over a transport of the application, or of the same process: what they deliver goes to the engine on the thread that
+//! delivers, and answers are sent by whichever thread has them.
+
+use super::attached::Attached;
+use super::serving::{Serving, closed};
+use super::session::Session;
+use crate::engine::server::{SessionId, Stream};
+use crate::engine::{Error, Status};
+use crate::transport::custom::{Channel, Receiver, Transport, Undelivered};
+use std::sync::{Arc, Weak};
+
+/// Brings what a client sends to its server.
+struct Inbox {
+    serving: Weak<Serving>,
+    session: SessionId,
+}
+
+impl Receiver for Inbox {
+    fn deliver(&self, _generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
+        self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
+    }
+
+    fn closed(&self, _generation: u64, reason: &str) {
+        if let Some(serving) = self.serving.upgrade() {
+            let reason = if reason.is_empty() { "it gave no reason" } else { reason };
+            serving.end_session(self.session, &format!("its transport was closed: {reason}"));
+        }
+    }
+}
+
+impl Serving {
+    /// Serves one client over a transport. Gives what the client's messages come in by. The transport is dropped after its last
+    /// function has returned, or when this fails.
+    ///
+    /// # Errors
+    /// `CLOSED`; `BACKPRESSURE` when there are as many sessions as there may be; `TRANSPORT` when it does not open; `INTERNAL`.
+    pub(crate) fn attach(&self, transport: Arc<dyn Transport>) -> Result<Channel, Error> {
+        self.start_threads()?;
+        let mut inside = self.inside();
+        if inside.closed || inside.is_over() {
+            return Err(closed());
+        }
+        let id = Serving::open_session(&mut inside)?;
+        let inbox = Arc::new(Inbox { serving: Weak::clone(&self.this), session: id });
+        let attached = Attached::new(id.0, inbox, transport);
+        let channel = attached.channel();
+        let session = Arc::new(Session::over_transport(id, attached, &self.limits));
+        inside.sessions.insert(id.0, Arc::clone(&session));
+        drop(inside);
+        match session.attached().map_or(Ok(()), Attached::open) {
+            Ok(()) => {
+                self.written(&session, session.write_all(&self.poller));
+                Ok(channel)
+            }
+            Err(refused) => {
+                drop(session.attached().map(Attached::discard));
+                self.end_session(id, "its transport did not open");
+                let what = format!("the application's transport failed to open: {}", refused.message);
+                let error = Error::new(Status::Transport, "server_attach", what).with("function", "open");
+                Err(match refused.code {
+                    Some(code) => error.with("transport_status", code),
+                    None => error,
+                })
+            }
+        }
+    }
+
+    /// A client sent one message.
+    fn deliver(&self, id: SessionId, frame: &[u8]) -> Result<(), Undelivered> {
+        if frame.is_empty() {
+            return Err(Undelivered::Empty);
+        }
+        let mut inside = self.inside();
+        if !inside.sessions.contains_key(&id.0) {
+            return Err(Undelivered::Closed);
+        }
+        let from = Stream { session: id, number: 0 };
+        let bound = self.limits.frame_bytes;
+        let before = inside.due();
+        let taken = if frame.len() > bound {
+            inside.engine.oversized_frame(from, bound);
+            Err(Undelivered::TooLarge { bound })
+        } else {
+            inside.engine.frame(Serving::now(), from, frame);
+            Ok(())
+        };
+        self.pump_and_wake(inside, before);
+        taken
+    }
+}

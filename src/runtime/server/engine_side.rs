@@ -1,0 +1,206 @@
+//! What the engine wants done: frames to their sessions, messages to the queue, records to the log.
+
+use super::batch::Batch;
+use super::ends::Written;
+use super::serving::{Inside, Serving};
+use super::session::Session;
+use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
+use crate::engine::{Error, Status};
+use crate::json;
+use crate::protocol::error_code;
+use crate::runtime::message::{Handler, Message};
+use crate::runtime::queue::Ready;
+use std::sync::{Arc, MutexGuard};
+use std::time::Instant;
+
+/// The most sessions whose frames are held back together.
+const HELD_SESSIONS: usize = 32;
+
+/// What is dropped after the lock was given back.
+#[derive(Default)]
+struct Dropped {
+    runs: Vec<Run<Handler>>,
+    messages: Vec<Message>,
+    handlers: Vec<Handler>,
+}
+
+impl Serving {
+    /// Does what the engine wants, and gives the lock back before it writes or calls anything.
+    pub(super) fn pump(&self, mut inside: MutexGuard<'_, Inside>) {
+        let mut ready: Option<Ready> = None;
+        // Dropped without the lock: what drops the last of them runs code of the application.
+        let mut dropped = Dropped::default();
+        while let Some(effect) = inside.engine.effect() {
+            match effect {
+                Effect::Send { to, frame, .. } => {
+                    let Some(session) = inside.sessions.get(&to.session.0).map(Arc::clone) else { continue };
+                    session.push(frame);
+                    if !inside.unwritten.iter().any(|other| Arc::ptr_eq(other, &session)) {
+                        inside.unwritten.push(session);
+                    }
+                }
+                Effect::Run(run) if !self.queue.has_room_for_request(run.params.len()) => {
+                    let message = "the server has as much to do as it may (limits.queue_bytes)";
+                    let busy = Outcome::Error { code: error_code::INTERNAL_ERROR, message, data: None };
+                    let _it_was_there = inside.engine.respond(run.request, busy);
+                    dropped.runs.push(*run);
+                }
+                Effect::Run(run) => {
+                    ready = self.queue.push(self.request_message(*run), None).or(ready);
+                }
+                Effect::Withdrawn { request, why } => match self.queue.take_back(self.number, request.0) {
+                    // The application has not seen it, and never will.
+                    Some(message) => dropped.messages.push(message),
+                    None => {
+                        let message = Message::withdrawn(self.number, request.0, reason(why));
+                        ready = self.queue.push(message, None).or(ready);
+                    }
+                },
+                Effect::Called { call, tag, method, outcome } => {
+                    let message =
+                        Message::called(self.number, call, tag, method, outcome_of(method, outcome));
+                    ready = self.queue.push(message, None).or(ready);
+                }
+                Effect::RootsChanged(session) => {
+                    let message = Message::roots_changed(self.number, session.0);
+                    ready = self.queue.push(message, None).or(ready);
+                }
+                // Over a byte stream there is nothing to end.
+                Effect::Ended(_) => {}
+                Effect::Record { level, session, text } => self.record(level, session, &text),
+            }
+        }
+        let discarded = inside.engine.discarded();
+        while let Some(handler) = inside.engine.discarded() {
+            dropped.handlers.push(handler);
+        }
+        // A thread that drives already would wait for input without writing them; one that begins to writes them first.
+        let is_held_back =
+            Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
+        let unwritten = if is_held_back { Vec::new() } else { std::mem::take(&mut inside.unwritten) };
+        drop(inside);
+        drop((discarded, dropped));
+        if let Some(ready) = ready {
+            self.callbacks.run(ready);
+        }
+        self.write(unwritten);
+    }
+
+    /// Does what the engine wants, and wakes the thread that drives when something is due earlier than `before`, for when it
+    /// sleeps.
+    pub(super) fn pump_and_wake(&self, inside: MutexGuard<'_, Inside>, before: Option<Instant>) {
+        let due = inside.due();
+        self.pump(inside);
+        if due.is_some_and(|due| before.is_none_or(|before| due < before)) {
+            self.interrupt();
+        }
+    }
+
+    /// Writes what was held back.
+    pub(super) fn write_held_back(&self) {
+        let unwritten = std::mem::take(&mut self.inside().unwritten);
+        self.write(unwritten);
+    }
+
+    fn write(&self, sessions: Vec<Arc<Session>>) {
+        for session in sessions {
+            self.written(&session, session.flush(&self.poller));
+        }
+    }
+
+    /// Takes note of what became of writing.
+    pub(super) fn written(&self, session: &Arc<Session>, written: Written) {
+        let why = match written {
+            Written::All => {
+                let mut inside = self.inside();
+                if !inside.stalled.is_empty() {
+                    inside.stalled.remove(&session.id.0);
+                }
+                if inside.closed {
+                    // The thread in `close` waits for this.
+                    self.interrupt();
+                }
+                // The last answer is out.
+                if inside.ending.contains_key(&session.id.0) {
+                    self.end_if_done(inside, session.id);
+                }
+                return;
+            }
+            Written::Waiting(since) => {
+                let until = since + self.limits.write;
+                let mut inside = self.inside();
+                // One that has ended meanwhile has nothing that could be late.
+                if inside.sessions.contains_key(&session.id.0) {
+                    inside.stalled.insert(session.id.0, until);
+                    drop(inside);
+                    self.interrupt();
+                }
+                return;
+            }
+            Written::TooMuch => format!(
+                "more than {} bytes (limits.outgoing_bytes) wait for the client to read them",
+                self.limits.outgoing_bytes
+            ),
+            Written::Broken(why) => why,
+        };
+        self.end_session(session.id, &why);
+    }
+
+    /// Ends a session at once.
+    pub(super) fn end_session(&self, id: SessionId, why: &str) {
+        let mut inside = self.inside();
+        let Some(session) = inside.sessions.remove(&id.0) else { return };
+        inside.stalled.remove(&id.0);
+        inside.ending.remove(&id.0);
+        inside.always_ready.retain(|other| *other != id.0);
+        inside.unwritten.retain(|other| !Arc::ptr_eq(other, &session));
+        if let Some(stream) = session.stream() {
+            stream.unwatch(&self.poller);
+        }
+        inside.engine.close(id);
+        self.record(crate::engine::Level::Info, id, &format!("the session has ended: {why}"));
+        let is_over = inside.is_over();
+        self.pump(inside);
+        // Before waits end: another thread may hold the session for a moment longer.
+        session.release();
+        if is_over {
+            self.finish();
+        }
+    }
+
+    /// Ends a session whose client sends nothing more, if nothing of it is left.
+    pub(super) fn end_if_done(&self, inside: MutexGuard<'_, Inside>, id: SessionId) {
+        let is_done = inside.engine.pending(id) == 0
+            && inside.sessions.get(&id.0).is_none_or(|session| session.is_flushed());
+        drop(inside);
+        if is_done {
+            self.end_session(id, "its input has ended");
+        }
+    }
+}
+
+/// What became of a call of the application, as its message has it.
+fn outcome_of(method: &str, outcome: Outgone) -> Result<Box<str>, Error> {
+    let failed = |status, what: &str| Err(Error::new(status, method, what));
+    match outcome {
+        Outgone::Result(result) => Ok(result),
+        Outgone::Error(error) => {
+            let text = json::member(&error, "message").and_then(json::string).unwrap_or_default();
+            let mut failure = Error::new(Status::Server, method, text.into_owned());
+            failure.code = json::member(&error, "code").and_then(|code| code.parse().ok());
+            failure.data = json::member(&error, "data").map(str::to_owned);
+            Err(failure)
+        }
+        Outgone::Malformed => failed(Status::Protocol, "the client's answer has the wrong shape"),
+        Outgone::Overdue => failed(Status::Timeout, "the client did not answer in time"),
+        Outgone::SessionEnded => failed(Status::Transport, "the session ended before the client answered"),
+    }
+}
+
+fn reason(why: Withdrawn) -> &'static str {
+    match why {
+        Withdrawn::Cancelled => "cancelled",
+        Withdrawn::Deadline => "deadline",
+        Withdrawn::SessionEnded => "session_ended",
+    }
+}

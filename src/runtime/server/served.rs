@@ -1,0 +1,103 @@
+//! Requests of clients as messages, and what the application says of them.
+
+use super::serving::Serving;
+use crate::engine::server::{Answer, Asked, Outcome, RequestId, Responded, Run, Severity};
+use crate::engine::{Error, Status};
+use crate::runtime::message::{Handler, Message, Serve};
+use std::sync::Weak;
+use std::time::Instant;
+
+impl Serving {
+    /// The message that a request becomes.
+    pub(super) fn request_message(&self, run: Run<Handler>) -> Message {
+        let method = if run.method.is_empty() {
+            run.extension.as_deref().unwrap_or_default().to_owned()
+        } else {
+            run.method.to_owned()
+        };
+        let by: Weak<dyn Serve> = self.this.clone();
+        Message::served(self.number, run.request.0, &method, run.params.into(), run.handler, by)
+    }
+
+    /// The error of a request that is not answered any more.
+    fn over(operation: &str) -> Error {
+        Error::new(
+            Status::Cancelled,
+            operation,
+            "the request is over: it was answered, cancelled, or took too long",
+        )
+    }
+}
+
+impl Serve for Serving {
+    fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
+        let mut inside = self.inside();
+        let responded = inside.engine.respond(RequestId(request), outcome);
+        self.pump(inside);
+        match responded {
+            Responded::Sent => Ok(()),
+            Responded::Late => Err(Serving::over("request_respond")),
+            Responded::Wrong(what) => Err(Error::new(
+                Status::InvalidArgument,
+                "request_respond",
+                format!("{what}; the client got an internal error"),
+            )),
+        }
+    }
+
+    fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool {
+        let mut inside = self.inside();
+        let sent = inside.engine.progress(RequestId(request), value, total, message);
+        self.pump(inside);
+        sent
+    }
+
+    fn log(&self, request: u64, severity: Severity, logger: Option<&str>, data: &str) -> bool {
+        let mut inside = self.inside();
+        let sent = inside.engine.log(RequestId(request), severity, logger, data);
+        self.pump(inside);
+        sent
+    }
+
+    fn ask(&self, request: u64, key: &str, method: &str, params: &str) -> Result<Option<Answer>, Error> {
+        let mut inside = self.inside();
+        let asked = inside.engine.ask(RequestId(request), key, method, params);
+        drop(inside);
+        match asked {
+            Asked::Answered(answer) => Ok(Some(answer)),
+            Asked::Pending => Ok(None),
+            Asked::Unsupported(missing) => Err(Error::new(
+                Status::Unsupported,
+                "request_ask",
+                format!("the client does not say that it can answer '{method}'"),
+            )
+            .with("missing", serde_json::from_str::<serde_json::Value>(&missing).unwrap_or_default())),
+            Asked::Refused(why) => Err(Error::new(Status::InvalidArgument, "request_ask", why)),
+            Asked::Gone => Err(Serving::over("request_ask")),
+        }
+    }
+
+    fn set_state(&self, request: u64, state: &str) -> bool {
+        self.inside().engine.set_state(RequestId(request), state)
+    }
+
+    fn state(&self, request: u64) -> Option<String> {
+        self.inside().engine.state(RequestId(request)).map(str::to_owned)
+    }
+
+    fn is_under_way(&self, request: u64) -> bool {
+        self.inside().engine.is_under_way(RequestId(request))
+    }
+
+    fn context(&self, request: u64) -> Option<String> {
+        self.inside().engine.describe_request(RequestId(request), Instant::now())
+    }
+
+    fn dropped(&self, request: u64) {
+        let mut inside = self.inside();
+        let before = inside.due();
+        inside.engine.dropped(Serving::now(), RequestId(request));
+        // It may have asked a question, which is due at its own time.
+        self.pump_and_wake(inside, before);
+    }
+}

@@ -1,0 +1,226 @@
+//! One server as its threads share it: the engine, its sessions, its queue, and who drives.
+
+use super::limits::StreamLimits;
+use super::role::Role;
+use super::session::Session;
+use crate::engine::server::{Now, Server, SessionId};
+use crate::engine::{Error, Level, Status};
+use crate::runtime::driver::threads::Threads;
+use crate::runtime::lock;
+use crate::runtime::logger::Callbacks;
+use crate::runtime::message::Handler;
+use crate::runtime::queue::Queue;
+use crate::runtime::waiter::Interrupt;
+use crate::transport::poller::Poller;
+use crate::transport::socket::listen::Listener;
+use rustix::fd::RawFd;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What a server is made of.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// Names it in messages.
+    pub(crate) number: u64,
+    /// Names it in the log.
+    pub(crate) name: String,
+    /// The state machine.
+    pub(crate) engine: Server<Handler>,
+    /// The bounds of its sessions.
+    pub(crate) limits: StreamLimits,
+    /// Where messages for the application go.
+    pub(crate) queue: Arc<Queue>,
+    /// Whether only this server delivers to the queue.
+    pub(crate) owns_queue: bool,
+}
+
+/// What the lock guards.
+#[derive(Debug)]
+pub(crate) struct Inside {
+    pub(crate) engine: Server<Handler>,
+    pub(super) sessions: BTreeMap<u64, Arc<Session>>,
+    pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
+    /// Listeners that accept nothing until a time, because no descriptors were left.
+    pub(super) paused: BTreeMap<u64, Instant>,
+    /// Sessions whose frames are not written yet.
+    pub(super) unwritten: Vec<Arc<Session>>,
+    /// Sessions whose client reads nothing, and when that has been too long.
+    pub(super) stalled: BTreeMap<u64, Instant>,
+    /// Sessions whose client sends nothing more, and when they end at the latest.
+    pub(super) ending: BTreeMap<u64, Instant>,
+    /// Sessions whose input never waits.
+    pub(super) always_ready: Vec<u64>,
+    pub(super) next_listener: u64,
+    pub(super) has_served: bool,
+    pub(super) closed: bool,
+}
+
+impl Inside {
+    /// When something is due.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let first = |map: &BTreeMap<u64, Instant>| map.values().min().copied();
+        [self.engine.deadline(), first(&self.stalled), first(&self.ending), first(&self.paused)]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Whether everything that was served has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.has_served && self.sessions.is_empty() && self.listeners.is_empty()
+    }
+}
+
+/// One server.
+#[derive(Debug)]
+pub(crate) struct Serving {
+    pub(crate) number: u64,
+    name: String,
+    pub(super) this: Weak<Serving>,
+    pub(super) limits: StreamLimits,
+    pub(super) queue: Arc<Queue>,
+    pub(super) owns_queue: bool,
+    pub(super) callbacks: Arc<Callbacks>,
+    pub(super) poller: Poller,
+    pub(super) role: Role,
+    inside: Mutex<Inside>,
+    pub(super) threads: Threads,
+    /// Whether its threads were started.
+    pub(super) started: Mutex<bool>,
+}
+
+impl Serving {
+    /// Makes a server that serves nothing yet.
+    ///
+    /// # Errors
+    /// `INTERNAL` when no descriptor is left.
+    pub(crate) fn new(made: Made) -> Result<Arc<Serving>, Error> {
+        let Made { number, name, engine, limits, queue, owns_queue } = made;
+        let poller = Poller::new().map_err(|errno| {
+            Error::new(Status::Internal, "server_new", format!("no descriptor is left: {errno}"))
+        })?;
+        queue.add_client();
+        Ok(Arc::new_cyclic(|this| Serving {
+            number,
+            name,
+            this: Weak::clone(this),
+            limits,
+            queue,
+            owns_queue,
+            callbacks: Arc::default(),
+            poller,
+            role: Role::default(),
+            inside: Mutex::new(Inside {
+                engine,
+                sessions: BTreeMap::new(),
+                listeners: BTreeMap::new(),
+                paused: BTreeMap::new(),
+                unwritten: Vec::new(),
+                stalled: BTreeMap::new(),
+                ending: BTreeMap::new(),
+                always_ready: Vec::new(),
+                next_listener: 1,
+                has_served: false,
+                closed: false,
+            }),
+            threads: Threads::default(),
+            started: Mutex::new(false),
+        }))
+    }
+
+    pub(crate) fn inside(&self) -> MutexGuard<'_, Inside> {
+        lock(&self.inside)
+    }
+
+    /// The time, on both clocks.
+    pub(crate) fn now() -> Now {
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Now { at: Instant::now(), unix }
+    }
+
+    /// A descriptor that is readable while something is to be taken or handled.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub(crate) fn watch(&self) -> Result<RawFd, Error> {
+        let fd = self.queue.fd()?;
+        // From now on the application waits without a thread in the library.
+        self.role.watch();
+        Ok(fd)
+    }
+
+    /// Whether the outcome of one more call may wait for the application.
+    pub(crate) fn has_room_for_outcome(&self) -> bool {
+        !self.queue.is_full()
+    }
+
+    /// Lets the engine take something in, and does what it wants then.
+    pub(crate) fn with_engine<R>(&self, work: impl FnOnce(&mut Server<Handler>, Now) -> R) -> R {
+        let mut inside = self.inside();
+        let result = work(&mut inside.engine, Serving::now());
+        self.pump(inside);
+        // A change may be due earlier than the driver sleeps.
+        self.interrupt();
+        result
+    }
+
+    /// Ends the wait of the thread that drives.
+    pub(super) fn interrupt(&self) {
+        self.poller.wake();
+    }
+
+    pub(super) fn record(&self, level: Level, session: SessionId, text: &str) {
+        self.callbacks.event(&self.name, level, "server.session", || {
+            let mut fields = Map::new();
+            fields.insert("session".to_owned(), Value::from(session.0));
+            fields.insert("text".to_owned(), Value::from(text));
+            fields
+        });
+    }
+
+    /// The last of it: no call follows.
+    pub(crate) fn release(&self) {
+        self.queue.forget(self.number);
+        self.callbacks.stop();
+    }
+
+    /// What there is to know, as JSON text.
+    pub(crate) fn describe(&self) -> String {
+        let inside = self.inside();
+        let listening: Vec<String> =
+            inside.listeners.values().map(|listener| listener.address().to_string()).collect();
+        let counters = inside.engine.counters();
+        let [sessions, requests, questions, listens] = inside.engine.open_counts();
+        serde_json::json!({
+            "state": if inside.closed { "closed" } else if inside.is_over() { "ended" } else if inside.has_served { "serving" } else { "idle" },
+            "sessions": sessions,
+            "requests": requests,
+            "questions": questions,
+            "subscriptions": listens,
+            "listening": listening,
+            "counters": {
+                "frames": counters.frames,
+                "requests": counters.requests,
+                "handled": counters.runs,
+                "errors": counters.errors,
+                "cancelled": counters.cancelled,
+                "overdue": counters.overdue,
+                "late": counters.late,
+                "violations": counters.violations,
+            },
+        })
+        .to_string()
+    }
+}
+
+impl Interrupt for Serving {
+    fn interrupt(&self) {
+        self.poller.wake();
+    }
+}
+
+pub(super) fn closed() -> Error {
+    Error::new(Status::Closed, "server_serve", "the server is closed")
+}

@@ -1,0 +1,186 @@
+//! One turn of the driver: waiting for input, reading, and doing what is due.
+
+use super::ends::Token;
+use super::serving::{Inside, Serving};
+use super::session::Session;
+use crate::engine::Level;
+use crate::engine::server::{SessionId, Stream};
+use crate::runtime::lock;
+use crate::transport::framing::Piece;
+use crate::transport::socket::listen::Then;
+use crate::transport::stdio::Read;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Clients accepted in one turn.
+const ACCEPTED_PER_TURN: usize = 64;
+/// The time before another attempt to watch a listener.
+const RETRY: Duration = Duration::from_millis(100);
+
+impl Serving {
+    /// Waits until something happens or the time is over, and does it. Only for the thread that drives.
+    pub(super) fn turn(&self, until: Option<Instant>, ready: &mut Vec<u64>) {
+        let now = Instant::now();
+        let (due, always_ready) = {
+            let inside = self.inside();
+            (inside.due(), inside.always_ready.clone())
+        };
+        let wake = [due, until].into_iter().flatten().min();
+        let timeout = match wake {
+            _ if !always_ready.is_empty() => Some(Duration::ZERO),
+            None => None,
+            Some(at) => Some(at.saturating_duration_since(now)),
+        };
+        self.poller.wait(ready, timeout);
+        for token in ready.iter() {
+            match Token::unpack(*token) {
+                Token::Input(number) => self.read(number),
+                Token::Output(number) => self.flush(number),
+                Token::Listener(number) => self.accept(number),
+            }
+        }
+        for number in always_ready {
+            self.read(number);
+        }
+        if due.is_some_and(|due| due <= Instant::now()) {
+            self.tick();
+        }
+    }
+
+    fn session(&self, number: u64) -> Option<Arc<Session>> {
+        self.inside().sessions.get(&number).map(Arc::clone)
+    }
+
+    fn flush(&self, number: u64) {
+        if let Some(session) = self.session(number) {
+            self.written(&session, session.flush(&self.poller));
+        }
+    }
+
+    /// Reads once, and gives the engine what came.
+    fn read(&self, number: u64) {
+        let Some(session) = self.session(number) else { return };
+        let Some(bytes) = session.stream() else { return };
+        let stream = Stream { session: session.id, number: 0 };
+        let mut broken = None;
+        let (last, partial, errno) = {
+            let mut incoming = lock(&bytes.incoming);
+            let last = incoming.read();
+            let mut inside = self.inside();
+            let now = Serving::now();
+            while let Some(piece) = incoming.next_piece() {
+                match piece {
+                    Piece::Frame(frame) if !bytes.may_take(&frame) => {
+                        broken = Some("the client does not speak JSON-RPC".to_owned());
+                        break;
+                    }
+                    Piece::Frame(frame) => inside.engine.frame(now, stream, &frame),
+                    Piece::Oversized { .. } | Piece::Unheld { .. } => {
+                        inside.engine.oversized_frame(stream, self.limits.frame_bytes);
+                    }
+                    Piece::Broken(why) => broken = Some(why),
+                }
+            }
+            self.pump(inside);
+            (last, incoming.is_partial(), incoming.error())
+        };
+        if let Some(why) = broken {
+            return self.end_session(session.id, &why);
+        }
+        if last == Read::Ended {
+            if let Some(errno) = errno {
+                return self.end_session(session.id, &format!("reading from the client failed: {errno}"));
+            }
+            self.input_ended(&session, partial);
+        }
+    }
+
+    /// The client sends nothing more. What it asked for is still answered, for a time.
+    fn input_ended(&self, session: &Arc<Session>, partial: bool) {
+        let mut inside = self.inside();
+        if !inside.sessions.contains_key(&session.id.0) {
+            return;
+        }
+        if partial {
+            let stream = Stream { session: session.id, number: 0 };
+            inside.engine.frame(Serving::now(), stream, b"{");
+        }
+        if let Some(stream) = session.stream() {
+            stream.ignore_input(&self.poller);
+        }
+        inside.always_ready.retain(|other| *other != session.id.0);
+        inside.ending.insert(session.id.0, Instant::now() + self.limits.finish);
+        self.pump(inside);
+        self.end_if_done(self.inside(), session.id);
+    }
+
+    /// Takes clients that connect.
+    fn accept(&self, number: u64) {
+        let Some(listener) = self.inside().listeners.get(&number).map(Arc::clone) else { return };
+        match listener.accept(ACCEPTED_PER_TURN, |accepted| self.add_socket(accepted.fd)) {
+            // The descriptor says when there are more.
+            Then::Wait | Then::More => {}
+            Then::Pause(wait, errno) => {
+                self.unwatch_listener(&listener);
+                let mut inside = self.inside();
+                inside.paused.insert(number, Instant::now() + wait);
+                self.record(Level::Warn, SessionId(0), &format!("a client must wait to connect: {errno}"));
+            }
+            Then::Broken(errno) => {
+                self.unwatch_listener(&listener);
+                let mut inside = self.inside();
+                inside.listeners.remove(&number);
+                self.record(
+                    Level::Error,
+                    SessionId(0),
+                    &format!("{} accepts no more: {errno}", listener.address()),
+                );
+                let is_over = inside.is_over();
+                drop(inside);
+                if is_over {
+                    self.finish();
+                }
+            }
+        }
+    }
+
+    /// Watches the listeners again that paused because no descriptors were left.
+    fn resume_listeners(&self, inside: &mut Inside, now: Instant) {
+        let due: Vec<u64> =
+            inside.paused.iter().filter(|(_, at)| **at <= now).map(|(number, _)| *number).collect();
+        for number in due {
+            inside.paused.remove(&number);
+            let watched = inside.listeners.get(&number).map(|listener| self.watch_listener(number, listener));
+            if let Some(Err(errno)) = watched {
+                inside.paused.insert(number, now + RETRY);
+                self.record(Level::Warn, SessionId(0), &format!("no client can connect now: {errno}"));
+            }
+        }
+    }
+
+    /// Does what is due.
+    pub(super) fn tick(&self) {
+        let now = Instant::now();
+        let mut inside = self.inside();
+        inside.engine.tick(Serving::now());
+        let late = |map: &std::collections::BTreeMap<u64, Instant>| -> Vec<u64> {
+            map.iter().filter(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
+        };
+        let (stalled, ending) = (late(&inside.stalled), late(&inside.ending));
+        self.resume_listeners(&mut inside, now);
+        self.pump(inside);
+        for number in stalled {
+            let why = format!(
+                "the client has read nothing for {} ms (timeouts.write_ms)",
+                self.limits.write.as_millis()
+            );
+            self.end_session(SessionId(number), &why);
+        }
+        for number in ending {
+            self.end_session(
+                SessionId(number),
+                "its input has ended, and requests took longer than timeouts.finish_ms",
+            );
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Threads that wait for a server: in `run`, in `poll`, and in `close`.
+
+use super::batch::Batch;
+use super::role::Claim;
+use super::serving::Serving;
+use crate::engine::Status;
+use crate::engine::server::SessionId;
+use crate::runtime::message::Message;
+use crate::runtime::polling::{HANDLED, Polled};
+use crate::runtime::queue::{Look, Take};
+use crate::runtime::waiter::{Interrupt, Waiter};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A turn of a thread of the application. Its end gives the role back, also when it panics.
+struct Turn<'a> {
+    serving: &'a Serving,
+    waiter: &'a Arc<Waiter>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.waiter.set_driving(None);
+        self.serving.role.release(self.serving.queue.is_watched());
+    }
+}
+
+/// A thread that waits for messages. Its end takes it out of the queue's list, also when it panics.
+struct Waits<'a> {
+    serving: &'a Serving,
+    waiter: Arc<Waiter>,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.serving.queue.remove_waiter(&self.waiter);
+    }
+}
+
+impl Serving {
+    /// The next message, waiting at most `timeout` (`None` waits without a bound). Handlers run meanwhile, on this thread.
+    pub(crate) fn poll(&self, timeout: Option<Duration>, take: Take) -> Polled {
+        let until = timeout.map(|timeout| Instant::now() + timeout);
+        let waits = Waits { serving: self, waiter: Arc::new(Waiter::default()) };
+        let waiter = &waits.waiter;
+        self.queue.add_waiter(waiter);
+        let mut ready = Vec::new();
+        let mut handled = 0;
+        loop {
+            let batch = Batch::of(self.number);
+            let looked = loop {
+                match self.queue.take(take) {
+                    Look::Message(message) if message.has_handler() && handled < HANDLED => {
+                        handled += 1;
+                        message.handle();
+                    }
+                    other => break other,
+                }
+            };
+            drop(batch);
+            if handled > 0 {
+                self.write_held_back();
+            }
+            match looked {
+                Look::Message(message) if message.has_handler() => {
+                    handled = 0;
+                    message.handle();
+                    // Requests that keep coming do not hold the thread beyond its time.
+                    if until.is_some_and(|until| Instant::now() >= until) {
+                        break Polled::Empty;
+                    }
+                    continue;
+                }
+                Look::Message(message) => break Polled::Message(message),
+                Look::Woken => break Polled::Woken,
+                Look::Closed => break Polled::Closed,
+                Look::Nothing => {}
+            }
+            handled = 0;
+            if self.role.has_ended() && matches!(take, Take::Handled(_) | Take::ByWorker(_)) {
+                break Polled::Closed;
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                break Polled::Empty;
+            }
+            self.wait(waiter, until, &mut ready);
+            // What arrived was a hint to look again.
+            drop(waiter.take());
+        }
+    }
+
+    /// Drives for one turn, or waits while another thread does.
+    fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
+        match self.role.claim(waiter) {
+            Claim::Taken => {
+                let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
+                let turn = Turn { serving: self, waiter };
+                // What a thread in a handler holds back.
+                self.write_held_back();
+                // Something may have arrived since the last look.
+                if !waiter.set_driving(interrupt) {
+                    self.turn(until, ready);
+                }
+                drop(turn);
+            }
+            claim @ (Claim::Parked | Claim::InBackground) => {
+                if claim == Claim::InBackground {
+                    self.interrupt();
+                }
+                waiter.park(until);
+                self.role.leave(waiter);
+            }
+            // The caller sees the end when it looks again.
+            Claim::Ended => {
+                let soon = Instant::now() + Duration::from_millis(1);
+                waiter.park(Some(until.map_or(soon, |until| until.min(soon))));
+            }
+        }
+    }
+
+    /// Everything that was served has ended: waits end.
+    pub(super) fn finish(&self) {
+        let is_first = self.role.end();
+        if self.owns_queue {
+            self.queue.close();
+        } else if is_first && let Some(ready) = self.queue.push(Message::server_ended(self.number), None) {
+            self.callbacks.run(ready);
+        }
+        self.interrupt();
+    }
+
+    /// Closes: no more clients, every request under way is refused, what was sent is written for at most `timeout`.
+    pub(crate) fn close(&self, timeout: Option<Duration>) -> Status {
+        let until = Instant::now() + timeout.unwrap_or(self.limits.close);
+        let mut inside = self.inside();
+        let was_closed = std::mem::replace(&mut inside.closed, true);
+        let listeners = std::mem::take(&mut inside.listeners);
+        if !was_closed {
+            inside.engine.end_listens();
+            inside.engine.refuse_all("the server is closing");
+        }
+        self.pump(inside);
+        for listener in listeners.values() {
+            self.unwatch_listener(listener);
+        }
+        drop(listeners);
+        let status = self.flush_all(until);
+        let sessions: Vec<SessionId> = self.inside().sessions.values().map(|session| session.id).collect();
+        for session in sessions {
+            self.end_session(session, "the server is closed");
+        }
+        self.finish();
+        self.threads.join_with_timeout();
+        status
+    }
+
+    /// Writes what clients have not taken yet, until a time.
+    fn flush_all(&self, until: Instant) -> Status {
+        let waiter = Arc::new(Waiter::default());
+        let mut ready = Vec::new();
+        loop {
+            self.write_held_back();
+            if self.inside().sessions.values().all(|session| session.is_flushed()) {
+                return Status::Ok;
+            }
+            if Instant::now() >= until || self.role.has_ended() {
+                return Status::Timeout;
+            }
+            self.wait(&waiter, Some(until), &mut ready);
+            drop(waiter.take());
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The configuration of a server: one JSON object.
+//!
+//! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
+
+use crate::config::define::{Definition as _, settings};
+use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
+use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Section, Size, Text};
+use crate::config::revisions::revisions;
+use crate::config::strict::parse_object;
+use crate::engine::Error;
+use crate::engine::seal::KEY;
+use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+use crate::protocol::Revision;
+use crate::runtime::queue::{Overflow, QueueLimits};
+use crate::runtime::server::StreamLimits;
+use crate::transport::Framing;
+use base64::Engine as _;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// Whether this build has schemas.
+const CAN_CHECK: bool = cfg!(feature = "schema");
+
+settings! {
+    /// The bounds of a server.
+    Bounds {
+        /// the largest message of a client; a larger one is skipped as it comes and refused
+        frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
+        /// how much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends
+        /// the session
+        discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
+        /// when more than this waits for a client to read it, its session ends
+        outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
+        /// the largest file that is read below a folder of `mcp_server_add_folder`
+        file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
+        /// sessions at one time
+        sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
+        /// requests of one session that the application has not answered; one more is refused
+        session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
+        /// the same for all sessions together
+        requests: usize = Size(1, 1_000_000), Limits::default().requests;
+        /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
+        session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
+        /// streams of `subscriptions/listen` in one session
+        session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
+        /// the same for all sessions together
+        listens: usize = Size(0, 1_000_000), Limits::default().listens;
+        /// messages in one batch (2025-03-26)
+        batch: usize = Size(1, 100_000), Limits::default().batch;
+        /// how deep JSON may nest, received and given
+        json_depth: usize = Size(4, 1000), Limits::default().depth;
+        /// questions of one request that may be open at one time
+        questions: usize = Size(1, 1000), Limits::default().questions;
+        /// bytes of a sealed `requestState`
+        request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
+    }
+}
+
+settings! {
+    /// The bounds of a server's own queue.
+    QueueBounds {
+        /// messages that may wait in the server's own queue
+        queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
+        /// their bytes
+        queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
+    }
+}
+
+settings! {
+    /// The times of a server.
+    Times {
+        /// what the application has for a request, in milliseconds; then the library answers with an error. 0 for as
+        /// long as it takes
+        request_ms: usize = Size(0, LONGEST_MS), 300_000;
+        /// what a client of the legacy era has to answer a question
+        question_ms: Duration = Millis, Timeouts::default().question;
+        /// how long changes are gathered before clients are told of them
+        burst_ms: Duration = Millis, Timeouts::default().burst;
+        /// how long a client may read nothing of what waits for it; then its session ends
+        write_ms: Duration = Millis, Duration::from_secs(30);
+        /// what requests under way have after the end of their client's input
+        finish_ms: Duration = Millis, Duration::from_secs(5);
+        /// how long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them
+        close_ms: Duration = Millis, Duration::from_secs(2);
+    }
+}
+
+/// Scopes of kept results.
+const SCOPE: &[(&str, bool)] = &[("private", false), ("public", true)];
+
+settings! {
+    /// How long clients may keep results (2026-07-28).
+    Keeping {
+        /// how long, in milliseconds; 0 for not at all
+        ttl_ms: usize = Size(0, 365 * 24 * 60 * 60 * 1000), 0;
+        /// who may keep them: one user's cache, or a cache that several users share
+        scope: bool = Choice(SCOPE), false;
+    }
+}
+
+settings! {
+    /// What is checked of tools.
+    Checks {
+        /// arguments against the tool's `inputSchema`, before the handler runs
+        arguments: bool = Flag, CAN_CHECK;
+        /// results against the tool's `outputSchema`, before they are sent
+        results: bool = Flag, CAN_CHECK;
+    }
+}
+
+settings! {
+    /// What is announced although there is nothing of it yet.
+    Announcing {
+        /// tools may be added later
+        tools: bool = Flag, false;
+        /// resources may be added later
+        resources: bool = Flag, false;
+        /// prompts may be added later
+        prompts: bool = Flag, false;
+        /// log messages are sent to clients that want them
+        logging: bool = Flag, false;
+    }
+}
+
+const FRAMINGS: &[(&str, Framing)] =
+    &[("newline", Framing::Newline), ("content-length", Framing::ContentLength)];
+
+/// The levels of log messages for clients.
+const LEVELS: &[(&str, Severity)] = &[
+    ("debug", Severity::Debug),
+    ("info", Severity::Info),
+    ("notice", Severity::Notice),
+    ("warning", Severity::Warning),
+    ("error", Severity::Error),
+    ("critical", Severity::Critical),
+    ("alert", Severity::Alert),
+    ("emergency", Severity::Emergency),
+];
+
+settings! {
+    /// How request states are sealed (2026-07-28).
+    Sealing {
+        /// the keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
+        /// Without keys the server makes one of its own
+        keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
+        /// how long a seal is good
+        ttl_ms: Duration = Millis, Timeouts::default().request_state;
+    }
+}
+
+settings! {
+    /// The keys of a server.
+    ServerKeys {
+        /// what the server is called; necessary
+        name: Option<String> = Optional(Text), None;
+        /// its version
+        version: Option<String> = Optional(Text), None, "`\"0\"`";
+        /// a name for people
+        title: Option<String> = Optional(Text), None;
+        /// what it is for
+        description: Option<String> = Optional(Text), None;
+        /// its website
+        website_url: Option<String> = Optional(Text), None;
+        /// its icons, as the specification has them
+        icons: Option<Value> = Optional(Parsed(&["array"], "list", icons)), None;
+        /// what a model should know to use the server
+        instructions: Option<String> = Optional(Text), None;
+        /// the revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
+        /// of them, or a list
+        protocol: Vec<Revision> =
+            Parsed(&["string", "array"], "string, or list of revisions", revisions),
+            Revision::ALL.to_vec(), "`\"auto\"`";
+        /// entries of one page of a list
+        page_size: usize = Size(1, 1_000_000), 100;
+        /// threads of the library that run handlers. 0 leaves them to the threads of the application, in
+        /// `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`, which may help in any case
+        workers: usize = Size(0, 256), 0;
+        /// how messages are told apart over byte streams: one on each line, or a `Content-Length` header before each
+        framing: Framing = Choice(FRAMINGS), Framing::Newline;
+        /// the least severe log message for a client of the legacy era that has not set a level
+        log_level: Severity = Choice(LEVELS), Severity::Info;
+        /// bounds
+        limits: (Bounds, QueueBounds) = Section::<(Bounds, QueueBounds)>::NEW, (Bounds::default(), QueueBounds::default());
+        /// times
+        timeouts: Times = Section::<Times>::NEW, Times::default();
+        /// how long clients may keep results (2026-07-28)
+        cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
+        /// what is checked of tools
+        checks: Checks = Section::<Checks>::NEW, Checks::default();
+        /// what is announced although there is nothing of it yet
+        announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
+        /// how request states are sealed (2026-07-28)
+        request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
+    }
+}
+
+/// Everything that a server needs to know.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) name: String,
+    pub(crate) settings: Settings,
+    pub(crate) streams: StreamLimits,
+    pub(crate) queue: QueueLimits,
+    pub(crate) keys: Vec<[u8; KEY]>,
+    pub(crate) file_bytes: usize,
+}
+
+impl Config {
+    /// Reads a server's configuration.
+    pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+        let object = parse_object(text, "config")?;
+        let mut fields = Fields::new("", &object);
+        let keys = ServerKeys::read(&mut fields)?;
+        fields.finish()?;
+        let Some(name) = keys.name.clone().filter(|name| !name.is_empty()) else {
+            return Err(wrong("name", "a server needs a name"));
+        };
+        for (key, wanted) in
+            [("checks.arguments", keys.checks.arguments), ("checks.results", keys.checks.results)]
+        {
+            if wanted && !CAN_CHECK {
+                return Err(wrong(key, "this build of the library has no schemas (feature 'schema')"));
+            }
+        }
+        let info = info(&name, &keys);
+        let ServerKeys {
+            limits: (bounds, queue),
+            timeouts: times,
+            cache: keeping,
+            checks,
+            announce: announcing,
+            ..
+        } = keys;
+        let Sealing { keys: sealing, ttl_ms: request_state } = keys.request_state;
+        let mut settings = Settings::new("", "");
+        settings.info = info;
+        settings.instructions = keys.instructions;
+        settings.revisions = keys.protocol;
+        settings.announced = Announced {
+            tools: announcing.tools,
+            resources: announcing.resources,
+            prompts: announcing.prompts,
+            logging: announcing.logging,
+        };
+        settings.page_size = keys.page_size;
+        settings.caching =
+            Caching { ttl_ms: u64::try_from(keeping.ttl_ms).unwrap_or(u64::MAX), public: keeping.scope };
+        settings.check_arguments = checks.arguments;
+        settings.check_results = checks.results;
+        settings.severity = keys.log_level;
+        settings.limits = Limits {
+            sessions: bounds.sessions,
+            requests_per_session: bounds.session_requests,
+            requests: bounds.requests,
+            subscriptions_per_session: bounds.session_subscriptions,
+            listens_per_session: bounds.session_listens,
+            listens: bounds.listens,
+            batch: bounds.batch,
+            depth: bounds.json_depth,
+            questions: bounds.questions,
+            request_state: bounds.request_state_bytes,
+            ..Limits::default()
+        };
+        settings.timeouts = Timeouts {
+            request: (times.request_ms > 0).then(|| Duration::from_millis(times.request_ms as u64)),
+            question: times.question_ms,
+            burst: times.burst_ms,
+            request_state,
+        };
+        Ok(Config {
+            name,
+            settings,
+            streams: StreamLimits {
+                framing: keys.framing,
+                frame_bytes: bounds.frame_bytes,
+                discard_bytes: bounds.discard_bytes,
+                outgoing_bytes: bounds.outgoing_bytes,
+                write: times.write_ms,
+                finish: times.finish_ms,
+                close: times.close_ms,
+                workers: keys.workers,
+            },
+            queue: QueueLimits {
+                messages: queue.queue_messages,
+                bytes: queue.queue_bytes,
+                overflow: Overflow::DropOldest,
+            },
+            keys: sealing,
+            file_bytes: bounds.file_bytes,
+        })
+    }
+}
+
+/// What the server says of itself.
+fn info(name: &str, keys: &ServerKeys) -> String {
+    let mut info = Map::new();
+    info.insert("name".to_owned(), Value::from(name));
+    info.insert("version".to_owned(), Value::from(keys.version.as_deref().unwrap_or("0")));
+    for (key, text) in
+        [("title", &keys.title), ("description", &keys.description), ("websiteUrl", &keys.website_url)]
+    {
+        if let Some(text) = text {
+            info.insert(key.to_owned(), Value::from(text.as_str()));
+        }
+    }
+    if let Some(icons) = &keys.icons {
+        info.insert("icons".to_owned(), icons.clone());
+    }
+    Value::from(info).to_string()
+}
+
+fn icons(key: &str, value: &Value) -> Result<Value, Error> {
+    let is_list = value.as_array().is_some_and(|list| list.iter().all(Value::is_object));
+    if is_list { Ok(value.clone()) } else { Err(wrong(key, "a list of objects is needed")) }
+}
+
+fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
+    let bad = || wrong(key, format!("a list of strings is needed, each the base64 of {KEY} random bytes"));
+    let mut keys = Vec::new();
+    for entry in value.as_array().ok_or_else(bad)? {
+        let text = entry.as_str().ok_or_else(bad)?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| bad())?;
+        keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
+    }
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_engine() {
+        let config = Config::parse("{\"name\":\"x\"}").expect("enough");
+        assert_eq!(config.settings.revisions, Revision::ALL);
+        assert_eq!(config.settings.info, "{\"name\":\"x\",\"version\":\"0\"}");
+        assert_eq!(config.settings.timeouts.request, Timeouts::default().request);
+        assert!(config.settings.check_arguments && config.settings.check_results && config.keys.is_empty());
+    }
+
+    #[test]
+    fn a_time_of_zero_for_requests_is_no_bound() {
+        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
+        assert_eq!(config.settings.timeouts.request, None);
+        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
+        assert_eq!(config.settings.timeouts.request, Some(Duration::from_millis(7)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, names) in [
+            ("{}", "'name'"),
+            ("{\"name\":\"x\",\"pagesize\":3}", "page_size"),
+            ("{\"name\":\"x\",\"limits\":{\"frame_byte\":3}}", "frame_bytes"),
+            ("{\"name\":\"x\",\"protocol\":\"2020-01-01\"}", "2026-07-28"),
+            ("{\"name\":\"x\",\"protocol\":[]}", "list of revisions"),
+            ("{\"name\":\"x\",\"request_state\":{\"keys\":[\"short\"]}}", "32 random bytes"),
+            ("{\"name\":\"x\",\"log_level\":\"loud\"}", "log_level"),
+            ("{\"name\":\"x\",\"icons\":{}}", "icons"),
+        ] {
+            let error = Config::parse(text).expect_err(text);
+            assert!(error.message.contains(names), "{text}: {}", error.message);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Where a server serves: the standard streams of the process, or a socket.
+
+use crate::config::fields::{Fields, wrong};
+use crate::config::strict::parse_object;
+use crate::engine::{Error, Status};
+use crate::runtime::server::{Ends, Serving};
+use crate::transport::socket::SocketAddress;
+use crate::transport::socket::listen::{Listener, RefusedFor};
+use crate::transport::standard_streams::StandardStreams;
+use std::sync::Arc;
+
+/// Serves at an endpoint: `{"stdio":true}`, or `{"socket":"unix:PATH"}` or `{"socket":"tcp:HOST:PORT"}`. Gives where.
+pub(super) fn serve(serving: &Arc<Serving>, text: &str) -> Result<String, Error> {
+    let object = parse_object(text, "endpoint")?;
+    let mut fields = Fields::new("", &object);
+    let stdio = fields.boolean("stdio")?;
+    let protect = fields.boolean("protect")?.unwrap_or(true);
+    let socket = fields.string("socket")?;
+    let beyond_loopback = fields.boolean("beyond_loopback")?.unwrap_or(false);
+    fields.finish()?;
+    serving.may_serve()?;
+    match (stdio, socket) {
+        (Some(true), None) => {
+            let taken = StandardStreams::take(protect)
+                .map_err(|refused| Error::new(Status::Unavailable, "server_serve", refused.message))?;
+            serving.add_stream(Ends {
+                input: taken.input,
+                output: taken.output,
+                streams: Some(taken.streams),
+            })?;
+            Ok("{\"stdio\":true}".to_owned())
+        }
+        (None | Some(false), Some(address)) => {
+            let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
+            let listener = Listener::bind(&address, beyond_loopback).map_err(|refused| {
+                let status = match refused.reason {
+                    RefusedFor::InUse | RefusedFor::System => Status::Unavailable,
+                    _ => Status::InvalidArgument,
+                };
+                Error::new(status, "server_serve", refused.message)
+            })?;
+            let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
+            serving.add_listener(listener)?;
+            Ok(bound)
+        }
+        _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"socket\"")),
+    }
+}

@@ -1,0 +1,239 @@
+//! Listening on a Unix or TCP socket, and accepting connections: a bounded number in a turn, never blocking, and without a
+//! busy loop when no descriptors are left.
+
+mod file;
+mod refused;
+#[cfg(test)]
+mod tests;
+
+use super::SocketAddress;
+use super::options::set_for_messages;
+use crate::transport::plain_text;
+use crate::transport::process::credentials::{Credentials, of_peer};
+use crate::transport::process::per_process::generation;
+use file::{BACKLOG, SocketFile, bind_unix};
+use refused::Cause;
+pub use refused::{ListenRefused, RefusedFor};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, Shutdown, SocketAddrUnix, SocketFlags, SocketType, acceptfrom_with, bind, getsockname,
+    listen, shutdown, socket_with, sockopt,
+};
+use std::mem::ManuallyDrop;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::Duration;
+
+/// The most addresses of one name that are tried.
+const ADDRESSES: usize = 16;
+/// When to accept again after the process or the system had no descriptors or memory left. The connections wait meanwhile.
+const EXHAUSTED_WAIT: Duration = Duration::from_millis(100);
+
+/// A socket on which clients connect. Dropping it ends listening, for copies that the host made by forking as well, and
+/// removes the file of a Unix socket if it is still the same. In a child of `fork` dropping it does nothing.
+#[derive(Debug)]
+pub struct Listener {
+    generation: u64,
+    /// Only none while it is dropped.
+    open: Option<Open>,
+    address: SocketAddress,
+}
+
+#[derive(Debug)]
+struct Open {
+    fd: OwnedFd,
+    file: Option<SocketFile>,
+}
+
+/// A client that connected.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The connection: non-blocking and close-on-exec.
+    pub fd: OwnedFd,
+    /// Who connected.
+    pub peer: RemotePeer,
+}
+
+/// Who connected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RemotePeer {
+    /// A process of this machine, over a Unix socket; `None` where the system does not say which.
+    Process(Option<Credentials>),
+    /// An address, over TCP; `None` where the client was gone before the system could say.
+    Address(Option<SocketAddr>),
+}
+
+/// What to do after a turn of accepting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// No more clients wait: wait until the descriptor is readable.
+    Wait,
+    /// More may wait: accept again, after others had their turn.
+    More,
+    /// No descriptors or memory are left. Do not watch the descriptor before this time is over: it stays readable.
+    Pause(Duration, Errno),
+    /// It cannot accept any more.
+    Broken(Errno),
+}
+
+impl Listener {
+    /// Listens. TCP addresses that other machines reach are refused unless `beyond_loopback` allows them. Looking up the
+    /// name of a TCP host may block.
+    ///
+    /// # Errors
+    /// Why that is not possible, and what to do.
+    pub fn bind(address: &SocketAddress, beyond_loopback: bool) -> Result<Listener, ListenRefused> {
+        match address {
+            SocketAddress::Unix(path) => {
+                let (fd, file) = file::listen_on(path).map_err(|refused| refused.told(address))?;
+                Ok(Listener::new(fd, Some(file), address.clone()))
+            }
+            SocketAddress::Abstract(name) => {
+                let bound = SocketAddrUnix::new_abstract_name(name.as_bytes()).and_then(|to| bind_unix(&to));
+                let fd = bound.and_then(|fd| listen(&fd, BACKLOG).map(|()| fd));
+                fd.map(|fd| Listener::new(fd, None, address.clone()))
+                    .map_err(|errno| Cause::from(errno).told(address))
+            }
+            SocketAddress::Tcp { host, port } => bind_tcp(address, host, *port, beyond_loopback),
+        }
+    }
+
+    fn new(fd: OwnedFd, file: Option<SocketFile>, address: SocketAddress) -> Listener {
+        Listener { generation: generation(), open: Some(Open { fd, file }), address }
+    }
+
+    /// Where it listens, with the port that the system chose for port 0.
+    pub fn address(&self) -> &SocketAddress {
+        &self.address
+    }
+
+    /// The descriptor, to wait until it is readable.
+    pub fn fd(&self) -> Option<&OwnedFd> {
+        self.open.as_ref().map(|open| &open.fd)
+    }
+
+    /// Accepts at most `most` clients and gives each to `take`.
+    pub fn accept(&self, most: usize, mut take: impl FnMut(Accepted)) -> Then {
+        let Some(open) = &self.open else { return Then::Wait };
+        for _ in 0..most {
+            match acceptfrom_with(&open.fd, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
+                // The client is sent away at once, and the rest wait until there are more.
+                Ok((fd, _)) if leaves_too_few(&fd) => return Then::Pause(EXHAUSTED_WAIT, Errno::MFILE),
+                Ok((fd, from)) => {
+                    let peer = match &self.address {
+                        SocketAddress::Tcp { .. } => {
+                            set_for_messages(&fd);
+                            RemotePeer::Address(from.and_then(|from| SocketAddr::try_from(from).ok()))
+                        }
+                        _ => RemotePeer::Process(of_peer(&fd).ok()),
+                    };
+                    take(Accepted { fd, peer });
+                }
+                Err(Errno::AGAIN) => return Then::Wait,
+                Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM)) => {
+                    return Then::Pause(EXHAUSTED_WAIT, errno);
+                }
+                Err(
+                    errno @ (Errno::BADF | Errno::INVAL | Errno::NOTSOCK | Errno::FAULT | Errno::OPNOTSUPP),
+                ) => {
+                    return Then::Broken(errno);
+                }
+                // A client that is gone already, an error of its connection (accept(2) lists them), a signal.
+                Err(_) => {}
+            }
+        }
+        Then::More
+    }
+}
+
+/// Whether a new descriptor is one of the last quarter that the process may have: those are for its own files,
+/// however many clients connect. The system gives the lowest number that is free.
+fn leaves_too_few(fd: &OwnedFd) -> bool {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let number = u64::try_from(fd.as_raw_fd()).unwrap_or(0);
+    limit.is_some_and(|limit| number >= limit - limit / 4)
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        if generation() != self.generation {
+            // The parent still listens, and this child may have given the numbers to other files.
+            let _left_open = ManuallyDrop::new(open);
+            return;
+        }
+        if let Some(file) = &open.file {
+            file.remove();
+        }
+        // Closing would not do: clients could still connect to a copy, and wait for an answer.
+        let _no_copy_listens = shutdown(&open.fd, Shutdown::Both);
+    }
+}
+
+fn bind_tcp(
+    address: &SocketAddress,
+    host: &str,
+    port: u16,
+    beyond_loopback: bool,
+) -> Result<Listener, ListenRefused> {
+    let found = (host, port).to_socket_addrs().map_err(|error| ListenRefused {
+        message: format!(
+            "cannot listen on '{address}': the name '{host}' could not be looked up ({}); give the address as numbers, \
+             such as 127.0.0.1",
+            plain_text(&error).trim_start_matches("failed to lookup address information: ")
+        ),
+        reason: RefusedFor::NoAddress,
+        errno: error.raw_os_error(),
+    })?;
+    let mut last = None;
+    for at in found.take(ADDRESSES) {
+        if !beyond_loopback && !at.ip().to_canonical().is_loopback() {
+            last = Some(Cause {
+                reason: RefusedFor::NotLoopback,
+                why: format!(
+                    "other machines can connect to {}, and that is not allowed; listen on 127.0.0.1, on [::1] or on a Unix \
+                     socket, or allow it",
+                    at.ip()
+                ),
+                errno: None,
+            });
+            continue;
+        }
+        match listen_tcp(at) {
+            Ok((fd, port)) => {
+                let local = SocketAddress::Tcp { host: host_of(at), port };
+                return Ok(Listener::new(fd, None, local));
+            }
+            Err(errno) => last = Some(Cause::from(errno)),
+        }
+    }
+    let none = || Cause {
+        reason: RefusedFor::NoAddress,
+        why: format!("the name '{host}' has no address"),
+        errno: None,
+    };
+    Err(last.unwrap_or_else(none).told(address))
+}
+
+fn host_of(at: SocketAddr) -> String {
+    match at {
+        SocketAddr::V6(at) if at.scope_id() != 0 => format!("{}%{}", at.ip(), at.scope_id()),
+        SocketAddr::V6(_) | SocketAddr::V4(_) => at.ip().to_string(),
+    }
+}
+
+fn listen_tcp(at: SocketAddr) -> Result<(OwnedFd, u16), Errno> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let family = if at.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let fd = socket_with(family, SocketType::STREAM, flags, None)?;
+    // Connections of a server that ended before hold the port for minutes otherwise. A server that listens still does.
+    sockopt::set_socket_reuseaddr(&fd, true)?;
+    if at.is_ipv6() {
+        // The address is all that it says, whatever the system's default.
+        sockopt::set_ipv6_v6only(&fd, true)?;
+    }
+    bind(&fd, &at)?;
+    listen(&fd, BACKLOG)?;
+    let local = SocketAddr::try_from(getsockname(&fd)?)?;
+    Ok((fd, local.port()))
+}

@@ -1,0 +1,39 @@
+//! The keys of the configuration: pages and docs/configuration.json come from the definitions in the library.
+//!
+//! The library describes its keys in tests only, so that a program that uses it does not carry the texts. This command therefore runs the
+//! test that makes the files.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read, write as write_file};
+use crate::process;
+
+const TEST: &str = "client::config::documented::the_documents_are_made_for_xtask";
+const FILES: [&str; 3] = ["configuration.json", "configuration.md", "authorization.md"];
+
+/// `cargo xtask config`: writes the pages.
+pub fn write(checkout: &Checkout) -> Result<(), String> {
+    let made = make(checkout)?;
+    for name in FILES {
+        write_file(&checkout.root.join("docs").join(name), &read(&made.join(name))?)?;
+    }
+    println!("wrote {}", FILES.map(|name| format!("docs/{name}")).join(", "));
+    Ok(())
+}
+
+/// `cargo xtask config --json`: prints every key with its type, bounds, unit, default and documentation.
+pub fn print(checkout: &Checkout) -> Result<(), String> {
+    print!("{}", read(&make(checkout)?.join("configuration.json"))?);
+    Ok(())
+}
+
+/// Has the library's test make the files, and gives the folder.
+fn make(checkout: &Checkout) -> Result<PathBuf, String> {
+    let folder = checkout.scratch("config")?;
+    let mut cargo = checkout.cargo();
+    cargo.args(["test", "--quiet", "--package", "mcp", "--lib", TEST, "--", "--exact", "--ignored"]);
+    cargo.env("MCP_CONFIGURATION_FOLDER", &folder);
+    let finished = process::run(&mut cargo, Duration::from_secs(1800), &folder.join("cargo"))?;
+    if finished.succeeded() { Ok(folder) } else { Err(finished.story()) }
+}
