@@ -44,6 +44,7 @@ impl HttpLink {
         let Frame { text, info } = frame;
         let body = hyper::body::Bytes::from(text);
         let called = &*info.method;
+        self.introduced().await;
         let session = self.session().filter(|_| called != method::INITIALIZE);
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;

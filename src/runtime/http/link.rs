@@ -58,7 +58,7 @@ pub(crate) struct HttpLink {
     pub(super) notice_bytes: AtomicUsize,
     /// The queue has room again.
     pub(super) room: Notify,
-    /// The last notice was sent.
+    /// The last notice was sent, or the one that requests wait for.
     pub(super) quiet: Notify,
 }
 

@@ -10,6 +10,8 @@ pub(super) struct Notices {
     pub(super) notifications: VecDeque<(Frame, Revision)>,
     /// A task sends notifications.
     pub(super) notifying: bool,
+    /// `notifications/initialized` waits or is under way: requests wait for it.
+    pub(super) introducing: bool,
     /// Replies that wait for those under way.
     pub(super) replies: VecDeque<(Frame, Revision)>,
     /// Tasks that post replies.
@@ -25,6 +27,7 @@ impl Notices {
     pub(super) fn clear(&mut self) {
         self.notifications.clear();
         self.replies.clear();
+        self.introducing = false;
         self.bytes = 0;
     }
 }

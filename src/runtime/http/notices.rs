@@ -6,16 +6,19 @@ use super::HttpLink;
 use super::notice_queue::Notices;
 use super::owner::HttpOwner;
 use crate::engine::{Error, Status};
-use crate::protocol::{Frame, Revision};
+use crate::protocol::{Frame, Revision, method};
 use crate::runtime::lock;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Replies that are posted at a time.
 const AT_A_TIME: usize = 4;
 /// Replies that may wait for these: far more than there are requests that an application has to answer, for a server may send
 /// what the library answers, such as pings.
 const MOST_WAITING: usize = 4096;
+/// How long requests wait for the server's word on `notifications/initialized`: one that gives none shall not cost more.
+const INTRODUCED: Duration = Duration::from_secs(2);
 
 impl HttpLink {
     /// Has a notification sent, after those before it.
@@ -25,6 +28,7 @@ impl HttpLink {
         if tasks.ended || !self.has_room(owner, &mut tasks.notices, frame.text.len()) {
             return;
         }
+        tasks.notices.introducing |= frame.info.method == method::INITIALIZED;
         tasks.notices.notifications.push_back((frame, revision));
         if tasks.notices.notifying {
             runtime.wake_driver();
@@ -91,7 +95,12 @@ impl HttpLink {
                 self.quiet.notify_waiters();
                 return;
             };
+            let introduces = frame.info.method == method::INITIALIZED;
             self.post(frame, revision).await;
+            if introduces {
+                lock(&self.tasks).notices.introducing = false;
+                self.quiet.notify_waiters();
+            }
         }
     }
 
@@ -120,11 +129,26 @@ impl HttpLink {
 
     /// Waits until every notification was sent.
     pub(super) async fn notices_sent(&self) {
+        self.until(|notices| !notices.notifying).await;
+    }
+
+    /// Waits until the server took `notifications/initialized`, or refused it, or says nothing for [`INTRODUCED`]. It goes out on
+    /// a connection of its own, so that a request sent at once could overtake it; a server may refuse that request.
+    pub(super) async fn introduced(&self) {
+        if !lock(&self.tasks).notices.introducing {
+            return;
+        }
+        if tokio::time::timeout(INTRODUCED, self.until(|notices| !notices.introducing)).await.is_err() {
+            lock(&self.tasks).notices.introducing = false;
+        }
+    }
+
+    async fn until(&self, reached: impl Fn(&Notices) -> bool) {
         loop {
             let quiet = self.quiet.notified();
             tokio::pin!(quiet);
             quiet.as_mut().enable();
-            if !lock(&self.tasks).notices.notifying {
+            if reached(&lock(&self.tasks).notices) {
                 return;
             }
             quiet.await;

@@ -82,6 +82,7 @@ const ANSWERS: &[Behaviour] = &[
 ];
 
 const SESSIONS: &[Behaviour] = &[
+    b("slow-initialized", Takes::Number, "takes notifications/initialized N ms after it came"),
     b("no-session", Takes::Nothing, "opens no session"),
     b(
         "session-id",

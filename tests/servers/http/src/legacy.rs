@@ -55,6 +55,11 @@ fn post(server: &Arc<Server>, request: &Request, message: &Value) -> Reply {
     }
     match (message["method"].as_str(), message.get("id")) {
         (Some(method), None) => {
+            if let Some(ms) =
+                server.script().number("slow-initialized").filter(|_| method == "notifications/initialized")
+            {
+                std::thread::sleep(std::time::Duration::from_millis(ms));
+            }
             notification(&session, method, &message["params"]);
             Reply::Plain(Answer::empty(202))
         }
