@@ -216,6 +216,12 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let release = Release::default();
     let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, &options, step)).collect();
     let total = table(rows);
+    if total.second_runs > 0 {
+        println!(
+            "\n{} of these passed in a second run only; each is named above with why",
+            total.second_runs
+        );
+    }
     println!("\n{}", total.closing_line());
     if total.failed == 0 { Ok(()) } else { Err(String::new()) }
 }

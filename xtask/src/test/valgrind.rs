@@ -13,6 +13,7 @@ use crate::compiler;
 use crate::machine::{CC, GXX, VALGRIND};
 use crate::process::{self, Finished};
 use crate::release::Built;
+use crate::tally::Watched;
 
 /// Memcheck runs a program some thirty times slower, and all its threads on one core.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -38,7 +39,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     process::side_by_side(
         &sources,
         |source| is_clean(checkout, &built, &valgrind, source),
-        |source, result| stage.tally.check(&format!("{} under Memcheck", stem(source)), result),
+        |source, result| stage.tally.check_watched(&format!("{} under Memcheck", stem(source)), result),
     );
     Ok(())
 }
@@ -52,25 +53,41 @@ fn finds_a_leak(stage: &Stage, built: &Built, valgrind: &Path) -> Result<(), Str
          int main(void) {\n    volatile char *lost = malloc(10);\n    lost[0] = 1;\n    lost = NULL;\n    \
          return mcp_version() == NULL || lost != NULL;\n}\n",
     )?;
-    let finished = memcheck(stage.checkout, built, valgrind, &source)?;
+    let program = compiler::program(stage.checkout, built, &source, "valgrind")?;
+    let finished = memcheck(stage.checkout, built, valgrind, &source, &program)?;
     match finished.status.and_then(|status| status.code()) {
         Some(FOUND) => Ok(()),
         _ => Err(format!("it did not: {}", finished.story())),
     }
 }
 
-fn is_clean(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) -> Result<(), String> {
-    let finished = memcheck(checkout, built, valgrind, source)?;
-    if finished.succeeded() {
-        return Ok(());
+/// What Memcheck reports fails at once. A program whose own check failed runs once more: it is thirty times slower here than
+/// where that check must hold, in the steps `c` and `cpp`.
+fn is_clean(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) -> Result<Watched, String> {
+    let program = compiler::program(checkout, built, source, "valgrind")?;
+    let mut first = None;
+    loop {
+        let finished = memcheck(checkout, built, valgrind, source, &program)?;
+        if finished.succeeded() {
+            return Ok(first.map_or(Watched::Clean, Watched::CleanAtSecond));
+        }
+        let said = read(&report(checkout, source)?).unwrap_or_default();
+        let lines: Vec<&str> = said.lines().take(60).collect();
+        let story = format!("{}\n{}", finished.story(), lines.join("\n"));
+        if first.is_some() || finished.status.and_then(|status| status.code()) == Some(FOUND) {
+            return Err(story);
+        }
+        first = Some(story);
     }
-    let said = read(&report(checkout, source)?).unwrap_or_default();
-    let lines: Vec<&str> = said.lines().take(60).collect();
-    Err(format!("{}\n{}", finished.story(), lines.join("\n")))
 }
 
-fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) -> Result<Finished, String> {
-    let program = compiler::program(checkout, built, source, "valgrind")?;
+fn memcheck(
+    checkout: &Checkout,
+    built: &Built,
+    valgrind: &Path,
+    source: &Path,
+    program: &Path,
+) -> Result<Finished, String> {
     let mut command = Command::new(valgrind);
     command
         .args(["--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"])
@@ -79,7 +96,7 @@ fn memcheck(checkout: &Checkout, built: &Built, valgrind: &Path, source: &Path) 
         // Without it a thread that spins while it waits can starve the one it waits for.
         .arg("--fair-sched=try")
         .arg(format!("--log-file={}", report(checkout, source)?.display()))
-        .arg(&program);
+        .arg(program);
     // The README's program takes one argument, the tests take more.
     if source.ends_with("examples/c/quickstart.c") {
         command.arg(&built.example_server);

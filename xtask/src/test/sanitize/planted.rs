@@ -65,8 +65,9 @@ impl Planted {
     pub fn is_found(&self, bench: &Bench) -> Result<(), String> {
         let source = bench.checkout.root.join("xtask/src/test/sanitize/planted").join(self.file);
         let mut story = String::new();
+        let program = bench.program(&source)?;
         for _ in 0..RUNS {
-            let finished = bench.run(&source)?;
+            let finished = bench.run(&source, &program)?;
             let is_reported = self.report_holds.iter().all(|text| finished.stderr.contains(text));
             match finished.status.and_then(|status| status.code()) {
                 Some(FOUND) if is_reported => return Ok(()),
