@@ -54,7 +54,9 @@ class Interrupted(unittest.TestCase):
             config = scripted("hang-on-initialize", f"write-pid={started}", timeouts=times)
             words = [sys.executable, "-c", text.format(config=config)]
             root = Path(libmcp.__file__).parent.parent
-            program = subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True)
+            # What runs the tests may ignore the signal, as a shell does for what it starts in the background.
+            listen = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+            program = subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True, preexec_fn=listen)
             try:
                 until(lambda: started.exists() and started.read_text())
                 program.send_signal(signal.SIGINT)
