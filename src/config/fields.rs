@@ -19,17 +19,6 @@ pub(crate) fn saturating_u32(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What other programs call some of our keys.
-const ALIASES: [(&str, &str); 7] = [
-    ("arguments", "args"),
-    ("cmd", "command"),
-    ("environment", "env"),
-    ("httpUrl", "url"),
-    ("serverUrl", "url"),
-    ("workingDirectory", "cwd"),
-    ("working_directory", "cwd"),
-];
-
 /// An error about one key.
 pub(crate) fn wrong(key: &str, what: impl AsRef<str>) -> Error {
     Error::new(Status::InvalidArgument, "config", format!("config key '{key}': {}", what.as_ref()))
@@ -44,6 +33,8 @@ pub(crate) struct Fields<'a> {
     known: Vec<String>,
     /// Keys that mean something elsewhere only, with the key that they belong to.
     elsewhere: &'static [(&'static [&'static str], &'static str)],
+    /// What other programs call some of these keys, with the key that is meant.
+    other_names: &'static [(&'static str, &'static str)],
     /// The first error of the keys that were read.
     fault: Option<Error>,
 }
@@ -51,7 +42,14 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// `path` is what stands before each key in messages.
     pub(crate) fn new(path: &str, object: &'a Map<String, Value>) -> Fields<'a> {
-        Fields { path: path.to_owned(), object, known: Vec::new(), elsewhere: &[], fault: None }
+        Fields {
+            path: path.to_owned(),
+            object,
+            known: Vec::new(),
+            elsewhere: &[],
+            other_names: &[],
+            fault: None,
+        }
     }
 
     /// The members of the object that is the value of `key`.
@@ -67,6 +65,11 @@ impl<'a> Fields<'a> {
     /// Says of keys that nothing asks for which key they belong to.
     pub(crate) fn belonging_elsewhere(&mut self, keys: &'static [(&'static [&'static str], &'static str)]) {
         self.elsewhere = keys;
+    }
+
+    /// Says what other programs call some of these keys: an unknown key with such a name gets a hint.
+    pub(crate) fn known_elsewhere_as(&mut self, names: &'static [(&'static str, &'static str)]) {
+        self.other_names = names;
     }
 
     /// A member of any type; `null` counts as absent.
@@ -207,8 +210,8 @@ impl<'a> Fields<'a> {
             ));
         }
         let known = || self.known.iter().map(String::as_str);
-        let alias =
-            ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(unknown)).map(|(_, key)| *key);
+        let names = self.other_names;
+        let alias = names.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(unknown)).map(|(_, key)| *key);
         let elsewhere = || self.elsewhere.iter().flat_map(|(keys, _)| keys.iter().copied());
         let meant = alias
             .filter(|alias| known().chain(elsewhere()).any(|key| key == *alias))

@@ -9,6 +9,7 @@ pub(crate) mod folder;
 pub mod framing;
 #[cfg(feature = "http")]
 pub mod http;
+pub mod incoming;
 #[cfg(feature = "auth")]
 pub mod loopback;
 pub mod outgoing;
@@ -23,7 +24,6 @@ pub mod stack;
 #[cfg(feature = "server")]
 pub mod standard_streams;
 pub mod stderr;
-pub mod stdio;
 #[cfg_attr(
     not(feature = "server"),
     allow(dead_code, reason = "only a server shares its streams with others")

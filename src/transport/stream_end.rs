@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use crate::transport::Framing;
     use crate::transport::framing::Piece;
+    use crate::transport::incoming::{Incoming, Read};
     use crate::transport::outgoing::Outgoing;
-    use crate::transport::stdio::{Incoming, Read};
     use std::io::Write as _;
     use std::os::unix::net::UnixStream;
 

@@ -61,6 +61,17 @@ settings! {
 /// Keys that go with one way to a server only.
 const ELSEWHERE: &[(&[&str], &str)] = &[(ProcessKeys::KEYS, "command"), (HttpKeys::KEYS, "url")];
 
+/// What other programs call some of these keys.
+const ALIASES: &[(&str, &str)] = &[
+    ("arguments", "args"),
+    ("cmd", "command"),
+    ("environment", "env"),
+    ("httpUrl", "url"),
+    ("serverUrl", "url"),
+    ("workingDirectory", "cwd"),
+    ("working_directory", "cwd"),
+];
+
 impl Endpoint {
     /// The times of calls and handshake; those of a start only where something is started.
     pub(super) fn timeouts(&self, timeouts: Timeouts) -> Timeouts {
@@ -72,6 +83,7 @@ impl Endpoint {
 /// Reads where the server is.
 pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     fields.belonging_elsewhere(ELSEWHERE);
+    fields.known_elsewhere_as(ALIASES);
     let keys = ServerKeys::read(fields)?;
     let given = [("command", &keys.command), ("url", &keys.url), ("socket", &keys.socket)];
     let mut given = given.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
@@ -101,6 +113,7 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpo
 pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
     check_unauthorized(around)?;
     fields.belonging_elsewhere(ELSEWHERE);
+    fields.known_elsewhere_as(ALIASES);
     match ServerKeys::KEYS.iter().find(|key| fields.value(key).is_some()) {
         None => Ok(Endpoint::Custom),
         Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),

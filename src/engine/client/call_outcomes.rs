@@ -142,7 +142,7 @@ impl<T> Engine<T> {
     pub(super) fn write_stored(&mut self, id: u64) {
         let Some(stored) = self.calls.take_stored(id) else { return };
         // What came of a list before is asked for again.
-        self.pages.remove(&id);
+        self.pages.forget(id);
         self.write_call(id, stored.view(), &stored.meta);
         self.calls.store(id, stored);
     }

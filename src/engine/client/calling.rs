@@ -290,7 +290,7 @@ impl<T> Engine<T> {
             self.end_exchange(exchange);
         }
         self.end_round(id);
-        self.pages.remove(&id);
+        self.pages.forget(id);
         self.stop_waiting(id);
         self.stop_listing(id);
         let elapsed = now.saturating_duration_since(call.started);

@@ -133,7 +133,7 @@ impl<T> Engine<T> {
                 self.counters.retries += 1;
                 self.calls.retry(id);
                 // What came of a list before belongs to another connection.
-                self.pages.remove(&id);
+                self.pages.forget(id);
                 self.calls.enqueue(id);
             } else {
                 self.end_call(now, id, error);

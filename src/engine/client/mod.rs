@@ -22,7 +22,9 @@ mod handshaking;
 mod incoming;
 mod input_required;
 mod input_rounds;
-mod listen;
+mod list_pages;
+mod listening;
+mod listens;
 mod lists;
 mod logins;
 mod outcomes;
@@ -31,6 +33,7 @@ mod reconnection;
 mod requests;
 mod responding;
 mod restore;
+mod restoring;
 mod sent;
 mod settings;
 mod stateful_tools;
@@ -53,7 +56,7 @@ pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeout
 pub use stateful_tools::SessionFacts;
 
 use super::telemetry::Latencies;
-use super::{ById, Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
+use super::{Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
 use calls::Calls;
 use connects::Connects;
 use deadlines::Deadlines;
@@ -61,18 +64,18 @@ use elicited_urls::ElicitedUrls;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
 use input_rounds::InputRounds;
-use listen::Listens;
-use lists::Pages;
+use list_pages::ListPages;
+use listens::Listens;
 use reconnection::Reconnection;
 use requests::Requests;
 use restore::Restore;
 use serde_json::{Map, Value};
-use stateful_tools::Modes;
 use std::collections::VecDeque;
 use std::time::Instant;
 use stray_output::StrayOutput;
 use tasks::Tasks;
 use tool_catalog::ToolCatalog;
+use turn_queue::TurnQueue;
 
 /// The state machine of one connection. `T` is what the layer above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -91,13 +94,14 @@ pub struct Engine<T> {
     /// Calls whose servers want pages visited first.
     urls: ElicitedUrls,
     /// Lists whose pages are being collected.
-    pages: ById<Pages>,
+    pages: ListPages,
     tasks: Tasks,
     handshake: Handshake,
     restore: Restore,
     listens: Listens,
     catalog: ToolCatalog,
-    modes: Modes,
+    /// Calls of stateful tools.
+    turns: TurnQueue,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -124,13 +128,13 @@ impl<T> Engine<T> {
             requests: Requests::default(),
             rounds: InputRounds::default(),
             urls: ElicitedUrls::default(),
-            pages: ById::default(),
+            pages: ListPages::default(),
             tasks: Tasks::default(),
             handshake: Handshake::default(),
             restore: Restore::default(),
             listens: Listens::default(),
             catalog,
-            modes: Modes::default(),
+            turns: TurnQueue::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),

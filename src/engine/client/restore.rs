@@ -1,14 +1,8 @@
 //! What a new connection must be told again: the log level and the resource subscriptions that the application had asked
 //! for (legacy era; the modern one keeps no such state on the server).
 
-use super::counters::Level;
-use super::handshake::Awaits;
-use super::settings::Wire;
-use super::{Engine, Exchange, fields};
 use crate::json;
 use crate::protocol::method::{SET_LEVEL, SUBSCRIBE};
-use crate::protocol::{Era, ParamsBuf, write};
-use std::time::Instant;
 
 /// Subscriptions remembered; further ones work, but end with the connection.
 const SUBSCRIPTIONS: usize = 4096;
@@ -41,6 +35,13 @@ impl Restore {
         self.subscriptions.retain(|(known, _)| known != uri);
     }
 
+    /// The requests that tell a new connection what the earlier one was told: methods and parameters.
+    pub(super) fn requests(&self) -> Vec<(&'static str, Box<str>)> {
+        let level = self.level.clone().map(|params| (SET_LEVEL, params));
+        let subscriptions = self.subscriptions.iter().map(|(_, params)| (SUBSCRIBE, params.clone()));
+        level.into_iter().chain(subscriptions).collect()
+    }
+
     /// A request that matters succeeded.
     pub(super) fn note(&mut self, method: &str, params: &str) {
         if method == SET_LEVEL {
@@ -52,53 +53,6 @@ impl Restore {
         if method == SUBSCRIBE && self.subscriptions.len() < SUBSCRIPTIONS {
             self.subscriptions.push((uri.into_owned(), params.into()));
         }
-    }
-}
-
-impl<T> Engine<T> {
-    /// The handshake is done but for what is said again first: over HTTP a call could overtake it, so that calls wait for the
-    /// answers, for a bounded time.
-    pub(super) fn restore_first(&mut self, now: Instant) {
-        if self.settings.wire == Wire::Http && self.restore() {
-            return self.wait_in_handshake(now, Awaits::Restored);
-        }
-        self.become_ready(now);
-    }
-
-    /// An answer to something that was restored is there, or will not come.
-    pub(super) fn restored(&mut self, now: Instant) {
-        let awaited = self.handshake.step().is_some_and(|step| step.awaits == Awaits::Restored);
-        if awaited && !self.exchanges.restore() {
-            self.become_ready(now);
-        }
-    }
-
-    /// Says again what the connection before was told. Says whether there was anything.
-    pub(super) fn restore(&mut self) -> bool {
-        if self.era() != Some(Era::Legacy) {
-            return false;
-        }
-        let level = self.restore.level.clone().map(|params| (SET_LEVEL, params));
-        let subscriptions = self.restore.subscriptions.iter().map(|(_, params)| (SUBSCRIBE, params.clone()));
-        let requests: Vec<(&'static str, Box<str>)> = level.into_iter().chain(subscriptions).collect();
-        let any = !requests.is_empty();
-        for (method, params) in requests {
-            let exchange = self.exchanges.begin(Exchange::Restore);
-            let params = ParamsBuf::written(method, params);
-            self.send(write::request(exchange, method, Some(params.view()), ""));
-        }
-        any
-    }
-
-    /// A server refused to be told again, or did not hear it.
-    pub(super) fn not_restored(&mut self, now: Instant, why: &str) {
-        self.restore_failed(why);
-        self.restored(now);
-    }
-
-    /// Something is not restored.
-    pub(super) fn restore_failed(&mut self, why: &str) {
-        self.log(Level::Warn, "connection.restore_failed", || fields([("error", why.into())]));
     }
 }
 

@@ -15,12 +15,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
 use std::time::Instant;
 
-/// The session of the connection, and whose turn it is in it.
-#[derive(Default, Debug)]
-pub(super) struct Modes {
-    turns: TurnQueue,
-}
-
 /// What there is to tell of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionFacts {
@@ -51,7 +45,7 @@ impl<T> Engine<T> {
         self.settings.tool_modes.map(|_| SessionFacts {
             required: self.handshake.members().name_session(),
             stateful_tools: self.catalog.count_stateful(),
-            waiting: self.modes.turns.waiting(),
+            waiting: self.turns.waiting(),
         })
     }
 
@@ -76,7 +70,7 @@ impl<T> Engine<T> {
     /// The error of a stateful call that would stand behind more than the bound of others.
     fn no_room(&self, method: &str) -> Option<Error> {
         let bound = self.settings.tool_modes?.waiting;
-        self.modes.turns.is_full(bound).then(|| {
+        self.turns.is_full(bound).then(|| {
             Error::new(
                 Status::Backpressure,
                 method,
@@ -98,7 +92,7 @@ impl<T> Engine<T> {
             return true;
         }
         self.calls.set_stateful(id);
-        let turn = self.modes.turns.take(id, settings.waiting);
+        let turn = self.turns.take(id, settings.waiting);
         if turn == Turn::Full
             && let Some(error) = self.no_room(method::TOOLS_CALL)
         {
@@ -109,13 +103,13 @@ impl<T> Engine<T> {
 
     /// A stateful call has ended: the next one goes out.
     pub(super) fn end_turn(&mut self, now: Instant, id: u64) {
-        if !self.modes.turns.end(id) || self.state != State::Ready {
+        if !self.turns.end(id) || self.state != State::Ready {
             return;
         }
         let calls = &self.calls;
         // One whose time is over is told so by the clock; the server need not hear of it.
         let can_go = |id| calls.get(id).is_some_and(|call| call.deadline > now && call.stored.is_some());
-        if let Some(next) = self.modes.turns.next(can_go) {
+        if let Some(next) = self.turns.next(can_go) {
             self.write_stored(next);
         }
     }
@@ -123,7 +117,7 @@ impl<T> Engine<T> {
     /// The stateful call that is under way, and those that wait for their turn.
     #[cfg(test)]
     pub(super) fn turns(&self) -> (Option<u64>, &std::collections::VecDeque<u64>) {
-        self.modes.turns.turns()
+        self.turns.turns()
     }
 
     /// Has the requests of this connection name the session, or no longer, as the tools want it.
@@ -150,6 +144,6 @@ impl<T> Engine<T> {
 
     /// The connection has ended, and with it the session and every turn.
     pub(super) fn end_session(&mut self) {
-        self.modes = Modes::default();
+        self.turns = TurnQueue::default();
     }
 }

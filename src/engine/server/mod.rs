@@ -10,8 +10,8 @@
 
 mod answering;
 mod asking;
-mod calling;
 mod changing;
+mod client_calls;
 mod context;
 mod cursor;
 mod describing;

@@ -1,10 +1,10 @@
 //! Where the other side is, and what a link needs to know to reach it.
 
 use crate::engine::Wire;
+use crate::transport::incoming::Incoming;
 use crate::transport::process::Command;
 use crate::transport::socket::SocketAddress;
 use crate::transport::stderr::StderrLimits;
-use crate::transport::stdio::Incoming;
 use std::sync::Arc;
 use std::time::Duration;
 

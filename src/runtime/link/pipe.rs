@@ -2,9 +2,9 @@
 //! the writing end to any thread that has something to write, the process to the background thread.
 
 use crate::runtime::lock;
+use crate::transport::incoming::{Incoming, Read};
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
-use crate::transport::stdio::{Incoming, Read};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -3,15 +3,16 @@
 //! Outcomes and requests are owed and never dropped. What becomes of droppable messages (notifications, progress, states, log lines) when
 //! the queue is full is the application's choice; where something is dropped, one LOST message says how many.
 
-mod bounds;
+mod limits;
+mod overflow;
+mod take;
 #[cfg(test)]
 mod tests;
 mod wake_state;
-mod wanted;
 
+pub use limits::{Overflow, QueueLimits};
+pub(crate) use take::Take;
 pub use wake_state::WakeState;
-pub(crate) use wanted::Take;
-pub use wanted::{Overflow, QueueLimits};
 
 use super::lock;
 use super::message::{Kind, Message};
@@ -21,11 +22,6 @@ use rustix::fd::RawFd;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-
-/// How far over its bound a queue may go that holds up its connections: what was read before that took effect.
-pub const READ_MESSAGES: usize = 4096;
-/// The same in bytes.
-pub const READ_BYTES: usize = 32 * 1024 * 1024;
 
 /// What a full queue holds up.
 pub(crate) trait Resume: Send + Sync {

@@ -7,8 +7,8 @@ use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
 use crate::runtime::lock;
 use crate::transport::framing::Piece;
+use crate::transport::incoming::Read;
 use crate::transport::socket::listen::Then;
-use crate::transport::stdio::Read;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
 use super::*;
 use crate::transport::Framing;
 use crate::transport::framing::Piece;
+use crate::transport::incoming::{Incoming, Read};
 use crate::transport::outgoing::Outgoing;
 use crate::transport::process::forked::{close, holds_in_child, in_child, put, run_ignored, terminal};
-use crate::transport::stdio::{Incoming, Read};
 use crate::transport::stream_end::Access;
 use rustix::fd::{AsFd, AsRawFd};
 use rustix::pipe::pipe;

@@ -3,7 +3,6 @@
 
 use super::super::status::{Error, Status};
 use super::super::{Engine, Feature};
-use super::Followed;
 use crate::json;
 use crate::protocol::task::{self, Form, Support, Task};
 use crate::protocol::{Params, method};
@@ -137,19 +136,8 @@ impl<T> Engine<T> {
     fn follow(&mut self, id: u64, form: Form, name: &str, owned: bool) {
         let Some(tasks) = &self.settings.tasks else { return };
         let Some(latest) = self.calls.become_task(id, tasks.life) else { return };
-        let followed = Followed {
-            name: name.into(),
-            form,
-            owned,
-            told: None,
-            interval: tasks.poll.clamp(tasks.poll_min, tasks.poll_max),
-            again: None,
-            asking: None,
-            awaiting: None,
-            failures: 0,
-            inputs: Vec::new(),
-        };
-        self.tasks.followed.insert(id, followed);
+        let interval = tasks.poll.clamp(tasks.poll_min, tasks.poll_max);
+        self.tasks.follow(id, form, name, owned, interval);
         self.counters.tasks += 1;
         self.guard_call(id, Some(latest));
         if form == Form::Extension {

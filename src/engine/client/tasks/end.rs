@@ -5,7 +5,7 @@ use super::super::effect::State;
 use super::super::settings::Wire;
 use super::super::status::Error;
 use super::super::{Engine, Exchange, Feature, Level, fields};
-use super::{ASIDE, Step};
+use super::Step;
 use crate::protocol::task::{Form, Task};
 use crate::protocol::{method, write};
 use std::time::Instant;
@@ -14,9 +14,8 @@ impl<T> Engine<T> {
     /// A call is no longer wanted: ends the task that it made, or has yet to make. Says whether that is all there is to tell
     /// the server.
     pub(in super::super) fn withdraw_task(&mut self, id: u64) -> bool {
-        if let Some(task) = self.tasks.followed.get(&id) {
-            let (form, name, owned) = (task.form, task.name.clone(), task.owned);
-            if owned {
+        if self.tasks.holds(id) {
+            if let Some((form, name)) = self.tasks.made_by(id) {
                 self.cancel_task(form, &name);
             }
             return true;
@@ -47,7 +46,7 @@ impl<T> Engine<T> {
 
     /// The answer to a call came that had ended.
     pub(in super::super) fn orphan_answered(&mut self, exchange: u64, result: Option<&str>) {
-        self.tasks.aside.retain(|aside| *aside != exchange);
+        self.tasks.aside_answered(exchange);
         self.unmatched(self.exchanges.unmatched(exchange));
         let Some(form) = self.form() else { return };
         let task = result.and_then(|result| form.created(result)).and_then(|task| Task::read(task).ok());
@@ -59,7 +58,7 @@ impl<T> Engine<T> {
     /// The answer to a request about a task cannot be taken: its call ends, and the task is not followed any more.
     pub(in super::super) fn task_unusable(&mut self, now: Instant, id: u64, step: Step, error: &Error) {
         // It was answered, if badly: nothing of it is left to be ended.
-        self.forget_step(id, step);
+        self.tasks.forget(id, step);
         self.withdraw_task(id);
         self.end_call(now, id, error);
     }
@@ -67,10 +66,7 @@ impl<T> Engine<T> {
     /// Tells the server that a task is no longer wanted, now or on the next connection.
     pub(super) fn cancel_task(&mut self, form: Form, name: &str) {
         if self.state != State::Ready {
-            if self.tasks.unwanted.len() == ASIDE {
-                self.tasks.unwanted.pop_front();
-            }
-            return self.tasks.unwanted.push_back((form, name.into()));
+            return self.tasks.cancel_later(form, name);
         }
         if form == Form::Core && !self.server_has("/tasks/cancel") {
             return;
@@ -81,7 +77,7 @@ impl<T> Engine<T> {
 
     /// The server was told that a task is no longer wanted; `refused` is what it said against it.
     pub(in super::super) fn task_cancel_answered(&mut self, exchange: u64, refused: Option<&str>) {
-        self.tasks.aside.retain(|aside| *aside != exchange);
+        self.tasks.aside_answered(exchange);
         if let Some(why) = refused {
             // Most likely it was over already.
             self.log(Level::Info, "task.cancel_refused", || fields([("why", why.into())]));
@@ -90,28 +86,22 @@ impl<T> Engine<T> {
 
     /// Remembers an exchange that no call waits for; of too many the oldest is ended.
     fn set_aside(&mut self, exchange: u64) {
-        self.tasks.aside.push_back(exchange);
-        if self.tasks.aside.len() > ASIDE
-            && let Some(oldest) = self.tasks.aside.pop_front()
-        {
+        if let Some(oldest) = self.tasks.set_aside(exchange) {
             self.end_exchange(oldest);
         }
     }
 
     /// A call has ended, and what was asked for its task is not wanted any more. Gives the task's name.
     pub(in super::super) fn end_task(&mut self, id: u64) -> Option<Box<str>> {
-        let task = self.tasks.followed.remove(&id)?;
+        let task = self.tasks.release(id)?;
         if let Some(exchange) = task.awaiting.filter(|_| !task.owned && self.state == State::Ready) {
             self.send(write::cancelled(exchange, "no longer needed"));
         }
-        let updates = task.inputs.iter().filter_map(|input| input.sent);
-        for exchange in task.asking.into_iter().chain(task.awaiting).chain(updates) {
+        for exchange in task.exchanges {
             self.end_exchange(exchange);
         }
-        for input in &task.inputs {
-            if let Some(key) = input.key {
-                self.requests.withdraw(key, self.settings.server_requests);
-            }
+        for key in task.requests {
+            self.requests.withdraw(key, self.settings.server_requests);
         }
         Some(task.name)
     }

@@ -2,94 +2,26 @@
 //! answers the call of a tool with the name of a task, and the library follows that until it has the call's outcome. To the
 //! application it is one call; what the server says of the task in between comes as a message about that call.
 //!
-//! `begin` settles which calls become tasks, `poll` asks how they are and takes what they come to, `inputs` brings what their
-//! servers want to know, `end` releases them. A task outlives the connection: on the next one it is asked for again.
+//! `followed` is the part [`Tasks`], which owns what is known of each task. The other files route: `begin` settles which calls
+//! become tasks, `poll` asks how they are and takes what they come to, `inputs` brings what their servers want to know, `end`
+//! releases them. A task outlives the connection: on the next one it is asked for again.
 
 mod begin;
 mod end;
+mod followed;
 mod inputs;
 mod poll;
 
 pub(super) use super::exchanges::Step;
 use super::status::{Error, Status};
-use super::{ById, CallOptions, Engine, Exchange, Feature};
+use super::{CallOptions, Engine, Exchange, Feature};
 use crate::json;
 use crate::protocol::task::{self, Form};
 use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, method, write};
-use inputs::Input;
-use std::collections::VecDeque;
+#[cfg(test)]
+pub(super) use followed::ASIDE;
+pub(super) use followed::Tasks;
 use std::time::{Duration, Instant};
-
-/// Requests that no call waits for, and tasks that are to be cancelled when there is a connection.
-pub(super) const ASIDE: usize = 64;
-
-/// A task that a call has become, or watches.
-#[derive(Debug)]
-struct Followed {
-    name: Box<str>,
-    form: Form,
-    /// Whether the call made it, and so ends it when it is cancelled.
-    owned: bool,
-    /// What the application was told of it.
-    told: Option<(task::Status, Option<Box<str>>)>,
-    interval: Duration,
-    /// When something is to be done: it is asked for again, or what was asked has had its time.
-    again: Option<Instant>,
-    /// The request under way that asks how it is.
-    asking: Option<u64>,
-    /// The request under way that asks what it came to.
-    awaiting: Option<u64>,
-    /// Requests in a row that came to nothing.
-    failures: u32,
-    /// Everything that the server ever asked for it.
-    inputs: Vec<Input>,
-}
-
-/// The tasks of one client.
-#[derive(Default, Debug)]
-pub(super) struct Tasks {
-    /// By their calls.
-    followed: ById<Followed>,
-    /// Exchanges that are orphans or end tasks, the oldest first.
-    aside: VecDeque<u64>,
-    /// Tasks to be cancelled on the next connection.
-    unwanted: VecDeque<(Form, Box<str>)>,
-}
-
-impl Tasks {
-    /// Whether this call has become a task, or watches one.
-    pub(super) fn holds(&self, call: u64) -> bool {
-        self.followed.contains_key(&call)
-    }
-
-    /// Whether the task of this call is due at this time.
-    pub(super) fn is_due(&self, call: u64, at: Instant) -> bool {
-        self.followed.get(&call).is_some_and(|task| task.again == Some(at))
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.followed.len()
-    }
-
-    /// The names of the tasks that calls have become, for those who listen to them.
-    pub(super) fn names(&self) -> Vec<&str> {
-        let mut calls: Vec<(&u64, &Followed)> = self.followed.iter().collect();
-        calls.sort_unstable_by_key(|(call, _)| **call);
-        calls.into_iter().map(|(_, task)| task.name.as_ref()).collect()
-    }
-
-    /// Nothing that was under way on the connection comes to anything.
-    pub(super) fn connection_ended(&mut self) {
-        self.aside.clear();
-        for task in self.followed.values_mut() {
-            (task.asking, task.awaiting, task.again) = (None, None, None);
-            task.failures = 0;
-            for input in &mut task.inputs {
-                input.sent = None;
-            }
-        }
-    }
-}
 
 /// What the server must have declared for a call to be a task, and in words.
 pub(super) fn needed(revision: Revision) -> (&'static str, &'static str) {
@@ -162,15 +94,13 @@ impl<T> Engine<T> {
 
     /// The connection is ready: the tasks are asked for on it, and those not wanted any more are cancelled.
     pub(super) fn resume_tasks(&mut self, now: Instant) {
-        for (form, name) in std::mem::take(&mut self.tasks.unwanted) {
+        for (form, name) in self.tasks.take_unwanted() {
             if self.form() == Some(form) {
                 self.cancel_task(form, &name);
             }
         }
-        let mut calls: Vec<u64> = self.tasks.followed.keys().copied().collect();
-        calls.sort_unstable();
-        for id in calls {
-            if self.tasks.followed.get(&id).is_some_and(|task| Some(task.form) == self.form()) {
+        for (id, form) in self.tasks.forms() {
+            if Some(form) == self.form() {
                 self.poll_task(now, id);
             } else {
                 let what = "the server came back with a revision that has no such tasks";

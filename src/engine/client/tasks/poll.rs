@@ -7,41 +7,35 @@ use super::super::exchanges::{Failure, Spoken};
 use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, millis};
 use super::Step;
+use super::followed::Told;
 use crate::json::{self, Kind, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::method;
 use crate::protocol::task::{self, Form, Task};
 use crate::protocol::write::{self, HandedOn};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl<T> Engine<T> {
     /// Asks how a task is, unless that is being asked.
     pub(super) fn poll_task(&mut self, now: Instant, id: u64) {
         self.send_inputs(id);
-        let Some(task) = self.tasks.followed.get(&id) else { return };
-        if task.asking.is_some() || task.awaiting.is_some() || self.state != State::Ready {
+        if self.state != State::Ready {
             return;
         }
-        let name = task.name.clone();
+        let Some(name) = self.tasks.unasked(id) else { return };
         let asking = self.ask_of_task(Exchange::Task(id, Step::Poll), method::TASKS_GET, &name, "");
-        if let Some(task) = self.tasks.followed.get_mut(&id) {
-            task.asking = Some(asking);
-        }
+        self.tasks.asked(id, Step::Poll, asking);
         self.expect_within_timeout(now, id);
     }
 
     /// Asks what a task of the core form came to. As long as it is not over the answer waits, and the requests of its server
     /// come meanwhile.
     fn await_task(&mut self, now: Instant, id: u64, is_over: bool) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
-        task.again = None;
-        if task.awaiting.is_none() {
-            let name = task.name.clone();
+        self.tasks.stop_looking(id);
+        if let Some(name) = self.tasks.unawaited(id) {
             let awaiting =
                 self.ask_of_task(Exchange::Task(id, Step::Result), method::TASKS_RESULT, &name, "");
-            if let Some(task) = self.tasks.followed.get_mut(&id) {
-                task.awaiting = Some(awaiting);
-            }
+            self.tasks.asked(id, Step::Result, awaiting);
         }
         if is_over {
             self.expect_within_timeout(now, id);
@@ -56,41 +50,38 @@ impl<T> Engine<T> {
 
     /// A person is asked to log in before a task is: their time does not count as the server's.
     pub(in super::super) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: Step, waits: bool) {
-        match (self.tasks.followed.get_mut(&id), step) {
-            (None, _) | (_, Step::Update(_)) => {}
-            (Some(task), _) if waits => task.again = None,
+        match step {
+            _ if !self.tasks.holds(id) => {}
+            Step::Update(_) => {}
+            _ if waits => self.tasks.stop_looking(id),
             // While it needs input its result is awaited without a limit.
-            (Some(task), Step::Result)
-                if !matches!(task.told, Some((task::Status::Completed | task::Status::Failed, _))) => {}
+            Step::Result if !self.tasks.is_over(id) => {}
             _ => self.expect_within_timeout(now, id),
         }
     }
 
     fn look_at_task(&mut self, at: Instant, id: u64) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
-        task.again = Some(at);
+        if !self.tasks.look_at(id, at) {
+            return;
+        }
         self.deadlines.add(at, Due::Task(id));
         self.sweep_deadlines();
     }
 
     /// Asks again when the server wishes it.
     fn poll_later(&mut self, now: Instant, id: u64) {
-        let Some(task) = self.tasks.followed.get(&id) else { return };
-        if task.asking.is_none() && task.awaiting.is_none() {
-            let at = now + task.interval;
-            self.look_at_task(at, id);
+        if let Some(interval) = self.tasks.interval(id) {
+            self.look_at_task(now + interval, id);
         }
     }
 
     /// The time has come to ask again, or what was asked has had its time.
     pub(in super::super) fn task_is_due(&mut self, now: Instant, id: u64) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
-        task.again = None;
-        let silent = [task.asking.take(), task.awaiting.take()];
-        if silent == [None, None] {
+        let Some(silent) = self.tasks.due(id) else { return };
+        if silent.is_empty() {
             return self.poll_task(now, id);
         }
-        for exchange in silent.into_iter().flatten() {
+        for exchange in silent {
             self.end_exchange(exchange);
         }
         let limit = self.calls.get(id).map_or(0, |call| millis(call.timeout));
@@ -106,12 +97,11 @@ impl<T> Engine<T> {
 
     /// A request about a task came to nothing. After as many in a row as a call may be sent again, the call ends.
     fn try_task_again(&mut self, now: Instant, id: u64, error: Error) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
-        task.failures += 1;
-        if task.failures <= self.settings.max_retries {
+        let Some(failures) = self.tasks.failed(id) else { return };
+        if failures <= self.settings.max_retries {
             return self.poll_later(now, id);
         }
-        let error = error.with("attempts", task.failures);
+        let error = error.with("attempts", failures);
         self.withdraw_task(id);
         self.complete_task(now, id, &error);
     }
@@ -125,15 +115,17 @@ impl<T> Engine<T> {
         frame: Vec<u8>,
         span: Span,
     ) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        if !self.tasks.holds(id) {
+            return;
+        }
         match step {
-            Step::Update(index) => self.input_taken(id, index),
+            Step::Update(index) => self.tasks.input_taken(id, index),
             Step::Result => {
-                task.awaiting = None;
+                self.tasks.forget(id, step);
                 self.complete(now, id, Ok(Body::new(frame, span)));
             }
             Step::Poll => {
-                task.asking = None;
+                self.tasks.forget(id, step);
                 let result = text(&frame, span);
                 let kind = json::member(result, "resultType").and_then(json::string);
                 // The text says "complete", and its examples "task".
@@ -153,16 +145,13 @@ impl<T> Engine<T> {
         called: &str,
         params: Option<&str>,
     ) -> bool {
-        if self.tasks.followed.is_empty()
-            || self.revision().and_then(Form::at).map(Form::notification) != Some(called)
+        if self.tasks.len() == 0 || self.revision().and_then(Form::at).map(Form::notification) != Some(called)
         {
             return false;
         }
         let params = params.unwrap_or("{}");
         let Some(name) = json::member(params, "taskId").and_then(json::string) else { return false };
-        let named = self.tasks.followed.iter().filter(|(_, task)| *task.name == *name);
-        let mut calls: Vec<u64> = named.map(|(call, _)| *call).collect();
-        calls.sort_unstable();
+        let calls = self.tasks.named(&name);
         // In the midst of a handshake nothing may be sent about it, and how it is will be asked for right after that.
         if self.state == State::Ready {
             for id in &calls {
@@ -174,26 +163,17 @@ impl<T> Engine<T> {
 
     /// The server says how a task is; `told` is the task's text.
     pub(super) fn task_told(&mut self, now: Instant, id: u64, told: &str) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
+        let Some(name) = self.tasks.name(id) else { return };
         let said = match Task::read(told) {
-            Ok(said) if *said.id == *task.name => said,
+            Ok(said) if *said.id == *name => said,
             Ok(_) => {
                 return self.task_breaks_rules(now, id, "the server told of another task than was asked for");
             }
             Err(why) => return self.task_breaks_rules(now, id, &why),
         };
-        task.failures = 0;
-        if let (Some(ms), Some(bounds)) = (said.poll_ms, &self.settings.tasks) {
-            task.interval = Duration::from_millis(ms).clamp(bounds.poll_min, bounds.poll_max);
-        }
-        let form = task.form;
-        let message = said.message.as_deref();
-        let known = task
-            .told
-            .as_ref()
-            .is_some_and(|(status, said_then)| (*status, said_then.as_deref()) == (said.status, message));
-        if !known {
-            task.told = Some((said.status, message.map(Into::into)));
+        let paces = self.settings.tasks.as_ref().map(|tasks| (tasks.poll_min, tasks.poll_max));
+        let Some(Told { form, is_new }) = self.tasks.told(id, &said, paces) else { return };
+        if is_new {
             self.tell_of_task(id, form, told);
         }
         match (said.status, form) {
@@ -232,7 +212,7 @@ impl<T> Engine<T> {
             return self.task_breaks_rules(now, id, "the task is completed and has no object 'result'");
         };
         let span = Span { start: 0, end: result.len() };
-        let asked = self.tasks.followed.get(&id).is_some_and(|task| !task.inputs.is_empty());
+        let asked = self.tasks.has_inputs(id);
         self.complete(now, id, Ok(Body { asked, ..Body::new(result.as_bytes().to_vec(), span) }));
     }
 
@@ -258,7 +238,7 @@ impl<T> Engine<T> {
             // The task still waits for it, and would for ever.
             self.withdraw_task(id);
         }
-        self.forget_step(id, step);
+        self.tasks.forget(id, step);
         self.call_refused(now, id, spoken, None);
     }
 
@@ -270,7 +250,7 @@ impl<T> Engine<T> {
         step: Step,
         failure: Failure,
     ) {
-        self.forget_step(id, step);
+        self.tasks.forget(id, step);
         let Failure { kind, error, spoken, .. } = failure;
         if error.status == Status::Auth {
             return self.complete_task(now, id, &error);
@@ -282,20 +262,6 @@ impl<T> Engine<T> {
             return self.lost(now, self.generation, error);
         }
         self.try_task_again(now, id, error);
-    }
-
-    /// A request about a task is over.
-    pub(super) fn forget_step(&mut self, id: u64, step: Step) {
-        let Some(task) = self.tasks.followed.get_mut(&id) else { return };
-        match step {
-            Step::Poll => task.asking = None,
-            Step::Result => task.awaiting = None,
-            Step::Update(index) => {
-                if let Some(input) = task.inputs.get_mut(index) {
-                    input.sent = None;
-                }
-            }
-        }
     }
 
     /// What the server says of a task breaks the rules: the call ends, and the task is no longer wanted.

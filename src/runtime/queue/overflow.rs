@@ -1,6 +1,7 @@
-//! The bounds of a queue: what a full one drops, holds up and refuses.
+//! What a full queue drops, holds up and refuses.
 
-use super::{Inside, Overflow, Queue, READ_BYTES, READ_MESSAGES, Resume};
+use super::limits::{READ_BYTES, READ_MESSAGES};
+use super::{Inside, Overflow, Queue, Resume};
 use crate::runtime::lock;
 use std::sync::Weak;
 
