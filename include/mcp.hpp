@@ -65,9 +65,25 @@
  * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:
  *
  * Results. A function that can fail returns mcp::result. It is `std::expected<T, mcp::error>` where
- *   the standard library has that, and a class with the same members elsewhere. No function reports
+ *   the standard library has that, and a class with its members elsewhere. No function reports
  *   errors in another way. No function throws, except when memory is exhausted and by `value()` on
- *   a result without a value. With `-fno-exceptions` these end the program.
+ *   a result without a value.
+ *
+ * Callbacks. No exception of a callback reaches the C library, which would end the program.
+ *   - One that leaves a handler of mcp::server ends that request: its client gets the internal
+ *     error "handler failed: " with the text of the exception.
+ *   - One that leaves transport::open() or transport::send() ends that connection, with its text as
+ *     the reason.
+ *   - Where no outcome can have it (the functions of queue::on_ready() and set_logger(),
+ *     transport::close(), a handler that has answered), it goes to the function of
+ *     set_exception_hook(). Without one, the first is kept for take_exception().
+ *   - Handlers and coroutines of mcp::dispatcher are called by no C: their exceptions leave run().
+ *
+ * Without exceptions (`-fno-exceptions`) and without RTTI (`-fno-rtti`) everything works the same:
+ *   results have the errors. Only `value()` without a value, and memory that is exhausted, end the
+ *   program by abort(). All files of a program that exchange objects of this header need the same
+ *   choice of exceptions, and a standard library with or without `std::expected`; others do not
+ *   link.
  *
  * Ownership. mcp::client, mcp::queue and mcp::message own their handle and free it in their
  *   destructor. They can be moved but not copied. A moved-from or default-constructed object holds
@@ -78,19 +94,24 @@
  *   status::invalid_argument. An empty view of parameters or options means none. A returned view is
  *   valid as long as its message.
  *
- * Times are `std::chrono` durations, rounded up to milliseconds. mcp::forever waits without a
- *   limit. mcp::options describes the limits for the times of a call.
+ * Times are `std::chrono` durations of every kind: see mcp::time_limit. mcp::forever waits without
+ *   a limit. mcp::options describes the limits for the times of a call.
  */
 namespace mcp {
 
 /*
- * Keeps the two types of result apart when parts of a program are compiled for different standards.
+ * Keeps the types of result apart when parts of a program are compiled for different standards, and
+ * the functions that catch exceptions apart from those that cannot.
  */
 #if defined(MCP_DOXYGEN)
-#elif MCP_HAS_STD_EXPECTED
+#elif MCP_HAS_STD_EXPECTED && MCP_HAS_EXCEPTIONS
 inline namespace std_result {
-#else
+#elif MCP_HAS_STD_EXPECTED
+inline namespace std_result_without_exceptions {
+#elif MCP_HAS_EXCEPTIONS
 inline namespace own_result {
+#else
+inline namespace own_result_without_exceptions {
 #endif
 
 /**
@@ -219,7 +240,62 @@ inline bool abi_matches() noexcept { return MCP_ABI_MATCHES(); }
 inline std::uint32_t features() noexcept { return mcp_features(); }
 
 /** No time limit, or the configured value where mcp.h says so for -1. */
-inline constexpr std::chrono::milliseconds forever{-1};
+inline constexpr std::chrono::milliseconds forever = std::chrono::milliseconds::max();
+
+/**
+ * A time that a function takes. Every `std::chrono` duration converts to it, also one with a
+ * floating-point number.
+ *
+ * It is rounded up to milliseconds: a time above zero never becomes zero. A negative time is zero,
+ * so that a deadline that has passed does not wait; so is a time that is not a number. mcp::forever
+ * and every longer time have no limit. Any other wait of 2^31 ms (24.8 days) or more ends after
+ * 2^31 - 1 ms.
+ */
+class time_limit {
+public:
+    /** A duration of any kind. */
+    template <class Rep, class Period>
+    constexpr time_limit(std::chrono::duration<Rep, Period> time) noexcept
+        : milliseconds_(rounded_up(time)) {}
+
+    /** The rounded time; mcp::forever if there is no limit. */
+    constexpr std::chrono::milliseconds milliseconds() const noexcept {
+        return std::chrono::milliseconds(milliseconds_);
+    }
+    /** The time as a parameter of mcp.h: -1 for mcp::forever. */
+    constexpr std::int32_t parameter() const noexcept {
+        constexpr std::int32_t longest = (std::numeric_limits<std::int32_t>::max)();
+        if (milliseconds_ == most) return -1;
+        return milliseconds_ < longest ? static_cast<std::int32_t>(milliseconds_) : longest;
+    }
+    /** The time as an option of a call: at least a millisecond and at most a year. */
+    constexpr std::int64_t option() const noexcept {
+        constexpr std::int64_t year = std::int64_t{365} * 24 * 60 * 60 * 1000;
+        if (milliseconds_ < 1) return 1;
+        return milliseconds_ < year ? milliseconds_ : year;
+    }
+
+private:
+    static constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+
+    /*
+     * With a floating-point number, because seconds::max() in milliseconds exceeds every integer
+     * type, and the functions of std::chrono do not look for that.
+     */
+    template <class Rep, class Period>
+    static constexpr std::int64_t
+    rounded_up(std::chrono::duration<Rep, Period> time) noexcept {
+        using number = std::conditional_t<std::is_floating_point_v<Rep>, Rep, long double>;
+        if (!(time > time.zero())) return 0;
+        const number exact = std::chrono::duration<number, std::milli>(time).count();
+        if (!(exact < static_cast<number>(most))) return most;
+        const auto whole = static_cast<std::int64_t>(exact);
+        if (whole == 0) return 1;
+        return static_cast<number>(whole) < exact ? whole + 1 : whole;
+    }
+
+    std::int64_t milliseconds_;
+};
 
 /**
  * The reason for a failure. It is a value that can be copied and stored, and belongs to no thread.
@@ -422,6 +498,12 @@ private:
 
 #endif
 
+/**
+ * The function for exceptions that left a callback and that no outcome can have. It runs on the
+ * thread of the callback, whose name is `callback`.
+ */
+using exception_hook = void (*)(std::exception_ptr thrown, const char *callback) noexcept;
+
 namespace detail {
 
 inline unexpected fail(mcp_status_t status, std::string json = {}) {
@@ -466,56 +548,84 @@ inline unexpected has_nul() {
                             R"(character in it","retryable":false})"));
 }
 
-/* As a floating-point number, because seconds::max() in milliseconds exceeds every integer type. */
-template <class Rep, class Period>
-long double exact_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
-    return std::chrono::duration<long double, std::milli>(time).count();
+/* What becomes of exceptions that no outcome can have. */
+struct exception_store {
+    std::mutex lock;
+    exception_hook hook = nullptr;
+    std::exception_ptr first;
+};
+
+/* It is never destroyed, because threads may still run callbacks when the process ends. */
+inline exception_store &exceptions() {
+    static auto *const store = new exception_store;
+    return *store;
 }
 
-/* A time in milliseconds, rounded up, or `longest`. */
-template <class Rep, class Period>
-std::int64_t at_most(std::int64_t longest, std::chrono::duration<Rep, Period> time) noexcept {
-    if (!(exact_milliseconds(time) < static_cast<long double>(longest))) return longest;
-    return static_cast<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
-}
-
-template <class Rep, class Period>
-std::int32_t milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
-    if (time < time.zero()) return -1;
-    return static_cast<std::int32_t>(at_most(std::numeric_limits<std::int32_t>::max(), time));
-}
-
-/* The time in an option of a call: at least a millisecond and at most a year. */
-template <class Rep, class Period>
-std::int64_t option_milliseconds(std::chrono::duration<Rep, Period> time) noexcept {
-    constexpr std::int64_t year = std::int64_t{365} * 24 * 60 * 60 * 1000;
-    if (exact_milliseconds(time) == static_cast<long double>(forever.count())) return year;
-    if (time <= time.zero()) return 1;
-    return at_most(year, time);
+inline void report(std::exception_ptr thrown, const char *callback) {
+    auto &store = exceptions();
+    exception_hook hook = nullptr;
+    {
+        const std::lock_guard<std::mutex> held(store.lock);
+        hook = store.hook;
+        if (hook == nullptr && !store.first) store.first = thrown;
+    }
+    if (hook != nullptr) hook(std::move(thrown), callback);
 }
 
 /*
- * A text as a JSON string. It accepts what mcp_json_quote() refuses; the library then refuses the
- * options.
+ * Runs a function of the program, which C called. What it throws goes to `failed` as a text, which
+ * is a null pointer if the exception is no std::exception.
  */
-inline std::string quoted(std::string_view text) {
-    constexpr char digits[] = "0123456789abcdef";
-    std::string json(1, '"');
-    for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (code < 0x20) {
-            json += "\\u00";
-            json += digits[code >> 4];
-            json += digits[code & 15];
-            continue;
-        }
-        if (letter == '"' || letter == '\\') json += '\\';
-        json += letter;
+template <class Run, class Failed> auto guard(Run run, Failed failed) noexcept {
+#if MCP_HAS_EXCEPTIONS
+    try {
+        return run();
+    } catch (const std::exception &thrown) {
+        return failed(thrown.what());
+    } catch (...) {
+        return failed(nullptr);
     }
-    return json += '"';
+#else
+    static_cast<void>(failed);
+    return run();
+#endif
+}
+
+/* Runs a callback that has no outcome. */
+template <class Run> void guard(Run run, const char *callback) noexcept {
+    guard(std::move(run), [callback](const char *) { report(std::current_exception(), callback); });
+}
+
+/* A text for the exception that left a function. */
+inline std::string failure(const char *what_failed, const char *text) {
+    std::string told(what_failed);
+    return text == nullptr ? told : told.append(": ").append(text);
 }
 
 } // namespace detail
+
+/**
+ * Sets the function for exceptions of callbacks that no outcome can have; a null pointer removes
+ * it. Returns the one before. Any thread.
+ */
+inline exception_hook set_exception_hook(exception_hook hook) {
+    auto &store = detail::exceptions();
+    const std::lock_guard<std::mutex> held(store.lock);
+    return std::exchange(store.hook, hook);
+}
+
+/**
+ * Returns the first exception of a callback that no outcome could have and that no function of
+ * set_exception_hook() got, and forgets it; a null pointer if there is none. While one is kept,
+ * later ones are dropped. Any thread.
+ *
+ *     if (auto thrown = mcp::take_exception()) std::rethrow_exception(thrown);
+ */
+inline std::exception_ptr take_exception() {
+    auto &store = detail::exceptions();
+    const std::lock_guard<std::mutex> held(store.lock);
+    return std::exchange(store.first, nullptr);
+}
 
 /**
  * Gets the value at a JSON pointer (RFC 6901): a string decoded, any other value as JSON text;
@@ -1132,11 +1242,10 @@ public:
     }
 
     /** Waits for the next message of any client; returns none after the timeout or after wake(). */
-    template <class Rep, class Period>
-    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+    result<std::optional<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
-            mcp_queue_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+            mcp_queue_poll(handle_.get(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
     /** Ends one wait: the current one or, if no thread waits, the next one. */
@@ -1149,7 +1258,7 @@ public:
     }
     /**
      * Sets the function that is called when the empty queue receives a message. It must only wake
-     * the loop of the program and must not throw.
+     * the loop of the program.
      */
     result<void> on_ready(std::function<void()> ready) {
         if (!ready) {
@@ -1157,7 +1266,11 @@ public:
         }
         auto user = std::make_unique<std::function<void()>>(std::move(ready));
         const mcp_status_t status = mcp_queue_on_ready(
-            handle_.get(), [](void *it) { (*static_cast<std::function<void()> *>(it))(); },
+            handle_.get(),
+            [](void *it) {
+                detail::guard(std::ref(*static_cast<std::function<void()> *>(it)),
+                              "queue::on_ready()");
+            },
             user.get(), [](void *it) { delete static_cast<std::function<void()> *>(it); });
         if (status == MCP_OK) static_cast<void>(user.release());
         return detail::done(status);
@@ -1186,9 +1299,9 @@ private:
  */
 struct call_options {
     /** The timeout of the call. */
-    std::optional<std::chrono::milliseconds> timeout{};
+    std::optional<time_limit> timeout{};
     /** The longest time of the call, also when progress resets the timeout. */
-    std::optional<std::chrono::milliseconds> max_total{};
+    std::optional<time_limit> max_total{};
     /** Deliver kind::progress messages. */
     bool progress = false;
     /** Members for `_meta` of the request, as a JSON object. */
@@ -1218,14 +1331,14 @@ struct call_options {
     /** call_tool(): as a task or not. */
     std::optional<bool> task{};
     /** call_tool(), 2025-11-25: how long the server is asked to keep the task. */
-    std::optional<std::chrono::milliseconds> task_ttl{};
+    std::optional<time_limit> task_ttl{};
 };
 
 /**
  * The options of a call: JSON text, call_options, or only a timeout.
  *
- * A time is rounded up to milliseconds. The longest time is a year: mcp::forever and every longer
- * time become a year. The shortest is a millisecond: zero and negative times become a millisecond.
+ * A time is rounded up to milliseconds. The longest time is a year: mcp::forever and every other
+ * longer time become a year. The shortest is a millisecond: zero and negative times become one.
  */
 class options {
 public:
@@ -1238,61 +1351,68 @@ public:
     options(const char *json) : json_(json == nullptr ? "" : json) {}
     /** The members of call_options that are set. */
     options(const call_options &chosen) {
-        add_time("timeout_ms", chosen.timeout);
-        add_time("max_total_ms", chosen.max_total);
-        if (chosen.progress) add("progress", "true");
-        if (!chosen.meta.empty()) {
-            add("meta", is_object(chosen.meta) ? chosen.meta : detail::quoted(chosen.meta));
-        }
-        add_text("retry", chosen.retry);
-        add_text("when_unavailable", chosen.when_unavailable);
-        add_switch("reset_on_progress", chosen.reset_on_progress);
-        add_text("traceparent", chosen.traceparent);
-        add_text("tracestate", chosen.tracestate);
-        add_text("baggage", chosen.baggage);
-        add_text("log_level", chosen.log_level);
-        if (chosen.cursor) add("cursor", detail::quoted(*chosen.cursor));
-        if (chosen.one_page) add("one_page", "true");
-        add_text("cache", chosen.cache);
-        if (chosen.allow_dynamic) add("allow_dynamic", "true");
-        add_switch("task", chosen.task);
-        add_time("task_ttl_ms", chosen.task_ttl);
-        if (!json_.empty()) json_ += '}';
+        object members;
+        set_time(members, "timeout_ms", chosen.timeout);
+        set_time(members, "max_total_ms", chosen.max_total);
+        if (chosen.progress) members.set("progress", true);
+        set_meta(members, chosen.meta);
+        set_text(members, "retry", chosen.retry);
+        set_text(members, "when_unavailable", chosen.when_unavailable);
+        if (chosen.reset_on_progress) members.set("reset_on_progress", *chosen.reset_on_progress);
+        set_text(members, "traceparent", chosen.traceparent);
+        set_text(members, "tracestate", chosen.tracestate);
+        set_text(members, "baggage", chosen.baggage);
+        set_text(members, "log_level", chosen.log_level);
+        if (chosen.cursor) members.set("cursor", *chosen.cursor);
+        if (chosen.one_page) members.set("one_page", true);
+        set_text(members, "cache", chosen.cache);
+        if (chosen.allow_dynamic) members.set("allow_dynamic", true);
+        if (chosen.task) members.set("task", *chosen.task);
+        set_time(members, "task_ttl_ms", chosen.task_ttl);
+        keep(members);
+    }
+    /** The timeout of the call. */
+    options(time_limit timeout) {
+        object members;
+        keep(members.set("timeout_ms", timeout.option()));
     }
     /** The timeout of the call. */
     template <class Rep, class Period>
-    options(std::chrono::duration<Rep, Period> timeout)
-        : json_(R"({"timeout_ms":)" + std::to_string(detail::option_milliseconds(timeout)) + '}') {}
+    options(std::chrono::duration<Rep, Period> timeout) : options(time_limit(timeout)) {}
 
     /** The JSON text for mcp_call(); empty for none. */
     const std::string &json() const noexcept { return json_; }
+    /** Why call_options cannot be written as JSON: a text in them is not UTF-8. */
+    const std::optional<error> &mistake() const noexcept { return mistake_; }
 
 private:
-    /*
-     * A text that is no object is passed as a JSON string, which the library refuses. Inserted
-     * unquoted, it could close the options and add others.
-     */
-    static bool is_object(const std::string &json) {
-        return json.find('\0') == std::string::npos &&
-               mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT;
+    static void set_time(object &members, const char *key, const std::optional<time_limit> &time) {
+        if (time) members.set(key, time->option());
     }
-    void add_time(const char *key, const std::optional<std::chrono::milliseconds> &time) {
-        if (time) add(key, std::to_string(detail::option_milliseconds(*time)));
+    static void set_text(object &members, const char *key, const std::string &text) {
+        if (!text.empty()) members.set(key, text);
     }
-    void add_switch(const char *key, const std::optional<bool> &on) {
-        if (on) add(key, *on ? "true" : "false");
+    /* A text that is no object is written as a string, which the library refuses by its key. */
+    static void set_meta(object &members, const std::string &json) {
+        if (json.empty()) return;
+        if (json.find('\0') == std::string::npos &&
+            mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT) {
+            members.set_json("meta", json.c_str());
+        } else {
+            members.set("meta", json);
+        }
     }
-    void add_text(const char *key, const std::string &text) {
-        if (!text.empty()) add(key, detail::quoted(text));
+    void keep(object &members) {
+        const auto text = members.json();
+        if (!text) {
+            mistake_ = text.error();
+        } else if (*text != "{}") {
+            json_ = *text;
+        }
     }
-    void add(const char *key, const std::string &value) {
-        json_ += json_.empty() ? '{' : ',';
-        json_ += '"';
-        json_ += key;
-        json_ += "\":";
-        json_ += value;
-    }
+
     std::string json_;
+    std::optional<error> mistake_;
 };
 
 /**
@@ -1640,8 +1760,9 @@ private:
  * of the same program.
  *
  * The library calls the functions one at a time, in order, with no lock held. They must return
- * soon. They must not throw, must not wait for the client and must not free it. The client owns the
- * transport and destroys it last, in the destructor of the client.
+ * soon, must not wait for the client and must not free it. An exception that leaves open() or
+ * send() ends the connection. The client owns the transport and destroys it last, in the destructor
+ * of the client.
  */
 class transport {
 public:
@@ -1661,22 +1782,37 @@ public:
 };
 
 namespace detail {
+/* Ends a connection whose transport threw. */
+inline mcp_status_t end(mcp_transport_t *of, const char *what_failed, const char *text) {
+    const std::string reason = failure(what_failed, text);
+    // The text of an exception need not be UTF-8.
+    if (mcp_transport_closed(of, reason.c_str()) == MCP_ERROR_INVALID_ARGUMENT) {
+        mcp_transport_closed(of, what_failed);
+    }
+    return MCP_ERROR_TRANSPORT;
+}
+
 /** The C functions of a transport, whose user pointer is the transport. */
 inline mcp_transport_functions_t functions_of_transport() noexcept {
     mcp_transport_functions_t functions{};
     functions.size = sizeof functions;
     functions.version = MCP_TRANSPORT_VERSION;
     functions.open = [](void *user, mcp_transport_t *to) {
-        return static_cast<mcp_status_t>(static_cast<transport *>(user)->open(connection(to)));
+        auto *const over = static_cast<transport *>(user);
+        return guard([=] { return static_cast<mcp_status_t>(over->open(connection(to))); },
+                     [=](const char *text) { return end(to, "transport::open() failed", text); });
     };
     functions.send = [](void *user, mcp_transport_t *to, const char *frame,
                         std::size_t length) {
-        const std::string_view text(frame, length);
+        const std::string_view message(frame, length);
         auto *const over = static_cast<transport *>(user);
-        return static_cast<mcp_status_t>(over->send(connection(to), text));
+        return guard(
+            [=] { return static_cast<mcp_status_t>(over->send(connection(to), message)); },
+            [=](const char *text) { return end(to, "transport::send() failed", text); });
     };
     functions.close = [](void *user, mcp_transport_t *gone) {
-        static_cast<transport *>(user)->close(connection(gone));
+        auto *const over = static_cast<transport *>(user);
+        guard([=] { over->close(connection(gone)); }, "transport::close()");
     };
     functions.destroy = [](void *user) { delete static_cast<transport *>(user); };
     return functions;
@@ -1724,11 +1860,10 @@ public:
                                      mcp_queue_t *on = nullptr);
 
     /** Starts the connection if necessary and waits until it is ready. */
-    template <class Rep, class Period>
-    result<void> connect(std::chrono::duration<Rep, Period> timeout) {
+    result<void> connect(time_limit timeout) {
         char *why = nullptr;
         const mcp_status_t status =
-            mcp_client_connect(handle_.get(), detail::milliseconds(timeout), &why);
+            mcp_client_connect(handle_.get(), timeout.parameter(), &why);
         return detail::done(status, why);
     }
     /** Starts the connection and waits until the attempt has succeeded or failed. */
@@ -1737,13 +1872,12 @@ public:
      * connect() as a started call: the outcome arrives on the queue with `tag`. Returns the number
      * for cancel().
      */
-    template <class Rep, class Period>
-    result<std::uint64_t> start_connect(std::chrono::duration<Rep, Period> timeout,
+    result<std::uint64_t> start_connect(time_limit timeout,
                                         std::uint64_t tag = 0) {
         std::uint64_t id = 0;
         char *why = nullptr;
         const mcp_status_t status =
-            mcp_client_connect_start(handle_.get(), detail::milliseconds(timeout), tag, &id, &why);
+            mcp_client_connect_start(handle_.get(), timeout.parameter(), tag, &id, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         return id;
     }
@@ -1763,9 +1897,8 @@ public:
     /**
      * Closes the connection: pending calls end as status::closed, and the library ends the server.
      */
-    template <class Rep, class Period>
-    result<void> close(std::chrono::duration<Rep, Period> timeout) {
-        return detail::done(mcp_client_close(handle_.get(), detail::milliseconds(timeout)));
+    result<void> close(time_limit timeout) {
+        return detail::done(mcp_client_close(handle_.get(), timeout.parameter()));
     }
     /** Closes the connection within the configured time. */
     result<void> close() { return close(forever); }
@@ -1775,6 +1908,7 @@ public:
                          const options &how = {}) {
         const detail::c_text name(method), given(params), chosen(how.json());
         mcp_message_t *reply = nullptr;
+        if (how.mistake()) return unexpected(*how.mistake());
         if (!detail::fit(name, given, chosen)) return detail::has_nul();
         const mcp_status_t status =
             mcp_call(handle_.get(), name.get(), given.or_null(), chosen.or_null(), &reply);
@@ -1784,6 +1918,7 @@ public:
     result<message> call(const feature &what, const options &how = {}) {
         const detail::c_text chosen(how.json());
         mcp_message_t *reply = nullptr;
+        if (how.mistake()) return unexpected(*how.mistake());
         if (!what.fits() || !chosen.fits()) return detail::has_nul();
         const mcp_status_t status = what.call_(what, handle_.get(), chosen.or_null(), &reply);
         return detail::outcome(status, message(reply));
@@ -1794,6 +1929,7 @@ public:
         const detail::c_text chosen(how.json());
         std::uint64_t id = 0;
         char *why = nullptr;
+        if (how.mistake()) return unexpected(*how.mistake());
         if (!what.fits() || !chosen.fits()) return detail::has_nul();
         const mcp_status_t status =
             what.start_(what, handle_.get(), chosen.or_null(), tag, &id, &why);
@@ -1911,6 +2047,7 @@ public:
         const detail::c_text name(method), given(params), chosen(how.json());
         std::uint64_t id = 0;
         char *why = nullptr;
+        if (how.mistake()) return unexpected(*how.mistake());
         if (!detail::fit(name, given, chosen)) return detail::has_nul();
         const mcp_status_t status = mcp_call_start(handle_.get(), name.get(), given.or_null(),
                                                    chosen.or_null(), tag, &id, &why);
@@ -1992,13 +2129,12 @@ public:
     /**
      * Supplies the credential that a kind::auth message asked for; `lasts` is how long it is valid.
      */
-    template <class Rep, class Period>
-    result<void> auth_give(std::string_view credential, std::chrono::duration<Rep, Period> lasts) {
+    result<void> auth_give(std::string_view credential, time_limit lasts) {
         const detail::c_text text(credential);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_client_supply_credential(handle_.get(), text.get(), detail::milliseconds(lasts),
+            mcp_client_supply_credential(handle_.get(), text.get(), lasts.parameter(),
                                          &why);
         return detail::done(status, why);
     }
@@ -2041,33 +2177,30 @@ public:
     /**
      * Logs out: deletes the stored logins for this server and revokes their tokens where possible.
      */
-    template <class Rep, class Period>
-    result<void> auth_forget(std::chrono::duration<Rep, Period> timeout) {
+    result<void> auth_forget(time_limit timeout) {
         char *why = nullptr;
         const mcp_status_t status =
-            mcp_client_logout(handle_.get(), detail::milliseconds(timeout), &why);
+            mcp_client_logout(handle_.get(), timeout.parameter(), &why);
         return detail::done(status, why);
     }
     /** Logs out and waits until the end; the configuration limits the time. */
     result<void> auth_forget() { return auth_forget(forever); }
 
     /** Waits for the next message of any kind; returns none after the timeout. */
-    template <class Rep, class Period>
-    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+    result<std::optional<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
-            mcp_client_poll(handle_.get(), detail::milliseconds(timeout), &handle);
+            mcp_client_poll(handle_.get(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
     /**
      * Waits for the next notification; returns none after the timeout. Messages of other kinds stay
      * on the queue.
      */
-    template <class Rep, class Period>
-    result<std::optional<message>> poll_notification(std::chrono::duration<Rep, Period> timeout) {
+    result<std::optional<message>> poll_notification(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
-            mcp_poll_notification(handle_.get(), detail::milliseconds(timeout), &handle);
+            mcp_poll_notification(handle_.get(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
     /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
@@ -2140,7 +2273,8 @@ private:
 
 /**
  * A request of a client to a server of this process. It owns the message: a request that is
- * destroyed without an answer gets an error, unless it asked its client something.
+ * destroyed without an answer gets an error, unless it asked its client something. If its handler
+ * still runs, this happens when the handler has returned.
  *
  * Every function may be called from any thread. A function that answers returns status::cancelled
  * when no answer is wanted any more, which does no harm.
@@ -2149,16 +2283,19 @@ class request {
 public:
     request() = default;
     /** Takes a message of kind::request. */
-    explicit request(mcp::message from) noexcept : message_(std::move(from)) {}
+    explicit request(mcp::message from)
+        : message_(std::make_shared<mcp::message>(std::move(from))) {}
+    request(request &&) noexcept = default;
+    request &operator=(request &&) noexcept = default;
 
     /** The method, such as "tools/call". */
-    std::string_view method() const noexcept { return message_.method(); }
+    std::string_view method() const noexcept { return message().method(); }
     /** The parameters, JSON text. */
-    std::string_view params() const noexcept { return message_.json(); }
+    std::string_view params() const noexcept { return message().json(); }
     /** The parameters as a value; valid as long as the request. */
-    mcp::value value() const noexcept { return message_.value(); }
+    mcp::value value() const noexcept { return message().value(); }
     /** The arguments of a tool or a prompt; valid as long as the request. */
-    mcp::value arguments() const noexcept { return message_.value().get("arguments"); }
+    mcp::value arguments() const noexcept { return message().value().get("arguments"); }
 
     /** Answers with a result, a JSON object. */
     result<void> respond(std::string_view result_json) {
@@ -2246,11 +2383,30 @@ public:
     }
 
     /** The message. */
-    const mcp::message &message() const noexcept { return message_; }
+    const mcp::message &message() const noexcept {
+        static const mcp::message none;
+        return message_ ? *message_ : none;
+    }
     /** The C handle, borrowed. */
-    const mcp_message_t *native() const noexcept { return message_.native(); }
+    const mcp_message_t *native() const noexcept { return message().native(); }
 
 private:
+    friend class server;
+
+    /* One more owner of the message, so that it can be answered when a handler has thrown. */
+    explicit request(std::shared_ptr<mcp::message> owned) noexcept : message_(std::move(owned)) {}
+
+    /* Answers with the internal error of JSON-RPC; `text` is that of the exception. */
+    void handler_failed(const char *text) {
+        const std::string told = detail::failure("handler failed", text);
+        mcp_status_t status = answer_failure(told.c_str());
+        // The text of an exception need not be UTF-8.
+        if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer_failure("handler failed");
+        if (status != MCP_OK) detail::report(std::current_exception(), "a handler of mcp::server");
+    }
+    mcp_status_t answer_failure(const char *text) {
+        return mcp_request_respond_error(native(), -32603, text, nullptr, nullptr);
+    }
     result<void> text_of(std::string_view text, bool is_error) {
         const detail::c_text block(text);
         char *why = nullptr;
@@ -2259,13 +2415,14 @@ private:
         return detail::done(status, why);
     }
 
-    mcp::message message_;
+    std::shared_ptr<mcp::message> message_;
 };
 
 /**
  * A server: what this program offers to clients. Handlers are functions that take an mcp::request;
- * they run on threads in run() and poll(), and must not throw. A handler may keep the request and
- * answer later, on any thread. Without a handler, requests arrive in poll().
+ * they run on threads in run() and poll(). A handler may keep the request and answer later, on any
+ * thread. A request whose handler throws is answered with an internal error. Without a handler,
+ * requests arrive in poll().
  *
  * Example:
  *
@@ -2400,16 +2557,14 @@ public:
     /** Serves on this thread until everything has ended: then status::closed. */
     mcp::status run() { return static_cast<mcp::status>(mcp_server_run(native(), -1)); }
     /** The same for a time at most: then status::empty. */
-    template <class Rep, class Period>
-    mcp::status run(std::chrono::duration<Rep, Period> timeout) {
-        return static_cast<mcp::status>(mcp_server_run(native(), detail::milliseconds(timeout)));
+    mcp::status run(time_limit timeout) {
+        return static_cast<mcp::status>(mcp_server_run(native(), timeout.parameter()));
     }
     /** The next message that has no handler; handlers run meanwhile. */
-    template <class Rep, class Period>
-    result<std::optional<message>> poll(std::chrono::duration<Rep, Period> timeout) {
+    result<std::optional<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
-            mcp_server_poll(native(), detail::milliseconds(timeout), &handle);
+            mcp_server_poll(native(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
     /** A descriptor that is readable while there is something to poll. */
@@ -2446,16 +2601,21 @@ public:
             mcp_server_notify(native(), session, what.get(), with.get(), &why);
         return detail::done(status, why);
     }
-    /** Calls a client of the legacy era; see mcp_server_call_start(). Returns the call's number. */
+    /**
+     * Calls a client of the legacy era; see mcp_server_call_start(). The only option is the
+     * timeout. Returns the call's number.
+     */
     result<std::uint64_t> start_call(std::uint64_t session, std::string_view method,
                                      std::string_view params_json = "{}", std::uint64_t tag = 0,
-                                     std::string_view options_json = "{}") {
-        const detail::c_text what(method), with(params_json), how(options_json);
+                                     const options &how = {}) {
+        const detail::c_text what(method), with(params_json), chosen(how.json());
         std::uint64_t call = 0;
         char *why = nullptr;
-        if (!detail::fit(what, with, how)) return detail::has_nul();
-        const mcp_status_t status = mcp_server_call_start(native(), session, what.get(), with.get(),
-                                                          how.get(), tag, &call, &why);
+        if (how.mistake()) return unexpected(*how.mistake());
+        if (!detail::fit(what, with, chosen)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_call_start(native(), session, what.get(), with.get(), chosen.or_null(), tag,
+                                  &call, &why);
         if (status != MCP_OK) return detail::fail(status, why);
         return call;
     }
@@ -2467,9 +2627,8 @@ public:
         return detail::taken(text);
     }
     /** Closes; mcp::forever takes the configured time. */
-    template <class Rep, class Period>
-    mcp::status close(std::chrono::duration<Rep, Period> timeout) {
-        return static_cast<mcp::status>(mcp_server_close(native(), detail::milliseconds(timeout)));
+    mcp::status close(time_limit timeout) {
+        return static_cast<mcp::status>(mcp_server_close(native(), timeout.parameter()));
     }
 
     /** True when it holds a server. */
@@ -2496,7 +2655,13 @@ private:
         if (!run) return owned{nullptr, nullptr, nullptr};
         auto *kept = new handler(std::move(run));
         return owned{[](void *it, mcp_message_t *from) {
-                         (*static_cast<handler *>(it))(request(mcp::message(from)));
+                         request answered;
+                         detail::guard(
+                             [&] {
+                                 answered = request(mcp::message(from));
+                                 (*static_cast<handler *>(it))(request(answered.message_));
+                             },
+                             [&](const char *text) { answered.handler_failed(text); });
                      },
                      kept, [](void *it) { delete static_cast<handler *>(it); }};
     }
@@ -2531,10 +2696,12 @@ inline result<client> client::in_process(server &of, std::string_view config, mc
  * Passes the outcomes of started calls to the function, future or coroutine that waits for them. It
  * has a queue but no thread: a thread of the program runs it.
  *
- * Handlers, coroutines and on_message() run on the thread in run(), one after another. They must
- * not throw. They may start more calls. Close a client with close() of the dispatcher, so that each
- * of its calls has an outcome. Calls that are pending when the dispatcher is destroyed end as
- * status::closed. Destroy the clients before the dispatcher.
+ * Handlers, coroutines and on_message() run on the thread in run(), one after another. They may
+ * start more calls. What they throw leaves run() or run_once(); call it again to go on. It leaves
+ * close() when the handlers of all calls of that client have run. Close a client with close() of
+ * the dispatcher, so that each of its calls has an outcome. Calls that are pending when the
+ * dispatcher is destroyed end as status::closed, and what their handlers throw goes to the function
+ * of set_exception_hook(). Destroy the clients before the dispatcher.
  */
 class dispatcher {
 public:
@@ -2551,7 +2718,8 @@ public:
     dispatcher(const dispatcher &) = delete;
     dispatcher &operator=(const dispatcher &) = delete;
     ~dispatcher() {
-        end_all([](const waiting &) { return true; });
+        std::exception_ptr thrown = end_all([](const waiting &) { return true; });
+        if (thrown) detail::report(std::move(thrown), "a handler of mcp::dispatcher");
     }
 
     /** Creates a client whose messages arrive here. */
@@ -2604,12 +2772,17 @@ public:
     }
 
     /** Closes and frees a client, and ends its pending calls as status::closed. */
-    template <class Rep, class Period>
-    result<void> close(client gone, std::chrono::duration<Rep, Period> timeout) {
+    result<void> close(client gone, time_limit timeout) {
         mcp_client_t *const was = gone.native();
         auto closed = gone.close(timeout);
         gone = client();
-        end_all([was](const waiting &it) { return it.of == was; });
+        const std::exception_ptr thrown =
+            end_all([was](const waiting &it) { return it.of == was; });
+#if MCP_HAS_EXCEPTIONS
+        if (thrown) std::rethrow_exception(thrown);
+#else
+        static_cast<void>(thrown);
+#endif
         return closed;
     }
     /** Closes a client within the configured time. */
@@ -2725,7 +2898,8 @@ private:
         return done;
     }
 
-    template <class Which> void end_all(Which which) {
+    /* Returns the first exception of a handler; every handler has run. */
+    template <class Which> std::exception_ptr end_all(Which which) {
         std::unordered_map<std::uint64_t, waiting> ended;
         {
             const std::lock_guard<std::mutex> held(lock_);
@@ -2736,7 +2910,14 @@ private:
             }
         }
         // Called with no lock held, because the handlers may start more calls.
-        for (auto &one : ended) one.second.done(detail::fail(MCP_ERROR_CLOSED));
+        std::exception_ptr first;
+        for (auto &one : ended) {
+            detail::guard([&] { one.second.done(detail::fail(MCP_ERROR_CLOSED)); },
+                          [&](const char *) {
+                              if (!first) first = std::current_exception();
+                          });
+        }
+        return first;
     }
 
     bool is_stopped() {
@@ -2757,8 +2938,8 @@ private:
 };
 
 /**
- * Sets the function that receives the log records of all clients, in place of the previous one; it
- * must not throw. An empty function removes it.
+ * Sets the function that receives the log records of all clients, in place of the previous one. An
+ * empty function removes it.
  */
 inline result<void> set_logger(log_level level,
                                std::function<void(log_level, std::string_view)> log) {
@@ -2768,7 +2949,9 @@ inline result<void> set_logger(log_level level,
     auto user = std::make_unique<function>(std::move(log));
     const mcp_status_t status = mcp_log_set_logger(
         [](void *it, std::int32_t at, const char *record) {
-            (*static_cast<function *>(it))(static_cast<log_level>(at), record);
+            detail::guard(
+                [=] { (*static_cast<function *>(it))(static_cast<log_level>(at), record); },
+                "the logger");
         },
         number, user.get(), [](void *it) { delete static_cast<function *>(it); });
     if (status == MCP_OK) static_cast<void>(user.release());
@@ -2776,7 +2959,7 @@ inline result<void> set_logger(log_level level,
 }
 
 #if !defined(MCP_DOXYGEN)
-} // namespace own_result, std_result
+} // the inline namespace
 #endif
 
 #ifdef NLOHMANN_JSON_VERSION_MAJOR
@@ -2790,18 +2973,37 @@ inline result<nlohmann::json> parse(const message &from) {
     return value;
 }
 
+/** Writes a value as JSON text; status::invalid_argument if a string in it is not UTF-8. */
+inline result<std::string> text(const nlohmann::json &value) {
+#if MCP_HAS_EXCEPTIONS
+    try {
+        return value.dump();
+    } catch (const nlohmann::json::exception &wrong) {
+        object why;
+        why.set("status", "invalid_argument").set("message", wrong.what()).set("retryable", false);
+        return detail::fail(MCP_ERROR_INVALID_ARGUMENT, std::string(why.json().value_or("")));
+    }
+#else
+    return value.dump();
+#endif
+}
+
 /** Calls a method and returns the result as a value. */
 inline result<nlohmann::json> call(client &on, std::string_view method,
                                    const nlohmann::json &params = nlohmann::json::object(),
                                    const options &how = {}) {
-    auto reply = on.call(method, params.dump(), how);
+    const auto written = text(params);
+    if (!written) return unexpected(written.error());
+    auto reply = on.call(method, *written, how);
     if (!reply) return unexpected(std::move(reply).error());
     return parse(*reply);
 }
 
 /** Creates a client from a configuration value. */
 inline result<client> make_client(const nlohmann::json &config) {
-    return client::make(config.dump());
+    const auto written = text(config);
+    if (!written) return unexpected(written.error());
+    return client::make(*written);
 }
 
 } // namespace json

@@ -73,7 +73,7 @@ static void check(mcp::client client) {
 struct recorder : mcp::transport {
     std::string &last;
     mcp::connection &open_one;
-    recorder(std::string &last, mcp::connection &open_one) : last(last), open_one(open_one) {}
+    recorder(std::string &kept, mcp::connection &current) : last(kept), open_one(current) {}
     mcp::status open(mcp::connection to) override {
         open_one = to;
         return mcp::status::ok;

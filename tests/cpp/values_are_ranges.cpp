@@ -83,9 +83,9 @@ static void builders() {
     CHECK(written(object) == "{}" && written(object) == "{}");
     CHECK(!object.set("late", 1).json());
     const auto fails = [](mcp::object &it, const char *why) {
-        const mcp::result<std::string_view> json = it.json();
-        CHECK(!json && json.error().status() == mcp::status::invalid_argument);
-        if (json.error().message().find(why) == std::string::npos) FAIL(json.error().message());
+        const mcp::result<std::string_view> ended = it.json();
+        CHECK(!ended && ended.error().status() == mcp::status::invalid_argument);
+        if (ended.error().message().find(why) == std::string::npos) FAIL(ended.error().message());
     };
     fails(mcp::object().set("a", std::numeric_limits<double>::quiet_NaN()), "mcp_builder_double(): JSON has no number");
     fails(mcp::object().set("a", static_cast<const char *>(nullptr)), "text is NULL");

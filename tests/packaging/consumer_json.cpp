@@ -13,6 +13,10 @@ int main(int argc, char **argv) {
     if (!result || (*result)["content"][0]["text"] != "5") return 1;
     auto failed = mcp::json::call(*client, "tools/call", {{"name", "no-such-tool"}});
     if (failed || failed.error().status() != mcp::status::server) return 1;
+    // What cannot be written as JSON is an error, and no exception.
+    auto unwritten = mcp::json::call(*client, "ping", {{"a", "\xff"}});
+    if (unwritten || unwritten.error().status() != mcp::status::invalid_argument) return 1;
+    if (unwritten.error().message().find("UTF-8") == std::string::npos) return 1;
     std::printf("%s\n", result->dump().c_str());
     return 0;
 }

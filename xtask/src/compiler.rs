@@ -11,11 +11,17 @@ use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(60);
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+/// More of them in C++, where `mcp.hpp` is compiled in every file of its users.
+const CPP_WARNINGS: [&str; 2] = ["-Wconversion", "-Wshadow"];
 
 /// A compiler command for one language standard, with the warnings and our include folder set.
 pub fn command(checkout: &Checkout, compiler: &Path, standard: &str) -> Command {
     let mut command = Command::new(compiler);
-    command.arg(format!("-std={standard}")).args(WARNINGS).arg("-I").arg(checkout.root.join("include"));
+    command.arg(format!("-std={standard}")).args(WARNINGS);
+    if standard.starts_with("c++") {
+        command.args(CPP_WARNINGS);
+    }
+    command.arg("-I").arg(checkout.root.join("include"));
     command
 }
 

@@ -1,14 +1,15 @@
 //! C++ programs against the built library: every example does what it says and every program in `tests/cpp` passes,
 //! compiled by GCC and, where it is, Clang.
 //!
-//! Run as the programs in `tests/c` are: `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER`.
+//! Run as the programs in `tests/c` are: `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER`. A program that must also work when it is
+//! compiled with other flags says so in its source, a line for each set of flags: `// modes: -fno-exceptions -fno-rtti`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::{Stage, examples, packages, programs};
-use crate::checkout::{Checkout, stem};
+use crate::checkout::{Checkout, read, stem};
 use crate::compiler;
 use crate::machine::{CLANGXX, GXX};
 use crate::process;
@@ -29,11 +30,13 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             let result = example(checkout, &built, &compiler, &flags, &source, &format!("examples/{folder}"));
             stage.tally.check(&name, result);
         }
+        let runs = runs(&sources)?;
         process::side_by_side(
-            &sources,
-            |source| passes(checkout, &built, &compiler, source, folder),
-            |source, result| {
-                stage.tally.check(&format!("tests/cpp/{}, {}", stem(source), tool.names[0]), result);
+            &runs,
+            |(source, flags)| passes(checkout, &built, &compiler, source, flags, folder),
+            |(source, flags), result| {
+                let with: String = flags.iter().map(|flag| format!(" {flag}")).collect();
+                stage.tally.check(&format!("tests/cpp/{}, {}{with}", stem(source), tool.names[0]), result);
             },
         );
     }
@@ -59,17 +62,52 @@ fn example(
         .unwrap_or_else(|| programs::example_works(checkout, built, &program))
 }
 
+/// A program, and the flags that it is compiled with besides.
+type Run = (PathBuf, Vec<String>);
+
+/// Every program without more flags, and in each of its modes.
+fn runs(sources: &[PathBuf]) -> Result<Vec<Run>, String> {
+    let mut runs = Vec::new();
+    for source in sources {
+        runs.push((source.clone(), Vec::new()));
+        runs.extend(modes(&read(source)?).into_iter().map(|flags| (source.clone(), flags)));
+    }
+    Ok(runs)
+}
+
+/// The sets of flags in a source.
+fn modes(source: &str) -> Vec<Vec<String>> {
+    let lines = source.lines().filter_map(|line| line.strip_prefix("// modes: "));
+    lines.map(|flags| flags.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
 fn passes(
     checkout: &Checkout,
     built: &Built,
     compiler: &Path,
     source: &Path,
+    flags: &[String],
     folder: &str,
 ) -> Result<(), String> {
-    let program =
-        compiler::program_by(compiler, compiler::cpp_standard(source)?, checkout, built, source, folder)?;
+    let standard = compiler::cpp_standard(source)?;
+    // Programs of one source are compiled at the same time: each set of flags has its folder.
+    let folder = &format!("{folder}{}", flags.concat());
+    let program = compiler::compiled(compiler, standard, flags, checkout, built, source, folder)?;
     let mut command = Command::new(&program);
     command.args(programs::arguments(built, source)?).current_dir(checkout.scratch(folder)?);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::modes;
+
+    #[test]
+    fn a_source_has_a_mode_for_each_line_that_says_so() {
+        let source =
+            "// modes: -fno-rtti\n//\n// modes: -fno-exceptions  -fno-rtti\nint main() {} // modes: -x\n";
+        assert_eq!(modes(source), [vec!["-fno-rtti"], vec!["-fno-exceptions", "-fno-rtti"]]);
+        assert!(modes("int main() {}").is_empty());
+    }
 }

@@ -1,10 +1,11 @@
 //! The committed header is what `src/ffi` says, and every compiler takes it.
 
-use super::{Stage, functions};
+use super::{Stage, cpp_header, functions};
 use crate::compiler::all;
 use crate::header::{
     compile_check_name, compiles, cpp_has_everything, is_fresh, lines_are_short, symbols_are_told,
 };
+use crate::machine::{CLANGXX, GXX};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = is_fresh(stage.checkout);
@@ -15,6 +16,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("no line of include/mcp.h and include/mcp.hpp is longer than 100 columns", result);
     let result = cpp_has_everything(stage.checkout);
     stage.tally.check("include/mcp.hpp reaches every function of include/mcp.exports", result);
+    let result = cpp_header::has_every_option(stage.checkout);
+    stage.tally.check("mcp::call_options has every option of a call", result);
     let result = functions::have_a_reason(stage.checkout);
     stage.tally.check("docs/c-api.md says of every function why it is there", result);
     let result = functions::begin_with_their_object(stage.checkout);
@@ -26,6 +29,17 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             let result = compiles(stage.checkout, &program, standard, Some(&built));
             stage.tally.check(&name, result);
         }
+    }
+    for tool in [&GXX, &CLANGXX] {
+        let name =
+            format!("include/mcp.hpp in later standards, without exceptions and RTTI: {}", tool.names[0]);
+        let Some(program) = stage.tally.need(tool, &name) else { continue };
+        let result = cpp_header::compiles_in_every_mode(stage.checkout, &program);
+        stage.tally.check(&name, result);
+        let result = cpp_header::refuses_an_older_standard(stage.checkout, &program);
+        stage
+            .tally
+            .check(&format!("include/mcp.hpp names the standard that it needs: {}", tool.names[0]), result);
     }
     Ok(())
 }

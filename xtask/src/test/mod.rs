@@ -10,6 +10,7 @@ mod clippy;
 pub mod compatibility;
 mod conformance;
 mod cpp;
+mod cpp_header;
 mod deny;
 mod dist;
 mod doc;
