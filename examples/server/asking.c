@@ -1,7 +1,6 @@
 /* Asking the person who uses the client, in the middle of a call. The same handler does it in every revision. */
 #include "server.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The code with which 2026-07-28 refuses what a client has no capability for (basic/index, error codes). */
@@ -65,6 +64,20 @@ static void refuse(mcp_message_t *request) {
     mcp_message_free(request);
 }
 
+/* The client answered with an error, which is in the "details" of ours, or not in time. */
+static void report_failure(mcp_message_t *request, const char *error) {
+    char *message = NULL;
+    char *quoted = NULL;
+    if (mcp_json_get(error, "/details/error/message", &message, NULL) == MCP_OK &&
+        mcp_json_quote(message, &quoted) == MCP_OK) {
+        answer_failure(request, "The client refused: %s", quoted);
+    } else {
+        answer_failure(request, "The client did not answer: %s", error);
+    }
+    mcp_string_free(quoted);
+    mcp_string_free(message);
+}
+
 /* Runs twice: the first time the question goes out, the second time the answer is there. */
 static void on_ask(void *user, mcp_message_t *request) {
     (void)user;
@@ -84,7 +97,7 @@ static void on_ask(void *user, mcp_message_t *request) {
         refuse(request);
         break;
     default:
-        answer_failure(request, "The client refused: %s", error);
+        report_failure(request, error);
     }
     mcp_string_free(given);
     mcp_string_free(error);
