@@ -19,7 +19,7 @@ func TestAToolIsListedAndCalled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(tools) != 11 || tools[0].Name != "echo" || !strings.Contains(string(tools[0].InputSchema), "text") {
+			if len(tools) != 10 || tools[0].Name != "echo" || !strings.Contains(string(tools[0].InputSchema), "text") {
 				t.Fatalf("tools: %+v", tools)
 			}
 			if said := callText(t, client, "echo", map[string]string{"text": "grüße\n☃"}); said != "grüße\n☃" {
@@ -112,7 +112,7 @@ func TestAListComesWholeOverAllItsPages(t *testing.T) {
 	config := example(t, "--page-size", "3")
 	client := open(t, config)
 	tools, err := mcp.All(client.Tools(within(t)))
-	if err != nil || len(tools) != 11 {
+	if err != nil || len(tools) != 10 {
 		t.Fatal(len(tools), err)
 	}
 	info, err := client.Info()

@@ -18,7 +18,7 @@ func TestACallBecomesATask(t *testing.T) {
 }
 
 func callsAsTask(t *testing.T, era string) {
-	config := example(t, "--era", era)
+	config := scripted(t, "--era", era)
 	config.Tasks = tasks
 	announced := make(chan mcp.Notification, 100)
 	client := open(t, config, mcp.NotificationsTo(mcp.AnyMethod, announced))
@@ -65,7 +65,7 @@ func callsAsTask(t *testing.T, era string) {
 
 func TestACancelledCallCancelsItsTask(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
-		config := example(t, "--era", era)
+		config := scripted(t, "--era", era)
 		config.Tasks = tasks
 		client := open(t, config)
 		calling, cancel := context.WithCancel(within(t))
@@ -86,7 +86,7 @@ func TestACancelledCallCancelsItsTask(t *testing.T) {
 }
 
 func TestATaskIsCancelledByItsName(t *testing.T) {
-	config := example(t, "--era", "legacy")
+	config := scripted(t, "--era", "legacy")
 	config.Tasks = tasks
 	client := open(t, config)
 	begun := make(chan string, 100)

@@ -9,7 +9,7 @@
 
 static mcp_client_t *open_with(const char *server, const char *era, const char *more) {
     char *members = format("\"protocol\":\"%s\"%s", era, more);
-    mcp_client_t *client = connected(server, NULL, members);
+    mcp_client_t *client = connected(server, ARGS("--era", era), members);
     free(members);
     return client;
 }
@@ -224,13 +224,13 @@ int main(int argc, char **argv) {
     static const char *const ERAS[] = {"legacy", "modern"};
     CHECK_EQ(argc, 3);
     for (int i = 0; i < 2; i++) {
-        outcomes_are_those_of_a_call(argv[1], ERAS[i]);
-        a_cancelled_call_cancels_its_task(argv[1], ERAS[i]);
-        a_task_is_taken_up_by_its_name(argv[1], ERAS[i]);
-        nothing_is_a_task_unless_it_is_enabled(argv[1], ERAS[i]);
+        outcomes_are_those_of_a_call(argv[2], ERAS[i]);
+        a_cancelled_call_cancels_its_task(argv[2], ERAS[i]);
+        a_task_is_taken_up_by_its_name(argv[2], ERAS[i]);
+        nothing_is_a_task_unless_it_is_enabled(argv[2], ERAS[i]);
     }
     /* A revision that has no tasks. */
-    mcp_client_t *client = open_with(argv[1], "2025-06-18", TASKS);
+    mcp_client_t *client = connected(argv[1], NULL, "\"protocol\":\"2025-06-18\"" TASKS);
     mcp_message_t *reply = NULL;
     CHECK_STATUS(mcp_client_call_tool(client, "echo", "{\"text\":\"hi\"}", "{\"task\":true}", &reply),
                  MCP_ERROR_UNSUPPORTED);

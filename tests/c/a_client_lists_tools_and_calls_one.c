@@ -48,7 +48,7 @@ static void check_failures(mcp_client_t *client) {
     CHECK(json_is(error, "/code", "-32602"));
     CHECK(json_is(error, "/operation", "tools/call"));
     CHECK(json_is(error, "/retryable", "false"));
-    CHECK_CONTAINS(error, "Unknown tool");
+    CHECK_CONTAINS(error, "there is no tool 'no such tool'");
     CHECK(mcp_message_text(reply, NULL) == NULL);
     mcp_message_free(reply);
 }

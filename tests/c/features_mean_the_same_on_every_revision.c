@@ -59,11 +59,8 @@ static void check_features(const char *server, const char *revision) {
     mcp_string_free(info);
 
     char *json = BOTH(mcp_client_list_tools, NULL);
-    /* The last one runs as a task only, which older revisions do not have. */
-    bool has_tasks = strcmp(revision, "2025-11-25") >= 0;
-    CHECK_EQ(count_at(json, "/tools"), has_tasks ? 11 : 10);
+    CHECK_EQ(count_at(json, "/tools"), 10);
     CHECK(json_is(json, "/tools/9/name", "pid"));
-    CHECK(json_is(json, "/tools/10/name", "research") == has_tasks);
     CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_ABSENT);
     free(json);
     json = BOTH(mcp_client_list_tools, "{\"one_page\":true}");

@@ -38,7 +38,7 @@ static void check_standard_streams(pid_t pid) {
 }
 
 /* Above its standard streams a server may have what the host itself lets every child inherit, and its own
- * files. */
+ * files. The scripted server makes no pipes and sockets of its own; the example server does, on the library. */
 static void check_nothing_inherited(pid_t pid) {
     char target[TARGET_SIZE];
     for (int number = 3; number < MOST_DESCRIPTORS; number++) {
@@ -55,11 +55,13 @@ int main(int argc, char **argv) {
     for (int number = 0; number < MOST_DESCRIPTORS; number++) {
         descriptor_target(getpid(), number, hosts[number]);
     }
-    mcp_client_t *first = connected(argv[1], NULL, NULL);
-    mcp_client_t *second = connected(argv[1], NULL, NULL);
+    mcp_client_t *first = connected(argv[2], NULL, NULL);
+    mcp_client_t *second = connected(argv[2], NULL, NULL);
     mcp_client_t *const clients[] = {first, second};
     for (int i = 0; i < 2; i++) {
-        pid_t pid = server_pid(clients[i]);
+        char *info = info_of(clients[i]);
+        pid_t pid = (pid_t)json_number(info, "/pid");
+        mcp_string_free(info);
         CHECK_NE(getpgid(pid), getpgrp());
         CHECK_EQ(getpgid(pid), pid);
         check_standard_streams(pid);

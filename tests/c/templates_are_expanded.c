@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
     CHECK_STATUS(mcp_uri_template_expand(template, "{\"name\":\"Ada L.\"}", &uri, &error), MCP_OK);
     CHECK_TEXT(uri, "demo://greeting/Ada%20L.");
     CHECK_STATUS(mcp_client_read_resource(client, uri, NULL, &reply), MCP_OK);
-    CHECK_CONTAINS(mcp_message_text(reply, NULL), "Ada%20L.");
+    CHECK_CONTAINS(mcp_message_text(reply, NULL), "Ada L.");
     mcp_message_free(reply);
     mcp_string_free(uri);
     mcp_string_free(template);

@@ -36,7 +36,8 @@ std::string begun(mcp::client &client, const char *arguments, std::uint64_t tag)
 }
 
 void tasks_are_followed(const char *server, const std::string &era) {
-    const std::string config = config_of(server, R"(,"tasks":{"poll_min_ms":5,"poll_ms":20},"protocol":")" + era + '"');
+    const std::string tasks = R"(,"tasks":{"poll_min_ms":5,"poll_ms":20},"args":["--era",")" + era + R"("])";
+    const std::string config = config_of(server, tasks + R"(,"protocol":")" + era + '"');
     mcp::client client = mcp::client::make(config).value();
     const std::string endless = begun(client, R"({"topic":"x","ms":600000})", 1);
     CHECK(client.get_task(endless).value().get("/status").value() == "working");
@@ -98,7 +99,7 @@ int main(int argc, char **argv) {
     CHECK(argc == 3);
     CHECK(mcp::abi_matches() && mcp::abi_version() == MCP_ABI_VERSION);
     for (const char *era : {"legacy", "modern"}) {
-        tasks_are_followed(argv[1], era);
+        tasks_are_followed(argv[2], era);
         skills_are_checked(argv[2], era);
     }
     mcp::client none;

@@ -38,6 +38,18 @@ pub fn link<'a>(command: &'a mut Command, built: &Built) -> &'a mut Command {
     command.arg("-L").arg(&built.folder).arg("-lmcp").arg(rpath).arg("-pthread")
 }
 
+/// Compiles the example server, a C program of several files. It is put in its place when it is complete, so that a test that
+/// starts it meanwhile gets the old one.
+pub fn example_server(checkout: &Checkout, built: &Built) -> Result<(), String> {
+    let folder = checkout.scratch("example-server")?;
+    let program = folder.join("mcp-example-server");
+    let mut compile_it = command(checkout, &c_compiler()?, "c11");
+    compile_it.args(["-O2", "-g"]).args(checkout.files("examples/server", "c")).arg("-o").arg(&program);
+    compile(link(&mut compile_it, built), &folder.join("compile"))?;
+    std::fs::rename(&program, &built.example_server)
+        .map_err(|error| format!("cannot make {}: {error}", built.example_server.display()))
+}
+
 /// Compiles a C or C++ program of one file and links it to the shared library; gives the program's path.
 pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<PathBuf, String> {
     let (compiler, standard) = of(source)?;

@@ -16,9 +16,7 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
         "1. Building the library and the example server in release mode. The first time takes a minute or two."
     );
     let start = Instant::now();
-    release::library(checkout)?;
-    release::servers(checkout, &["mcp-example-server"])?;
-    let built = release::places(checkout);
+    let built = release::library_and_example(checkout)?;
     println!("   done in {}: {}\n", seconds(start.elapsed()), built.library.display());
 
     println!("2. Compiling examples/c/demo.c with {} against include/mcp.h.", compiler.display());

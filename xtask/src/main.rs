@@ -50,6 +50,7 @@ usage: cargo xtask COMMAND
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
+  servers                     build the library in release mode and the servers that tests and examples talk to
 ";
 
 fn main() -> ExitCode {
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {

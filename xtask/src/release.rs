@@ -4,6 +4,10 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use crate::checkout::Checkout;
+use crate::compiler;
+
+/// The test servers that are written in Rust and share no code with the library.
+const SCRIPTED: [&str; 2] = ["mcp-scripted-server", "mcp-scripted-http"];
 
 /// Where the built things are.
 #[derive(Clone)]
@@ -27,25 +31,39 @@ impl Release {
         self.outcome
             .get_or_init(|| {
                 println!("  building the release library and the test servers");
-                library(checkout)?;
-                servers(checkout, &["mcp-example-server", "mcp-scripted-server", "mcp-scripted-http"])?;
-                Ok(places(checkout))
+                everything(checkout)
             })
             .clone()
     }
 }
 
-/// The library alone. The servers are built apart from it: together, cargo would join the features they ask of shared
-/// dependencies, and the library would not be the one that a user builds.
-pub fn library(checkout: &Checkout) -> Result<(), String> {
-    build(checkout, &["mcp"])
+/// `cargo xtask servers`: the library and the servers, for a person who runs tests and examples by hand.
+pub fn tell(checkout: &Checkout) -> Result<(), String> {
+    let built = everything(checkout)?;
+    for path in [&built.library, &built.example_server, &built.scripted_server, &built.scripted_http] {
+        println!("{}", path.display());
+    }
+    Ok(())
 }
 
-pub fn servers(checkout: &Checkout, packages: &[&str]) -> Result<(), String> {
-    build(checkout, packages)
+/// The library and all servers.
+pub fn everything(checkout: &Checkout) -> Result<Built, String> {
+    let built = library_and_example(checkout)?;
+    build(checkout, &SCRIPTED)?;
+    Ok(built)
 }
 
-pub fn places(checkout: &Checkout) -> Built {
+/// The library, and the example server, which is a C program on it. The scripted servers are built apart from the library:
+/// together, cargo would join the features they ask of shared dependencies, and the library would not be the one that a user
+/// builds.
+pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
+    build(checkout, &["mcp"])?;
+    let built = places(checkout);
+    compiler::example_server(checkout, &built)?;
+    Ok(built)
+}
+
+fn places(checkout: &Checkout) -> Built {
     let folder = checkout.target.join("release");
     let library = if cfg!(target_os = "macos") { "libmcp.dylib" } else { "libmcp.so" };
     Built {

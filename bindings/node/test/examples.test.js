@@ -8,7 +8,7 @@ const path = require('node:path');
 const test = require('node:test');
 const { promisify } = require('node:util');
 
-const { EXAMPLE, EVERYTHING } = require('./servers.js');
+const { EXAMPLE, EVERYTHING, SCRIPTED } = require('./servers.js');
 
 /** @param {string} name @param {string[]} args */
 async function run(name, args) {
@@ -73,7 +73,7 @@ test("the README's first program works as printed", { skip: EVERYTHING === undef
 
 test("the README's program with a task works as printed", async () => {
   const program = /** @type {string} */ (PRINTED.find((block) => block.includes('tasks: true')));
-  const ours = program.replace("'research-server'", JSON.stringify(EXAMPLE));
+  const ours = program.replace("'research-server'", JSON.stringify(SCRIPTED));
   assert.notEqual(ours, program);
   const printed = await runPrinted(`${ours}console.log(textOf(again)); await client.close();`, "import { Client, textOf } from 'libmcp';");
   assert.equal(printed, 'researched honey\n');

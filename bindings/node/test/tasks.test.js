@@ -10,7 +10,7 @@ const tasks = { poll_min_ms: 5, poll_ms: 20 };
 
 for (const protocol of ['legacy', 'modern']) {
   test(`a call becomes a task, ${protocol} era`, async (t) => {
-    const client = example(t, { protocol, tasks });
+    const client = scripted(t, ['--era', protocol], { protocol, tasks });
     const notifications = client.notifications();
     /** @type {any[]} */
     const states = [];
@@ -28,7 +28,7 @@ for (const protocol of ['legacy', 'modern']) {
   });
 
   test(`a cancelled call cancels its task, ${protocol} era`, async (t) => {
-    const client = example(t, { protocol, tasks });
+    const client = scripted(t, ['--era', protocol], { protocol, tasks });
     const enough = new AbortController();
     /** @type {string[]} */
     const ids = [];
@@ -43,7 +43,7 @@ for (const protocol of ['legacy', 'modern']) {
 }
 
 test('a task is cancelled by its name', async (t) => {
-  const client = example(t, { protocol: 'legacy', tasks });
+  const client = scripted(t, [], { tasks });
   /** @type {Promise<unknown> | undefined} */
   let call;
   const id = await new Promise((resolve) => {

@@ -21,7 +21,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
         for era in ("legacy", "modern"):
             async with libmcp.AsyncClient(example("--era", era, "--page-size", "3")) as client:
                 await client.connect()
-                self.assertEqual(len([tool async for tool in client.tools()]), 11)
+                self.assertEqual(len([tool async for tool in client.tools()]), 10)
                 self.assertEqual((await client.call_tool("echo", {"text": "ü"})).text, "ü")
                 self.assertEqual(client.info()["era"], era)
 

@@ -58,7 +58,7 @@ class Calls(unittest.TestCase):
 
     def test_a_list_comes_whole_over_all_its_pages(self):
         with libmcp.Client(example("--page-size", "3")) as client:
-            self.assertEqual(len(list(client.tools())), 11)
+            self.assertEqual(len(list(client.tools())), 10)
             self.assertEqual(client.info()["counters"]["calls"], 1)
         with libmcp.Client(example("--page-size", "3", limits={"list_pages": 2})) as client:
             with self.assertRaises(libmcp.Error) as caught:

@@ -21,7 +21,7 @@ class Tasks(unittest.TestCase):
 
     def call_as_task(self, era):
         announced, states = queue.Queue(), []
-        config = example("--era", era, tasks=TASKS)
+        config = scripted("--era", era, tasks=TASKS)
         with libmcp.Client(config, on_notification=lambda method, params: announced.put(params)) as client:
             result = client.call_tool("research", BEES, task=True, on_task=states.append)
             self.assertEqual(result.text, "researched bees")
@@ -44,7 +44,7 @@ class Tasks(unittest.TestCase):
 
     def test_a_task_is_cancelled_by_its_name(self):
         names, ended = queue.Queue(), queue.Queue()
-        with libmcp.Client(example("--era", "legacy", tasks=TASKS)) as client:
+        with libmcp.Client(scripted("--era", "legacy", tasks=TASKS)) as client:
 
             def call():
                 try:
@@ -86,7 +86,7 @@ class Skills(unittest.TestCase):
 class Async(unittest.IsolatedAsyncioTestCase):
     async def test_a_call_becomes_a_task_and_is_cancelled_with_it(self):
         for era in ("legacy", "modern"):
-            async with libmcp.AsyncClient(example("--era", era, tasks=TASKS)) as client:
+            async with libmcp.AsyncClient(scripted("--era", era, tasks=TASKS)) as client:
                 states = []
                 result = await client.call_tool("research", BEES, task=True, on_task=states.append)
                 self.assertEqual(result.text, "researched bees")

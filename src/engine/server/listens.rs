@@ -87,6 +87,12 @@ impl Filter {
         Ok(filter)
     }
 
+    /// Leaves out the resources that do not exist: the acknowledgement tells the client which they are (S-SU-04). In the legacy era
+    /// such a subscription is refused.
+    pub fn keep_resources(&mut self, exists: impl Fn(&str) -> bool) {
+        self.resources.retain(|uri| exists(uri));
+    }
+
     /// The filter as the acknowledgement gives it back.
     pub fn text(&self) -> String {
         let mut members = serde_json::Map::new();

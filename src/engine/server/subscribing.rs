@@ -58,7 +58,8 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         let limits = &self.settings.limits;
-        let filter = Filter::read(params, &self.offered(), limits.subscriptions_per_session)?;
+        let mut filter = Filter::read(params, &self.offered(), limits.subscriptions_per_session)?;
+        filter.keep_resources(|uri| self.is_resource(uri));
         let text = filter.text();
         if !self.listens.open(from, id.clone(), filter) {
             let limits = &self.settings.limits;

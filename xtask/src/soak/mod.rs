@@ -58,9 +58,8 @@ pub fn run(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
         }
     }
     println!("  building the release library and the test servers");
-    release::library(checkout)?;
-    release::servers(checkout, &["mcp-example-server", "mcp-scripted-server", "mcp-scripted-http"])?;
-    let report = soak(checkout, &release::places(checkout), &plan)?;
+    let built = release::everything(checkout)?;
+    let report = soak(checkout, &built, &plan)?;
     print!("{report}");
     Ok(())
 }

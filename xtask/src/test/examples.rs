@@ -46,7 +46,7 @@ const RUNS: [Run; 25] = [
         name: "quickstart",
         first: First::Server,
         arguments: &[],
-        says: &["11 tools: {", "\"name\":\"echo\"", "Hello from C"],
+        says: &["10 tools: {", "\"name\":\"echo\"", "Hello from C"],
     },
     Run {
         name: "tool_server",
@@ -98,7 +98,7 @@ const RUNS: [Run; 25] = [
         name: "all_tools",
         first: First::File,
         arguments: &[],
-        says: &["first has 11 tools", "  research", "second has ", "2 of 3 servers answered"],
+        says: &["first has 10 tools", "  notify", "second has ", "2 of 3 servers answered"],
     },
     Run {
         name: "epoll_three_servers",
@@ -182,7 +182,7 @@ const RUNS: [Run; 25] = [
     },
     Run {
         name: "tasks",
-        first: First::Server,
+        first: First::Scripted,
         arguments: &[],
         says: &[
             "task research-000001: working",

@@ -6,7 +6,8 @@ import XCTest
 final class ExtensionTests: XCTestCase {
     func testACallBecomesATask() async throws {
         for era in ["legacy", "modern"] {
-            let client = try example(["protocol": .string(era), "tasks": ["poll_min_ms": 5, "poll_ms": 20]])
+            let tasks: JSONValue = ["poll_min_ms": 5, "poll_ms": 20]
+            let client = try scripted(["args": ["--era", .string(era)], "protocol": .string(era), "tasks": tasks])
             let notifications = client.notifications()
             let arguments: JSONValue = ["topic": "bees", "ms": 100, "poll_ms": 10]
             let result = try await client.callTool("research", arguments, options: CallOptions(asTask: true))

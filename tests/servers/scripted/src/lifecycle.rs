@@ -67,6 +67,7 @@ pub fn receive(session: &Arc<Session>, frame: &[u8]) {
     match (method, message.get("id")) {
         (Some(method), Some(id)) => request(session, id, method, &params),
         (Some(method), None) => notification(session, method, &params),
+        (None, _) if tools::research::answered(session, &message) => {}
         (None, _) => tools::asking::answered(session, &message),
     }
 }
@@ -85,6 +86,8 @@ fn request(session: &Arc<Session>, id: &Value, method: &str, params: &Map<String
         }
         "tools/list" => list_tools(session, id, params),
         "tools/call" => tools::call(session, id, params),
+        "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list" | "tasks/update"
+            if tools::research::request(session, id, method, params) => {}
         "tasks/get" | "tasks/result" | "tasks/cancel" => tools::tasks::request(session, id, method, params),
         "logging/setLevel" if !session.script.modern => session.send(&message::result(id, json!({}))),
         "subscriptions/listen" if session.script.modern => tools::rounds::listen(session, id, params),
@@ -110,6 +113,7 @@ fn notification(session: &Arc<Session>, method: &str, params: &Map<String, Value
         "notifications/cancelled" => {
             if let Some(id) = params.get("requestId") {
                 tools::timing::cancelled(session, id);
+                tools::research::cancelled(session, id);
                 session.memory().listens.retain(|listen| listen != id);
             }
         }
@@ -229,7 +233,8 @@ fn list_tools(session: &Session, id: &Value, params: &Map<String, Value>) {
     let cursor = params.get("cursor").and_then(Value::as_str);
     let more = (0..script.number("many-tools").unwrap_or(0))
         .map(|number| json!({ "name": format!("tool-{number}"), "inputSchema": { "type": "object" } }));
-    let listed: Vec<Value> = tools::listed(script.text("stateful")).into_iter().chain(more).collect();
+    let listed: Vec<Value> =
+        tools::listed(script.text("stateful"), script.modern).into_iter().chain(more).collect();
     let mut result = json!({ "tools": listed });
     if script.has("cursor-loop") {
         result["nextCursor"] = "again".into();

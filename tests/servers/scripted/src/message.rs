@@ -63,7 +63,7 @@ pub fn capabilities(script: &Script) -> Value {
     let mut capabilities = json!({
         "tools": { "listChanged": true },
         "logging": {},
-        "tasks": tasks::capability(),
+        "tasks": tasks::capability(script.modern),
         "extensions": { tasks::EXTENSION: {} },
     });
     if script.has("skills") {

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::message;
 use crate::script::Script;
 use crate::tools::asking::Asking;
+use crate::tools::research::Tasks;
 use crate::wire::Output;
 
 /// How much of what the client sent is kept for the tool `received`.
@@ -44,6 +45,8 @@ pub struct Memory {
     pub listens: Vec<Value>,
     /// Pages that were visited, by their `elicitationId`.
     pub visited: BTreeSet<String>,
+    /// The tasks of the tool `research`.
+    pub research: Tasks,
     pub pause: Option<Duration>,
 }
 

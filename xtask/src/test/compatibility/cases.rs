@@ -190,10 +190,10 @@ const EXAMPLE: &str = r#"{
     "progress":["slow",{"ms":200,"steps":4},""],
     "cancelling":["slow",{"ms":30000}],
     "elicitation, form":["ask",{"question":"Who?"},"Ada"],
-    "pages":true,
-    "tasks":["research",{"topic":"bees","ms":200,"poll_ms":10},"researched bees",{"topic":"wax","ms":60000}]}"#;
+    "pages":true}"#;
 
-const SKILLS: &str = r##"{
+const TASKS_AND_SKILLS: &str = r##"{
+    "tasks":["research",{"topic":"bees","ms":200,"poll_ms":10},"researched bees",{"topic":"wax","ms":60000}],
     "skills":["skill://shelf/good/SKILL.md","# Good","references/more.md","More"]}"##;
 
 const SCRIPTED: &str = r#"{
@@ -219,7 +219,7 @@ pub const CASES: [Case; 19] = [
     case('2', Server::Python(Major::Two), Transport::Stdio, MODERN, PYTHON_2_MODERN),
     case('T', Server::TypeScript, Transport::Stdio, &REVISIONS, TYPESCRIPT),
     case('X', Server::Example, Transport::Stdio, &REVISIONS, EXAMPLE),
-    case('X', Server::Skills, Transport::Stdio, &REVISIONS, SKILLS),
+    case('X', Server::Skills, Transport::Stdio, &REVISIONS, TASKS_AND_SKILLS),
     case('E', Server::Everything, Transport::Http, LEGACY, EVERYTHING),
     case('1', Server::Python(Major::One), Transport::Http, LEGACY, PYTHON_1),
     case('2', Server::Python(Major::Two), Transport::Http, LEGACY, PYTHON_2),

@@ -27,7 +27,7 @@ the key `protocol` fixes. `cargo xtask test --only compatibility` fails when a r
 | 1 | a server made with the official Python SDK 1.x (`tests/servers/python/features.py`); its tasks are the SDK's |
 | 2 | the same file with the official Python SDK 2.x; its tasks are ours (`tasks.py` beside it), written as an extension of the SDK |
 | T | a server made with the official TypeScript SDK 2.x (`tests/servers/typescript/server.mjs`); its skills are the SDK's |
-| X | our own: the example server, over HTTP the test server without its faults, for skills the one over stdio |
+| X | our own: the example server, over HTTP the test server without its faults, for tasks and skills the one over stdio |
 
 Which versions of them is written down in `tests/interop`. A dash says that the revision does not have the feature, an empty cell
 that none of these servers offers it there. [Tasks](tasks.md) are called, watched, fetched by their name and cancelled; of

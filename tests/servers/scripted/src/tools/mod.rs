@@ -8,6 +8,7 @@ mod bytes;
 mod inspect;
 mod noise;
 mod pages;
+pub mod research;
 pub mod rounds;
 mod schemas;
 pub mod tasks;
@@ -50,6 +51,7 @@ pub const GROUPS: &[(&str, &[Tool])] = &[
     ("schemas", schemas::TOOLS),
     ("pages to visit (2025-11-25)", pages::TOOLS),
     ("tasks", tasks::TOOLS),
+    ("tasks without a fault", research::TOOLS),
 ];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
@@ -57,7 +59,7 @@ fn all() -> impl Iterator<Item = &'static Tool> {
 }
 
 /// For `tools/list`. `stateful` names the tools that are, joined by +.
-pub fn listed(stateful: Option<&str>) -> Vec<Value> {
+pub fn listed(stateful: Option<&str>, modern: bool) -> Vec<Value> {
     let stateful: Vec<&str> = stateful.map(|names| names.split('+').collect()).unwrap_or_default();
     let listed = |tool: &Tool| {
         let description = format!("{} Arguments: {}", tool.about, tool.arguments);
@@ -65,6 +67,9 @@ pub fn listed(stateful: Option<&str>) -> Vec<Value> {
         let mut listed = json!({ "name": tool.name, "description": description, "inputSchema": input });
         if tool.name == "work" {
             listed["execution"] = json!({ "taskSupport": "optional" });
+        }
+        if tool.name == research::TOOL && !modern {
+            listed["execution"] = json!({ "taskSupport": "required" });
         }
         if let Some(output) = output {
             listed["outputSchema"] = output;

@@ -21,9 +21,13 @@ pub const TOOLS: &[Tool] = &[t(
     work,
 )];
 
-/// What a server with tasks of the core form declares.
-pub fn capability() -> Value {
-    json!({ "cancel": {}, "requests": { "tools": { "call": {} } } })
+/// What a server with tasks declares. Only 2025-11-25 has a list of them.
+pub fn capability(modern: bool) -> Value {
+    let mut capability = json!({ "cancel": {}, "requests": { "tools": { "call": {} } } });
+    if !modern {
+        capability["list"] = json!({});
+    }
+    capability
 }
 
 fn now_ms() -> u64 {
