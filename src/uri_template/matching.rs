@@ -40,6 +40,17 @@ pub fn matches(template: &str, uri: &str) -> Option<BTreeMap<String, String>> {
     Some(variables)
 }
 
+/// Whether `template` has that variable.
+pub fn has_variable(template: &str, name: &str) -> bool {
+    parts(template).is_some_and(|parts| {
+        parts.iter().any(|part| match part {
+            Part::Literal(_) => false,
+            Part::Variable { name: variable, .. } => *variable == name,
+            Part::Query { names, .. } => names.contains(&name),
+        })
+    })
+}
+
 /// A part of a template.
 enum Part<'t> {
     /// Text, encoded as it stands in a URI.

@@ -38,6 +38,10 @@ struct World {
 
 const LIMIT: usize = 8;
 
+/// Parameters that every question may have.
+const QUESTION: &str =
+    r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
+
 impl World {
     fn new(seed: u64) -> World {
         let mut settings = Settings::new("simulated", "1");
@@ -78,7 +82,12 @@ impl World {
                 63..=80 => self.handler(),
                 81..=86 => self.answer_question(),
                 87..=90 => self.garbage(),
-                91..=94 => self.change(),
+                91..=93 => self.change(),
+                94 => {
+                    if let Some(session) = self.session() {
+                        self.confirm(session);
+                    }
+                }
                 _ => self.time(),
             }
             self.collect();
@@ -86,7 +95,11 @@ impl World {
             assert!(open[1] > 0 || open[2] == 0, "a question without its request");
         }
         // The end: every handler answers or is told, every session closes.
-        // Questions that were not answered end first.
+        // Questions that were not answered end first, once they were sent.
+        for session in self.clients.keys().copied().collect::<Vec<_>>() {
+            self.confirm(session);
+        }
+        self.collect();
         self.now.at += Duration::from_secs(61);
         self.server.tick(self.now);
         self.collect();
@@ -123,7 +136,15 @@ impl World {
             if self.random.next(4) > 0 {
                 self.send(session, false, "initialize");
             }
+            if self.random.next(2) > 0 {
+                self.confirm(session);
+            }
         }
+    }
+
+    fn confirm(&mut self, session: SessionId) {
+        let frame = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        self.server.frame(self.now, Stream { session, number: 0 }, frame);
     }
 
     fn close(&mut self) {
@@ -251,7 +272,7 @@ impl World {
             0 => {
                 let key = *self.random.of(&["k", "l"]);
                 let method = *self.random.of(&["elicitation/create", "roots/list", "sampling/createMessage"]);
-                if self.server.ask(request, key, method, "{}") == Asked::Pending {
+                if self.server.ask(request, key, method, QUESTION) == Asked::Pending {
                     if self.random.next(2) == 0 {
                         self.server.set_state(request, "1");
                     }
@@ -261,9 +282,9 @@ impl World {
             }
             1 => {
                 let value = f64::from(u8::try_from(self.random.next(100)).unwrap_or(0));
-                self.server.progress(request, value, None, Some("m"));
+                self.server.progress(self.now, request, value, None, Some("m"));
             }
-            2 => drop(self.server.log(request, Severity::Error, None, "1")),
+            2 => drop(self.server.log(self.now, request, Severity::Error, None, "1")),
             step => {
                 self.running.swap_remove(index);
                 let outcome = match step {
@@ -314,7 +335,7 @@ impl World {
     fn change(&mut self) {
         match self.random.next(3) {
             0 => self.server.resource_updated(self.now, "y://1"),
-            1 => drop(self.server.log_to_all(Severity::Warning, None, "{}")),
+            1 => drop(self.server.log_to_all(self.now, Severity::Warning, None, "{}")),
             _ => {
                 let name = format!("n{}", self.random.next(5));
                 if !self.server.remove(self.now, crate::engine::server::Kind::Tool, &name) {
