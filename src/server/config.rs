@@ -107,7 +107,7 @@ settings! {
 }
 
 settings! {
-    /// What is checked of tools.
+    /// What is checked of what clients and handlers send.
     Checks {
         /// arguments against the tool's `inputSchema`, before the handler runs
         arguments: bool = Flag, CAN_CHECK;
@@ -201,7 +201,7 @@ settings! {
         timeouts: Times = Section::<Times>::NEW, Times::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
-        /// what is checked of tools
+        /// what is checked of what clients and handlers send
         checks: Checks = Section::<Checks>::NEW, Checks::default();
         /// a structured result of a tool that has no text gets its JSON as one, for clients that read text only
         structured_as_text: bool = Flag, true;
@@ -357,46 +357,4 @@ fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
         keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
     }
     Ok(keys)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_defaults_are_those_of_the_engine() {
-        let config = Config::parse("{\"name\":\"x\"}").expect("enough");
-        assert_eq!(config.settings.revisions, Revision::ALL);
-        assert_eq!(config.settings.info, "{\"name\":\"x\",\"version\":\"0\"}");
-        assert_eq!(config.settings.timeouts.request, Timeouts::default().request);
-        assert!(config.settings.check_arguments && config.settings.check_results && config.keys.is_empty());
-    }
-
-    #[test]
-    fn a_time_of_zero_for_requests_is_no_bound() {
-        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
-        assert_eq!(config.settings.timeouts.request, None);
-        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
-        assert_eq!(config.settings.timeouts.request, Some(Duration::from_millis(7)));
-    }
-
-    #[test]
-    fn what_is_wrong_is_named() {
-        for (text, names) in [
-            ("{}", "'name'"),
-            ("{\"name\":\"x\",\"pagesize\":3}", "page_size"),
-            ("{\"name\":\"x\",\"limits\":{\"frame_byte\":3}}", "frame_bytes"),
-            ("{\"name\":\"x\",\"protocol\":\"2020-01-01\"}", "2026-07-28"),
-            ("{\"name\":\"x\",\"protocol\":[]}", "list of revisions"),
-            ("{\"name\":\"x\",\"request_state\":{\"keys\":[\"short\"]}}", "32 random bytes"),
-            ("{\"name\":\"x\",\"log_level\":\"loud\"}", "log_level"),
-            ("{\"name\":\"x\",\"icons\":{}}", "icons"),
-            ("{\"name\":\"x\",\"icons\":[{}]}", "'src'"),
-            ("{\"name\":\"x\",\"icons\":[{\"src\":\"http://x/i.png\"}]}", "https://"),
-            ("{\"name\":\"x\",\"limits\":{\"logs_per_second\":0}}", "logs_per_second"),
-        ] {
-            let error = Config::parse(text).expect_err(text);
-            assert!(error.message.contains(names), "{text}: {}", error.message);
-        }
-    }
 }

@@ -4,6 +4,8 @@
 
 mod config;
 #[cfg(test)]
+mod config_tests;
+#[cfg(test)]
 mod documented;
 mod endpoint;
 mod files;

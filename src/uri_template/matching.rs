@@ -222,6 +222,18 @@ mod tests {
     }
 
     #[test]
+    fn a_template_has_the_variables_of_all_its_expressions() {
+        let template = "x://{a}/{+b,c:3}{/d*}{;e}{?f,g}{&h}";
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            assert!(has_variable(template, name), "{name}");
+        }
+        for name in ["", "x", "i", "a,b", "c:3", "d*"] {
+            assert!(!has_variable(template, name), "{name}");
+        }
+        assert!(!has_variable("x://{a", "a"), "a template that cannot be used");
+    }
+
+    #[test]
     fn a_value_is_decoded_once() {
         assert_eq!(matched("x://{a}", "x://a%2Fb"), Some(pairs(&[("a", "a/b")])));
         assert_eq!(matched("x://{a}", "x://a%252Fb"), Some(pairs(&[("a", "a%2Fb")])));

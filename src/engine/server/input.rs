@@ -285,7 +285,8 @@ pub(super) fn missing_capability(context: &Context, name: &str, params: &str) ->
             let allowed = declared
                 && capability::allows_elicitation(&context.capabilities, Some(params), context.revision);
             let mode = json::member(params, "mode").and_then(json::string);
-            (!allowed).then(|| match mode.as_deref() {
+            let has_mode = mode.as_deref() != Some("url") || context.revision >= Revision::V2025_11_25;
+            (!allowed || !has_mode).then(|| match mode.as_deref() {
                 Some("url") => r#"{"elicitation":{"url":{}}}"#.to_owned(),
                 _ => needs("elicitation"),
             })

@@ -11,6 +11,7 @@ mod notices;
 mod questions;
 mod random;
 mod rates;
+mod simulated_handlers;
 mod simulator;
 mod stage;
 mod switches;

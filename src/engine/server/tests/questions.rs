@@ -141,6 +141,11 @@ fn pages_are_https_and_each_has_an_id_of_its_own() {
     let other = stage.legacy("2025-11-25", &able());
     let second = request(&mut stage, other, 2);
     assert_eq!(stage.server.ask(second, "a", "elicitation/create", &good), Asked::Pending);
+    // 2025-06-18 has forms only.
+    let old = stage.legacy("2025-06-18", &able());
+    let third = request(&mut stage, old, 3);
+    let missing = Asked::Unsupported(r#"{"elicitation":{"url":{}}}"#.to_owned());
+    assert_eq!(stage.server.ask(third, "a", "elicitation/create", &good), missing);
     // 2026-07-28 has no such ids.
     let modern = stage.server.open(false).expect("a session");
     let url = json!({ "elicitation": { "url": {} } });
