@@ -119,7 +119,10 @@ pub extern "C" fn mcp_request_respond_not_found(
 /// total: the value at the end; 0 or less if it is not known.
 /// message: text for a person; may be NULL.
 ///
-/// Returns MCP_OK; MCP_EMPTY when nothing was sent, because the client did not ask for progress, the
+/// A session gets "limits.progress_per_second" notifications. Over that the newest value of each
+/// request waits and is sent later; the last one is always sent before the answer.
+///
+/// Returns MCP_OK; MCP_EMPTY when nothing is sent, because the client did not ask for progress, the
 ///   value does not rise, or the request is over; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
 ///   MCP_ERROR_FORKED.
 ///
@@ -145,7 +148,8 @@ pub extern "C" fn mcp_request_progress(
 /// logger: the name of the logger; may be NULL.
 /// data_json: any JSON.
 ///
-/// Returns MCP_OK; MCP_EMPTY when nothing was sent; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+/// Returns MCP_OK; MCP_EMPTY when nothing was sent, also because the session had its
+///   "limits.logs_per_second" messages; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
 ///   MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
@@ -191,6 +195,13 @@ pub extern "C" fn mcp_request_cancelled(request: *const mcp_message_t) -> bool {
 /// client in the way of its revision and runs the handler again, with a message of its own; the same
 /// call then returns MCP_OK and the answer. So a handler is written once for all revisions, and may
 /// ask several things, one after another or together.
+///
+/// The parameters are checked: sampling needs "maxTokens" and one result for each tool use; a form
+/// is flat and asks for no secret; the address of a page ("mode":"url") begins with https:// or is
+/// of this machine. An answer that does not fit its form is an error of the client. A page can be
+/// opened by another person than the one who was asked, who may have sent the address on: the page
+/// must make the visitor log in and compare the account with that of the request. Its address
+/// has a random id in place of data about the person.
 ///
 /// key: a name of the question within the request.
 /// method: the method of the question.

@@ -196,7 +196,9 @@ pub(super) fn severity(level: &str) -> Result<Severity, Error> {
 
 /// Sends a log message that belongs to no request, to the clients of the legacy era that want
 /// messages of that level. In revision 2026-07-28 log messages belong to requests: see
-/// mcp_request_log(). The configuration must announce "logging".
+/// mcp_request_log(). The configuration must announce "logging". A session gets
+/// "limits.logs_per_second" messages; what is more is left out and counted ("dropped_logs" of
+/// mcp_server_info()).
 ///
 /// level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
 /// logger: the name of the logger; may be NULL.

@@ -14,8 +14,8 @@ use std::ffi::c_char;
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
-/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
-///   MCP_ERROR_FORKED.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session, or
+///   its handshake is not finished), MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 #[unsafe(no_mangle)]
@@ -48,7 +48,8 @@ pub extern "C" fn mcp_server_notify(
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
-///   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
+///   MCP_ERROR_INVALID_ARGUMENT (also for parameters that mcp_request_ask() would refuse),
+///   MCP_ERROR_UNAVAILABLE (there is no such session, or its handshake is not finished),
 ///   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
 ///   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
 ///   then no reply follows.

@@ -4,12 +4,12 @@
 
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
-use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Section, Size, Text};
+use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Size, Text};
 use crate::config::revisions::revisions;
 use crate::config::strict::parse_object;
 use crate::engine::Error;
 use crate::engine::seal::KEY;
-use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts, icon_fault};
 use crate::protocol::Revision;
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
@@ -53,6 +53,14 @@ settings! {
         questions: usize = Size(1, 1000), Limits::default().questions;
         /// bytes of a sealed `requestState`
         request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
+        /// progress notifications of one session: so many at once, and so many more each second. Over that the newest value
+        /// of each request waits; the last one goes out before the answer
+        progress_per_second: u32 = Count(1, 1_000_000), Limits::default().progress_per_second;
+        /// log messages of one session: so many at once, and so many more each second. What is more is left out, counted
+        /// and told to the log of the application once a second
+        logs_per_second: u32 = Count(1, 1_000_000), Limits::default().logs_per_second;
+        /// ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session
+        elicitation_ids: usize = Size(1, 10_000_000), Limits::default().elicitation_ids;
     }
 }
 
@@ -99,26 +107,32 @@ settings! {
 }
 
 settings! {
-    /// What is checked of tools.
+    /// What is checked of what clients and handlers send.
     Checks {
         /// arguments against the tool's `inputSchema`, before the handler runs
         arguments: bool = Flag, CAN_CHECK;
         /// results against the tool's `outputSchema`, before they are sent
         results: bool = Flag, CAN_CHECK;
+        /// what handlers give: content blocks of tools and prompts, contents of resources
+        content: bool = Flag, true;
     }
 }
 
 settings! {
-    /// What is announced although there is nothing of it yet.
+    /// What is announced.
     Announcing {
-        /// tools may be added later
+        /// tools, although there are none yet
         tools: bool = Flag, false;
-        /// resources may be added later
+        /// resources, although there are none yet
         resources: bool = Flag, false;
-        /// prompts may be added later
+        /// prompts, although there are none yet
         prompts: bool = Flag, false;
         /// log messages are sent to clients that want them
         logging: bool = Flag, false;
+        /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
+        listen: bool = Flag, true;
+        /// results of 2026-07-28 name the server in their `_meta`
+        name_in_results: bool = Flag, true;
     }
 }
 
@@ -145,6 +159,8 @@ settings! {
         keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
         /// how long a seal is good
         ttl_ms: Duration = Millis, Timeouts::default().request_state;
+        /// the name of the server in the seal, such as its URL: a server with another one refuses it
+        audience: Option<String> = Optional(Text), None;
     }
 }
 
@@ -185,9 +201,11 @@ settings! {
         timeouts: Times = Section::<Times>::NEW, Times::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
-        /// what is checked of tools
+        /// what is checked of what clients and handlers send
         checks: Checks = Section::<Checks>::NEW, Checks::default();
-        /// what is announced although there is nothing of it yet
+        /// a structured result of a tool that has no text gets its JSON as one, for clients that read text only
+        structured_as_text: bool = Flag, true;
+        /// what is announced
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
@@ -231,7 +249,7 @@ impl Config {
             announce: announcing,
             ..
         } = keys;
-        let Sealing { keys: sealing, ttl_ms: request_state } = keys.request_state;
+        let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
         let mut settings = Settings::new("", "");
         settings.info = info;
         settings.instructions = keys.instructions;
@@ -247,6 +265,11 @@ impl Config {
             Caching { ttl_ms: u64::try_from(keeping.ttl_ms).unwrap_or(u64::MAX), public: keeping.scope };
         settings.check_arguments = checks.arguments;
         settings.check_results = checks.results;
+        settings.check_content = checks.content;
+        settings.structured_as_text = keys.structured_as_text;
+        settings.offers_listen = announcing.listen;
+        settings.name_in_results = announcing.name_in_results;
+        settings.audience = audience.unwrap_or_default();
         settings.severity = keys.log_level;
         settings.limits = Limits {
             sessions: bounds.sessions,
@@ -259,6 +282,9 @@ impl Config {
             depth: bounds.json_depth,
             questions: bounds.questions,
             request_state: bounds.request_state_bytes,
+            progress_per_second: bounds.progress_per_second,
+            logs_per_second: bounds.logs_per_second,
+            elicitation_ids: bounds.elicitation_ids,
             ..Limits::default()
         };
         settings.timeouts = Timeouts {
@@ -310,8 +336,16 @@ fn info(name: &str, keys: &ServerKeys) -> String {
 }
 
 fn icons(key: &str, value: &Value) -> Result<Value, Error> {
-    let is_list = value.as_array().is_some_and(|list| list.iter().all(Value::is_object));
-    if is_list { Ok(value.clone()) } else { Err(wrong(key, "a list of objects is needed")) }
+    let list = value.as_array().filter(|list| list.iter().all(Value::is_object));
+    let list = list.ok_or_else(|| wrong(key, "a list of objects is needed"))?;
+    for icon in list {
+        let src =
+            icon.get("src").and_then(Value::as_str).ok_or_else(|| wrong(key, "each needs a string 'src'"))?;
+        if let Some(fault) = icon_fault(src) {
+            return Err(wrong(key, fault));
+        }
+    }
+    Ok(value.clone())
 }
 
 fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
@@ -323,43 +357,4 @@ fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
         keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
     }
     Ok(keys)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_defaults_are_those_of_the_engine() {
-        let config = Config::parse("{\"name\":\"x\"}").expect("enough");
-        assert_eq!(config.settings.revisions, Revision::ALL);
-        assert_eq!(config.settings.info, "{\"name\":\"x\",\"version\":\"0\"}");
-        assert_eq!(config.settings.timeouts.request, Timeouts::default().request);
-        assert!(config.settings.check_arguments && config.settings.check_results && config.keys.is_empty());
-    }
-
-    #[test]
-    fn a_time_of_zero_for_requests_is_no_bound() {
-        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
-        assert_eq!(config.settings.timeouts.request, None);
-        let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
-        assert_eq!(config.settings.timeouts.request, Some(Duration::from_millis(7)));
-    }
-
-    #[test]
-    fn what_is_wrong_is_named() {
-        for (text, names) in [
-            ("{}", "'name'"),
-            ("{\"name\":\"x\",\"pagesize\":3}", "page_size"),
-            ("{\"name\":\"x\",\"limits\":{\"frame_byte\":3}}", "frame_bytes"),
-            ("{\"name\":\"x\",\"protocol\":\"2020-01-01\"}", "2026-07-28"),
-            ("{\"name\":\"x\",\"protocol\":[]}", "list of revisions"),
-            ("{\"name\":\"x\",\"request_state\":{\"keys\":[\"short\"]}}", "32 random bytes"),
-            ("{\"name\":\"x\",\"log_level\":\"loud\"}", "log_level"),
-            ("{\"name\":\"x\",\"icons\":{}}", "icons"),
-        ] {
-            let error = Config::parse(text).expect_err(text);
-            assert!(error.message.contains(names), "{text}: {}", error.message);
-        }
-    }
 }

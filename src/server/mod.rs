@@ -4,6 +4,8 @@
 
 mod config;
 #[cfg(test)]
+mod config_tests;
+#[cfg(test)]
 mod documented;
 mod endpoint;
 mod files;
@@ -234,7 +236,7 @@ impl Server {
     /// `INVALID_ARGUMENT` when the data is not JSON.
     pub(crate) fn log(&self, severity: Severity, logger: Option<&str>, data: &str) -> Result<usize, Error> {
         self.value(data, "data")?;
-        Ok(self.serving.with_engine(|engine, _| engine.log_to_all(severity, logger, data)))
+        Ok(self.serving.with_engine(|engine, now| engine.log_to_all(now, severity, logger, data)))
     }
 
     /// Sends a notification to one session of the legacy era, or to all of them.

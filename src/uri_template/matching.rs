@@ -40,6 +40,17 @@ pub fn matches(template: &str, uri: &str) -> Option<BTreeMap<String, String>> {
     Some(variables)
 }
 
+/// Whether `template` has that variable.
+pub fn has_variable(template: &str, name: &str) -> bool {
+    parts(template).is_some_and(|parts| {
+        parts.iter().any(|part| match part {
+            Part::Literal(_) => false,
+            Part::Variable { name: variable, .. } => *variable == name,
+            Part::Query { names, .. } => names.contains(&name),
+        })
+    })
+}
+
 /// A part of a template.
 enum Part<'t> {
     /// Text, encoded as it stands in a URI.
@@ -208,6 +219,18 @@ mod tests {
         assert_eq!(matched("file:///{path}", "file:///a/b"), None);
         assert_eq!(matched("file:///{+path}", "file:///a/b"), Some(pairs(&[("path", "a/b")])));
         assert_eq!(matched("x://{a}/{b}", "x://1/2"), Some(pairs(&[("a", "1"), ("b", "2")])));
+    }
+
+    #[test]
+    fn a_template_has_the_variables_of_all_its_expressions() {
+        let template = "x://{a}/{+b,c:3}{/d*}{;e}{?f,g}{&h}";
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            assert!(has_variable(template, name), "{name}");
+        }
+        for name in ["", "x", "i", "a,b", "c:3", "d*"] {
+            assert!(!has_variable(template, name), "{name}");
+        }
+        assert!(!has_variable("x://{a", "a"), "a template that cannot be used");
     }
 
     #[test]

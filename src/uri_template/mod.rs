@@ -6,4 +6,4 @@ mod matching;
 
 pub use expand::expand;
 #[cfg(feature = "server")]
-pub(crate) use matching::{check, matches};
+pub(crate) use matching::{check, has_variable, matches};

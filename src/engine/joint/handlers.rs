@@ -147,9 +147,16 @@ impl World {
             3 => {
                 let value = progress + 1.0;
                 self.running[at].progress = value;
-                self.server.progress(request, value, None, Some(&format!("n{ticket}.")));
+                let now = self.server_now();
+                self.server.progress(now, request, value, None, Some(&format!("n{ticket}.")));
             }
-            4 => drop(self.server.log(request, Severity::Error, None, &format!("\"n{ticket}.\""))),
+            4 => drop(self.server.log(
+                self.server_now(),
+                request,
+                Severity::Error,
+                None,
+                &format!("\"n{ticket}.\""),
+            )),
             5 => {
                 self.running.swap_remove(at);
                 let outcome = Outcome::Error { code: 7, message: "no", data: None };
@@ -226,7 +233,7 @@ impl World {
                 let name = format!("a{}", self.serial);
                 self.offer(kind, &name, false);
             }
-            2 => drop(self.server.log_to_all(Severity::Critical, None, "\"all\"")),
+            2 => drop(self.server.log_to_all(self.server_now(), Severity::Critical, None, "\"all\"")),
             _ => {
                 let uri = *self.dice.pick(&["x://one", "x://two"]);
                 self.expect_update(uri);

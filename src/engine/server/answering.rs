@@ -1,19 +1,17 @@
-//! What the application says of a request: its answer, progress, log messages. And how requests end without one.
+//! What the application answers, and how requests end without an answer.
 
+use super::checking;
 use super::context::{Context, Refusal};
 use super::dispatch::not_found;
 use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
-use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
-use super::schema_checks::check_output;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
-use crate::json::{self, Kind};
+use crate::json;
 use crate::protocol::params::ParamsBuf;
-use crate::protocol::{Era, Revision, error_code, method, write};
-use std::fmt::Write as _;
+use crate::protocol::{Era, error_code, method, write};
 
 /// How the application answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,9 +52,15 @@ impl<H: Clone> Server<H> {
             return Responded::Late;
         };
         self.forget_questions(number, &request);
+        self.send_last_progress(number, request.stream);
         let wrong = match outcome {
-            Outcome::Result(result) => match self.checked(&request, result) {
-                Ok(()) => {
+            Outcome::Result(result) => match checking::result(&request, result, &self.settings) {
+                Ok(checked) => {
+                    let result = checked.text.as_deref().unwrap_or(result);
+                    if let Some(note) = &checked.note {
+                        let text = format!("'{}': {note}", request.name);
+                        self.record(Level::Warn, request.stream.session, text);
+                    }
                     // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
                     let name = if request.questions.rounds() > 0 { "" } else { request.method };
                     self.result(request.stream, &request.id, Some((&request.context, name)), result);
@@ -80,13 +84,15 @@ impl<H: Clone> Server<H> {
                 self.refuse(request.stream, Some(&request.id), &refusal);
                 None
             }
-            Outcome::Error { code, message, data } => match error_of(&request.context, code, message, data) {
-                Ok(refusal) => {
-                    self.refuse(request.stream, Some(&request.id), &refusal);
-                    None
+            Outcome::Error { code, message, data } => {
+                match checking::error(&request.context, code, message, data) {
+                    Ok(refusal) => {
+                        self.refuse(request.stream, Some(&request.id), &refusal);
+                        None
+                    }
+                    Err(what) => Some(what),
                 }
-                Err(what) => Some(what),
-            },
+            }
         };
         let responded = match wrong {
             None => Responded::Sent,
@@ -102,53 +108,11 @@ impl<H: Clone> Server<H> {
         responded
     }
 
-    /// Reports progress of a request (S-PG-01 to S-PG-04). `false` if the client did not ask for any, the value does not rise, or
-    /// the request is over.
-    pub fn progress(
-        &mut self,
-        number: RequestId,
-        value: f64,
-        total: Option<f64>,
-        message: Option<&str>,
-    ) -> bool {
-        let Some(request) = self.requests.get_mut(number) else { return false };
-        let Some(token) = request.context.progress.clone() else { return false };
-        if !value.is_finite() || request.progress.is_some_and(|last| value <= last) {
-            return false;
-        }
-        request.progress = Some(value);
-        let mut params = format!("{{\"progressToken\":{token},\"progress\":{value}");
-        if let Some(total) = total.filter(|total| total.is_finite()) {
-            // Writing to a string cannot fail.
-            let _ = write!(params, ",\"total\":{total}");
-        }
-        if let Some(message) = message.filter(|_| request.context.revision >= Revision::V2025_03_26) {
-            params.push_str(",\"message\":");
-            json::quote_into(message, &mut params);
-        }
-        params.push('}');
-        let to = request.stream;
-        self.notify(to, method::PROGRESS, &params);
-        true
-    }
-
-    /// Sends a log message that belongs to a request, if its client wants messages of that severity (S-LG-01 to S-LG-03). `data`
-    /// is JSON text. `false` if it is not sent.
-    pub fn log(&mut self, number: RequestId, severity: Severity, logger: Option<&str>, data: &str) -> bool {
-        let Some(request) = self.requests.get(number) else { return false };
-        let wanted = request.context.severity.is_some_and(|least| severity >= least);
-        if !wanted || !self.settings.announced.logging {
-            return false;
-        }
-        let to = request.stream;
-        self.notify(to, method::LOG, &log_params(severity, logger, data));
-        true
-    }
-
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).
     pub(super) fn withdraw(&mut self, number: RequestId, why: Withdrawn) {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
+            let _not_wanted_any_more = self.pacing.last(request.stream.session, number);
             self.effects.push_back(Effect::Withdrawn { request: number, why });
             self.discard(Some(request.handler));
         }
@@ -161,48 +125,10 @@ impl<H: Clone> Server<H> {
             if let Some(request) = self.requests.get(number) {
                 let (to, id) = (request.stream, request.id.clone());
                 let text = "the server did not finish the request in the time it has";
+                self.send_last_progress(number, to);
                 self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, text));
             }
             self.withdraw(number, Withdrawn::Deadline);
-        }
-    }
-
-    /// Whether `result` is what the method and the tool promise (S-TL-06, S-TL-08, S-RS-02).
-    fn checked(&self, request: &Request<H>, result: &str) -> Result<(), String> {
-        let value = json::scan_value(result.as_bytes(), self.settings.limits.depth)
-            .map_err(|error| format!("the result is not JSON: {error}"))?;
-        if value.kind != Kind::Object {
-            return Err(format!("the result is {}, and must be an object", value.kind));
-        }
-        let member = |name: &str| json::member(result, name);
-        let kind = |name: &str| member(name).and_then(json::kind);
-        match request.method {
-            method::TOOLS_CALL => {
-                if kind("content") != Some(Kind::Array) {
-                    return Err("the result of a tool must have an array 'content'".to_owned());
-                }
-                let failed = member("isError") == Some("true");
-                if failed || !self.settings.check_results {
-                    return Ok(());
-                }
-                match &request.output {
-                    Some(output) => check_output(output, member("structuredContent")),
-                    None => Ok(()),
-                }
-            }
-            method::RESOURCES_READ => match member("contents").and_then(json::count) {
-                Some(1..) if kind("contents") == Some(Kind::Array) => Ok(()),
-                _ => {
-                    Err("the result of reading a resource must have 'contents' that are not empty".to_owned())
-                }
-            },
-            method::PROMPTS_GET if kind("messages") != Some(Kind::Array) => {
-                Err("the result of a prompt must have an array 'messages'".to_owned())
-            }
-            method::COMPLETE if kind("completion") != Some(Kind::Object) => {
-                Err("the result of a completion must have an object 'completion'".to_owned())
-            }
-            _ => Ok(()),
         }
     }
 
@@ -245,18 +171,4 @@ pub(super) fn log_params(severity: Severity, logger: Option<&str>, data: &str) -
     params.push_str(data);
     params.push('}');
     params
-}
-
-/// An error of the application's, if it may be sent at that revision (S-JR-06, S-JR-07).
-fn error_of(context: &Context, code: i64, message: &str, data: Option<&str>) -> Result<Refusal, String> {
-    let modern = context.era() == Era::Modern;
-    let is_reserved = (-32099..=-32020).contains(&code) && code != error_code::MISSING_CLIENT_CAPABILITY
-        || matches!(code, -32002 | -32042);
-    if modern && is_reserved {
-        return Err(format!("the error code {code} may not be sent at {}", context.revision));
-    }
-    if let Some(data) = data {
-        json::scan_value(data.as_bytes(), 64).map_err(|error| format!("the error's data: {error}"))?;
-    }
-    Ok(Refusal { code, message: message.to_owned(), data: data.map(str::to_owned) })
 }

@@ -2,9 +2,10 @@
 
 use super::answering::Outcome;
 use super::context::{Context, Refusal};
-use super::effect::{Effect, Now, Outgone, RequestId, Sent, Stream};
-use super::incoming::{failure, wrong_shape};
+use super::effect::{Effect, Now, Outgone, RequestId, Sent, SessionId, Stream};
+use super::incoming::failure;
 use super::input::{self, Answer, Asked, Owner, Question, Questions};
+use super::question_checks;
 use super::requests::Request;
 use super::router::Server;
 use crate::engine::counters::Level;
@@ -24,26 +25,44 @@ impl<H: Clone> Server<H> {
         let limits = (self.settings.limits.questions, self.settings.limits.input_rounds);
         let Some(request) = self.requests.get_mut(number) else { return Asked::Gone };
         let Some(name) = input::question_method(name) else {
-            return Asked::Refused("a server may ask for sampling, elicitation and roots only");
+            return Asked::Refused("a server may ask for sampling, elicitation and roots only".to_owned());
         };
         let may_ask = method::find(request.method).is_some_and(|row| row.may_ask);
         if !may_ask && request.context.era() == Era::Modern {
-            return Asked::Refused("this method may not ask for input at this revision");
+            return Asked::Refused("this method may not ask for input at this revision".to_owned());
         }
         let is_object = json::scan_value(params.as_bytes(), 64).is_ok_and(|value| value.kind == Kind::Object);
         if !is_object {
-            return Asked::Refused("the parameters of a question must be a JSON object");
+            return Asked::Refused("the parameters of a question must be a JSON object".to_owned());
         }
         if let Some(missing) = input::missing_capability(&request.context, name, params) {
             return Asked::Unsupported(missing);
         }
+        let id = match question_checks::question(request.context.revision, name, params) {
+            Ok(id) => id,
+            Err(what) => return Asked::Refused(what),
+        };
+        let session = request.stream.session;
+        let new_id = id.filter(|_| !request.questions.knows(key));
+        if let Some(id) = new_id.as_deref().filter(|id| self.elicitation_ids.has(session, id)) {
+            return Asked::Refused(format!("the elicitationId '{id}' was used before"));
+        }
         let question = Question { key: key.into(), method: name, params: params.into() };
         match request.questions.ask(question, limits.0, limits.1) {
             // What comes with a request of 2026-07-28 is seen here first: its question was not kept.
-            Asked::Answered(Answer::Result(text)) if !input::is_answer(name, &text) => {
-                Asked::Answered(Answer::Failed(wrong_shape(name)))
+            Asked::Answered(Answer::Result(text)) => {
+                let schema = question_checks::schema(name, params);
+                match question_checks::answer(name, schema, &text) {
+                    Ok(()) => Asked::Answered(Answer::Result(text)),
+                    Err(failure) => Asked::Answered(Answer::Failed(failure)),
+                }
             }
-            asked => asked,
+            asked => {
+                if let (Asked::Pending, Some(id)) = (&asked, new_id) {
+                    self.elicitation_ids.add(session, &id);
+                }
+                asked
+            }
         }
     }
 
@@ -89,8 +108,23 @@ impl<H: Clone> Server<H> {
             return;
         }
         match request.context.era() {
+            // Before the confirmation of the handshake a server asks nothing (S-LC-05): it asks when that arrives.
+            Era::Legacy if !self.sessions.is_confirmed(request.stream.session) => {
+                if let Some(request) = self.requests.get_mut(number) {
+                    request.questions.hold();
+                }
+            }
             Era::Legacy => self.send_questions(now, number),
             Era::Modern => self.hand_over_questions(now, number),
+        }
+    }
+
+    /// The session has confirmed its handshake: what its handlers asked before goes out.
+    pub(super) fn send_held_questions(&mut self, now: Now, session: SessionId) {
+        for number in self.requests.of_session(session) {
+            if self.requests.get(number).is_some_and(|request| request.questions.is_held()) {
+                self.send_questions(now, number);
+            }
         }
     }
 
@@ -112,6 +146,7 @@ impl<H: Clone> Server<H> {
     /// 2026-07-28: the request is answered with the questions, and comes again with the answers (S-MR-02, S-MR-08).
     fn hand_over_questions(&mut self, now: Now, number: RequestId) {
         let Some(mut request) = self.requests.remove(number) else { return };
+        self.send_last_progress(number, request.stream);
         let mut asked = String::from("{");
         for question in request.questions.hand_over() {
             if asked.len() > 1 {
@@ -240,7 +275,7 @@ impl<H: Clone> Server<H> {
             let frame = write::cancelled(id, "timeout").text;
             let (request, key) = match owner {
                 Owner::Question(request, key) => (request, key),
-                Owner::Call { tag, method } => {
+                Owner::Call { tag, method, .. } => {
                     let to = Stream { session, number: 0 };
                     self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
                     let outcome = Outgone::Overdue;

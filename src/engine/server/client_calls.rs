@@ -1,7 +1,8 @@
 //! What the application sends to a client by itself, outside of any request (legacy era): calls and notifications.
 
 use super::effect::{Effect, Now, Outgone, Sent, SessionId, Stream};
-use super::input::{Owner, is_answer, missing_capability, question_method};
+use super::input::{Owner, missing_capability, question_method};
+use super::question_checks;
 use super::router::Server;
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
@@ -69,13 +70,28 @@ impl<H: Clone> Server<H> {
             return Err(error
                 .with("missing", serde_json::from_str::<serde_json::Value>(&missing).unwrap_or_default()));
         }
+        let wrong = |what| Error::new(Status::InvalidArgument, "server_call", format!("'{name}': {what}"));
+        let elicitation_id = question_checks::question(context.revision, name, params).map_err(wrong)?;
+        if let Some(id) = elicitation_id.as_deref().filter(|id| self.elicitation_ids.has(session, id)) {
+            return refused(Status::InvalidArgument, format!("the elicitationId '{id}' was used before"));
+        }
+        if name != method::PING && !self.sessions.is_confirmed(session) {
+            // S-LC-05.
+            let what =
+                "the client has not sent 'notifications/initialized' yet: until then only ping may be called";
+            return refused(Status::Unavailable, what.to_owned());
+        }
         let most = self.settings.limits.requests_per_session;
         if self.sent.calls_of(session) >= most {
             let what = format!("{most} calls of this session wait for answers (limits.session_requests)");
             return refused(Status::Backpressure, what);
         }
         let deadline = now.at + timeout.unwrap_or(self.settings.timeouts.question);
-        let id = self.sent.insert(session, Owner::Call { tag, method: name }, deadline);
+        let schema = question_checks::schema(name, params).map(Into::into);
+        let id = self.sent.insert(session, Owner::Call { tag, method: name, schema }, deadline);
+        if let Some(elicitation) = elicitation_id {
+            self.elicitation_ids.add(session, &elicitation);
+        }
         let params = ParamsBuf::written(name, params);
         let frame = write::request(id, name, Some(params.view()), "").text;
         let to = Stream { session, number: 0 };
@@ -107,7 +123,7 @@ impl<H: Clone> Server<H> {
         }
         let sessions = match session {
             None => self.sessions.confirmed(),
-            Some(one) if self.sessions.revision(one).is_some() => vec![one],
+            Some(one) if self.sessions.is_confirmed(one) => vec![one],
             Some(one) => {
                 return refused(Status::Unavailable, format!("there is no initialized session {}", one.0));
             }
@@ -127,10 +143,12 @@ impl<H: Clone> Server<H> {
         id: u64,
         tag: u64,
         name: &'static str,
+        schema: Option<&str>,
         outcome: Result<&str, String>,
     ) {
+        let is_good = |result| name == method::PING || question_checks::answer(name, schema, result).is_ok();
         let outcome = match outcome {
-            Ok(result) if name == method::PING || is_answer(name, result) => Outgone::Result(result.into()),
+            Ok(result) if is_good(result) => Outgone::Result(result.into()),
             Ok(_) => Outgone::Malformed,
             Err(error) => Outgone::Error(error.into()),
         };

@@ -99,12 +99,18 @@ impl<H: Clone> Server<H> {
     fn capabilities(&self, revision: Revision) -> String {
         let mut all = serde_json::Map::new();
         let offered = self.offered();
-        let with_changes = serde_json::json!({ "listChanged": true });
+        // In 2026-07-28 changes are told on streams of `subscriptions/listen` only (S-SU-11).
+        let tells_changes = self.settings.offers_listen || revision.era() == Era::Legacy;
+        let with_changes =
+            if tells_changes { serde_json::json!({ "listChanged": true }) } else { serde_json::json!({}) };
         if offered.contains(&Changed::Tools) {
             all.insert("tools".to_owned(), with_changes.clone());
         }
         if offered.contains(&Changed::Resources) {
-            let with_both = serde_json::json!({ "listChanged": true, "subscribe": true });
+            let mut with_both = with_changes.clone();
+            if tells_changes {
+                with_both["subscribe"] = true.into();
+            }
             all.insert("resources".to_owned(), with_both);
         }
         if offered.contains(&Changed::Prompts) {

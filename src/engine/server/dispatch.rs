@@ -1,5 +1,6 @@
 //! Methods: what the engine answers itself, and what a handler is run for.
 
+use super::checking::COMPLETIONS;
 use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, Stream};
@@ -14,9 +15,6 @@ use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::{Era, error_code, method};
-
-/// Values that one completion may give (S-CO-02).
-const COMPLETIONS: usize = 100;
 
 /// What a handler is run for, besides the request.
 struct Target<H> {
@@ -66,7 +64,9 @@ impl<H: Clone> Server<H> {
             method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
                 self.subscribe(from, id, name == method::SUBSCRIBE, params)
             }
-            method::LISTEN if modern => self.listen(from, id, &context, params),
+            method::LISTEN if modern && self.settings.offers_listen => {
+                self.listen(from, id, &context, params)
+            }
             _ => self.extension(now, from, id, context, name, params),
         }
     }
@@ -234,6 +234,11 @@ impl<H: Clone> Server<H> {
                 let uri = text_member(reference, "uri")?;
                 if self.registry.templates.get(&uri).is_none() {
                     return Err(Refusal::params(format!("there is no resource template '{uri}'")));
+                }
+                let argument = text_member(object("argument"), "name")?;
+                if !crate::uri_template::has_variable(&uri, &argument) {
+                    let text = format!("the template '{uri}' has no variable '{argument}'");
+                    return Err(Refusal::params(text));
                 }
                 uri
             }

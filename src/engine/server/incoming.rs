@@ -72,7 +72,7 @@ impl<H: Clone> Server<H> {
                 let text = |span| envelope::text(frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 let request_id = request_id.map(|id| text(id.span));
-                self.notification(from, &method, params.map(text), request_id);
+                self.notification(now, from, &method, params.map(text), request_id);
             }
             Ok(Incoming::Result { id, result, .. }) => {
                 self.answered(from, id, Ok(envelope::text(frame, result.span)));
@@ -200,9 +200,19 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    fn notification(&mut self, from: Stream, name: &str, params: Option<&str>, request_id: Option<&str>) {
+    fn notification(
+        &mut self,
+        now: Now,
+        from: Stream,
+        name: &str,
+        params: Option<&str>,
+        request_id: Option<&str>,
+    ) {
         match name {
-            method::INITIALIZED => self.sessions.confirm(from.session),
+            method::INITIALIZED => {
+                self.sessions.confirm(from.session);
+                self.send_held_questions(now, from.session);
+            }
             method::CANCELLED => {
                 let id = request_id.and_then(|id| WireId::read(id, self.settings.limits.id));
                 if let Some(id) = id {
@@ -240,8 +250,8 @@ impl<H: Clone> Server<H> {
         };
         let (request, key) = match (asked, id) {
             (Some(Owner::Question(request, key)), _) => (request, key),
-            (Some(Owner::Call { tag, method }), Id::Number(call)) => {
-                return self.call_answered(call, tag, method, outcome);
+            (Some(Owner::Call { tag, method, schema }), Id::Number(call)) => {
+                return self.call_answered(call, tag, method, schema.as_deref(), outcome);
             }
             _ => {
                 self.counters.late += 1;

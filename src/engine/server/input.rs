@@ -31,7 +31,7 @@ pub enum Asked {
     /// The client did not declare the capability that the question needs (a JSON object with what is missing).
     Unsupported(String),
     /// The question is not one that servers may ask, or the bound of questions or rounds is reached.
-    Refused(&'static str),
+    Refused(String),
     /// The request is over.
     Gone,
 }
@@ -55,6 +55,8 @@ pub(super) struct Questions {
     /// What the handler wants to find again.
     state: Option<Box<str>>,
     rounds: u32,
+    /// What was noted waits for the confirmation of the handshake (legacy era).
+    is_held: bool,
 }
 
 impl Questions {
@@ -89,17 +91,32 @@ impl Questions {
             return Asked::Answered(answer.clone());
         }
         if self.rounds >= rounds {
-            return Asked::Refused("the request has asked as often as it may");
+            return Asked::Refused("the request has asked as often as it may".to_owned());
         }
-        let is_known =
-            self.open.contains_key(&question.key) || self.noted.iter().any(|noted| noted.key == question.key);
-        if !is_known {
+        if !self.knows(&question.key) {
             if self.noted.len() + self.open.len() >= limit {
-                return Asked::Refused("the request has as many open questions as it may have");
+                return Asked::Refused("the request has as many open questions as it may have".to_owned());
             }
             self.noted.push(question);
         }
         Asked::Pending
+    }
+
+    /// Whether something was asked by this key.
+    pub fn knows(&self, key: &str) -> bool {
+        self.answers.contains_key(key)
+            || self.open.contains_key(key)
+            || self.noted.iter().any(|noted| &*noted.key == key)
+    }
+
+    /// What was noted waits.
+    pub fn hold(&mut self) {
+        self.is_held = true;
+    }
+
+    /// Whether what was noted waits.
+    pub fn is_held(&self) -> bool {
+        self.is_held
     }
 
     /// Whether anything is to be sent.
@@ -115,6 +132,7 @@ impl Questions {
     /// Takes what was noted, to send it as requests; they are open then.
     pub fn send(&mut self) -> Vec<Question> {
         let noted = std::mem::take(&mut self.noted);
+        self.is_held = false;
         self.open.extend(noted.iter().map(|question| (question.key.clone(), question.clone())));
         noted
     }
@@ -146,8 +164,8 @@ impl Questions {
 pub(super) enum Owner {
     /// The handler of a request, which asked by a key.
     Question(RequestId, Box<str>),
-    /// The application, which gave the call a tag.
-    Call { tag: u64, method: &'static str },
+    /// The application, which gave the call a tag; and what the answer must fit.
+    Call { tag: u64, method: &'static str, schema: Option<Box<str>> },
 }
 
 /// The requests to clients that are not answered (legacy era): whose each is and when its time is over.
@@ -206,7 +224,7 @@ impl Sent {
         self.take(|of, owner| of == session && matches!(owner, Owner::Call { .. }))
             .into_iter()
             .filter_map(|(id, owner)| match owner {
-                Owner::Call { tag, method } => Some((id, tag, method)),
+                Owner::Call { tag, method, .. } => Some((id, tag, method)),
                 Owner::Question(..) => None,
             })
             .collect()
@@ -252,14 +270,23 @@ pub(super) fn missing_capability(context: &Context, name: &str, params: &str) ->
         method::SAMPLING => {
             let uses_tools = ["tools", "toolChoice"].iter().any(|it| json::member(params, it).is_some());
             let knows = context.revision >= Revision::V2025_11_25 && context.can("sampling", Some("tools"));
-            (uses_tools && !knows).then(|| r#"{"sampling":{"tools":{}}}"#.to_owned())
+            if uses_tools && !knows {
+                return Some(r#"{"sampling":{"tools":{}}}"#.to_owned());
+            }
+            // Before 2025-11-25 no capability says so (S-SA-02).
+            let includes = json::member(params, "includeContext").and_then(json::string);
+            let wants_context = includes.is_some_and(|it| it != "none");
+            let may_want =
+                context.revision < Revision::V2025_11_25 || context.can("sampling", Some("context"));
+            (wants_context && !may_want).then(|| r#"{"sampling":{"context":{}}}"#.to_owned())
         }
         method::ELICITATION => {
             let declared = context.can("elicitation", None) && context.revision >= Revision::V2025_06_18;
             let allowed = declared
                 && capability::allows_elicitation(&context.capabilities, Some(params), context.revision);
             let mode = json::member(params, "mode").and_then(json::string);
-            (!allowed).then(|| match mode.as_deref() {
+            let has_mode = mode.as_deref() != Some("url") || context.revision >= Revision::V2025_11_25;
+            (!allowed || !has_mode).then(|| match mode.as_deref() {
                 Some("url") => r#"{"elicitation":{"url":{}}}"#.to_owned(),
                 _ => needs("elicitation"),
             })

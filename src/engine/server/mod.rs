@@ -6,30 +6,40 @@
 //!
 //! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
 //! [`Requests`] (what waits for the application), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
-//! their way). No part knows another.
+//! their way), [`Pacing`](pacing::Pacing) (what waits because of a rate). No part knows another.
 
 mod answering;
 mod asking;
 mod changing;
 mod client_calls;
+mod checking;
+mod content;
 mod context;
 mod cursor;
 mod describing;
 mod dispatch;
 mod effect;
+mod elicitation_ids;
+mod form_checks;
 mod incoming;
 mod input;
 mod listens;
 mod notices;
+mod pacing;
+mod question_checks;
+mod rates;
 mod registry;
+mod reporting;
 mod requests;
 mod results;
 mod router;
+mod sampling_checks;
 mod schema_checks;
 mod sessions;
 mod settings;
 mod spent;
 mod subscribing;
+mod uri;
 mod wire_id;
 
 #[cfg(test)]
@@ -42,3 +52,4 @@ pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+pub use uri::icon_fault;

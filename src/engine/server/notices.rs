@@ -18,12 +18,13 @@ impl<H: Clone> Server<H> {
 
     /// Sends a log message that belongs to no request: to the legacy sessions that want messages of that severity. In 2026-07-28
     /// messages belong to requests (S-LG-03). `data` is JSON text. Gives the number of sessions.
-    pub fn log_to_all(&mut self, severity: Severity, logger: Option<&str>, data: &str) -> usize {
+    pub fn log_to_all(&mut self, now: Now, severity: Severity, logger: Option<&str>, data: &str) -> usize {
         if !self.settings.announced.logging {
             return 0;
         }
         let params = log_params(severity, logger, data);
-        let sessions = self.sessions.hearing(severity);
+        let mut sessions = self.sessions.hearing(severity);
+        sessions.retain(|session| self.may_log(now, *session));
         for session in &sessions {
             self.notify(own_stream(*session), method::LOG, &params);
         }
@@ -33,8 +34,18 @@ impl<H: Clone> Server<H> {
     /// Ends all subscriptions, each with its result: the server closes (S-SU-07).
     pub fn end_listens(&mut self) {
         for (stream, id) in self.listens.end_all() {
-            let meta = subscription(&id);
-            let result = format!("{{\"resultType\":\"complete\",\"_meta\":{meta}}}");
+            // Over HTTP the end of the stream says it; over a byte stream this does, while the subscription is still open.
+            if !self.sessions.has_ids_per_stream(stream.session) {
+                let params = format!("{{\"requestId\":{},\"reason\":\"the server is closing\"}}", id.text());
+                self.notify(stream, method::CANCELLED, &params);
+            }
+            let mut about = subscription(&id);
+            if self.settings.name_in_results {
+                // Before the closing brace (S-MD-09).
+                about.truncate(about.len() - 1);
+                about.extend([",\"", meta::SERVER_INFO, "\":", &self.settings.info, "}"]);
+            }
+            let result = format!("{{\"resultType\":\"complete\",\"_meta\":{about}}}");
             let frame = self.result_frame(&id, None, &result);
             self.effects.push_back(Effect::Send { to: stream, frame, sent: Sent::Answer(None) });
         }

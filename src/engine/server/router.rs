@@ -2,8 +2,10 @@
 
 use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
+use super::elicitation_ids::ElicitationIds;
 use super::input::Sent;
 use super::listens::{Burst, Changed, Listens};
+use super::pacing::Pacing;
 use super::registry::{self, Completer, Content, Extension, Invalid, Kind, Registry};
 use super::requests::Requests;
 use super::results;
@@ -28,6 +30,8 @@ pub struct Server<H> {
     pub(super) burst: Burst,
     pub(super) sent: Sent,
     pub(super) spent: Spent,
+    pub(super) elicitation_ids: ElicitationIds,
+    pub(super) pacing: Pacing,
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
     pub(super) effects: VecDeque<Effect<H>>,
@@ -54,6 +58,8 @@ pub struct Counters {
     pub late: u64,
     /// Frames that were refused or dropped because they are no message.
     pub violations: u64,
+    /// Log messages that were left out because of `limits.logs_per_second`.
+    pub dropped_logs: u64,
 }
 
 impl<H: Clone> Server<H> {
@@ -68,6 +74,8 @@ impl<H: Clone> Server<H> {
             burst: Burst::default(),
             sent: Sent::new(),
             spent: Spent::new(limits.spent_states),
+            elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
+            pacing: Pacing::new(limits.progress_per_second, limits.logs_per_second),
             keys,
             counters: Counters::default(),
             effects: VecDeque::new(),
@@ -93,7 +101,10 @@ impl<H: Clone> Server<H> {
 
     /// When [`tick`](Self::tick) is to be called at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        [self.requests.deadline(), self.sent.deadline(), self.burst.due()].into_iter().flatten().min()
+        [self.requests.deadline(), self.sent.deadline(), self.burst.due(), self.pacing.deadline()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Does what is due.
@@ -101,6 +112,7 @@ impl<H: Clone> Server<H> {
         self.end_overdue_questions(now);
         self.end_overdue_requests(now);
         self.tell_changes(now);
+        self.report_what_waited(now);
     }
 
     /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
@@ -117,6 +129,10 @@ impl<H: Clone> Server<H> {
         self.end_calls(session);
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
+        }
+        self.elicitation_ids.forget(session);
+        if let Some(count) = self.pacing.forget(session) {
+            self.record_dropped_logs(session, count);
         }
     }
 
@@ -140,7 +156,12 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// Which member of the definition is wrong, or that the name is taken.
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.tools.add(registry::check::tool(definition, handler)?)?;
+        let tool = registry::check::tool(definition, handler)?;
+        let warning = registry::check::name_warning(&tool.name);
+        self.registry.tools.add(tool)?;
+        if let Some(text) = warning {
+            self.record(Level::Warn, SessionId(0), text);
+        }
         self.changed(now, Changed::Tools);
         Ok(())
     }
@@ -253,6 +274,7 @@ impl<H: Clone> Server<H> {
         for number in self.requests.all() {
             if let Some(request) = self.requests.get(number) {
                 let (to, id) = (request.stream, request.id.clone());
+                self.send_last_progress(number, to);
                 self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, why));
             }
             self.withdraw(number, Withdrawn::SessionEnded);

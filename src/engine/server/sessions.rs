@@ -97,6 +97,11 @@ impl Sessions {
         }
     }
 
+    /// Whether the handshake is finished.
+    pub fn is_confirmed(&self, id: SessionId) -> bool {
+        self.open.get(&id).and_then(|session| session.agreed.as_ref()).is_some_and(|agreed| agreed.confirmed)
+    }
+
     /// The revision of the handshake, if there was one.
     pub fn revision(&self, id: SessionId) -> Option<Revision> {
         Some(self.open.get(&id)?.agreed.as_ref()?.revision)

@@ -95,6 +95,12 @@ pub struct Limits {
     pub id: usize,
     /// Request states whose single use is remembered. Default 100,000.
     pub spent_states: usize,
+    /// Progress notifications of one session in a second. Default 100.
+    pub progress_per_second: u32,
+    /// Log messages of one session in a second. Default 100.
+    pub logs_per_second: u32,
+    /// Ids of elicitations by URL that are remembered. Default 10,000.
+    pub elicitation_ids: usize,
 }
 
 impl Default for Limits {
@@ -113,6 +119,9 @@ impl Default for Limits {
             request_state: 64 * 1024,
             id: 1024,
             spent_states: 100_000,
+            progress_per_second: 100,
+            logs_per_second: 100,
+            elicitation_ids: 10_000,
         }
     }
 }
@@ -175,6 +184,12 @@ pub struct Settings {
     pub check_arguments: bool,
     /// Whether results of tools are checked against their schemas. Default yes.
     pub check_results: bool,
+    /// Whether content blocks and the contents of resources are checked. Default yes.
+    pub check_content: bool,
+    /// Whether a structured result without a text gets one. Default yes.
+    pub structured_as_text: bool,
+    /// Whether clients of 2026-07-28 may listen to changes. Default yes.
+    pub offers_listen: bool,
     /// The least severe log message for a legacy client that has not set a level. Default `info`.
     pub severity: Severity,
     /// The resource identifier of the server, which seals of request states name. Default empty.
@@ -198,6 +213,9 @@ impl Settings {
             name_in_results: true,
             check_arguments: true,
             check_results: true,
+            check_content: true,
+            structured_as_text: true,
+            offers_listen: true,
             severity: Severity::Info,
             audience: String::new(),
             limits: Limits::default(),

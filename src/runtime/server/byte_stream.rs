@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+/// What some programs write before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The input and the output of one session.
 #[derive(Debug)]
 pub(super) struct ByteStream {
@@ -65,16 +68,16 @@ impl ByteStream {
         }
     }
 
-    /// Whether a frame may be taken. The first one over a socket must look like JSON: a page in a browser can send HTTP to any
-    /// port of this machine, and a line of its body would be read as a message.
-    pub(super) fn may_take(&self, frame: &[u8]) -> bool {
-        if !self.is_socket || self.has_spoken.swap(true, Ordering::Relaxed) {
-            return true;
+    /// A frame as it may be taken. The first one may begin with a byte order mark (S-IO-06), which is left out. Over a socket the
+    /// first one must look like JSON: a page in a browser can send HTTP to any port of this machine, and a line of its body would
+    /// be read as a message.
+    pub(super) fn taken<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
+        if self.has_spoken.swap(true, Ordering::Relaxed) {
+            return Some(frame);
         }
-        frame
-            .iter()
-            .find(|byte| !byte.is_ascii_whitespace())
-            .is_some_and(|first| matches!(first, b'{' | b'['))
+        let frame = frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame);
+        let is_json = || frame.trim_ascii_start().first().is_some_and(|first| matches!(first, b'{' | b'['));
+        (!self.is_socket || is_json()).then_some(frame)
     }
 
     /// Begins to watch for input.

@@ -47,15 +47,18 @@ impl Serve for Serving {
 
     fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool {
         let mut inside = self.inside();
-        let sent = inside.engine.progress(RequestId(request), value, total, message);
-        self.pump(inside);
+        let before = inside.due();
+        let sent = inside.engine.progress(Serving::now(), RequestId(request), value, total, message);
+        // It may wait for its time.
+        self.pump_and_wake(inside, before);
         sent
     }
 
     fn log(&self, request: u64, severity: Severity, logger: Option<&str>, data: &str) -> bool {
         let mut inside = self.inside();
-        let sent = inside.engine.log(RequestId(request), severity, logger, data);
-        self.pump(inside);
+        let before = inside.due();
+        let sent = inside.engine.log(Serving::now(), RequestId(request), severity, logger, data);
+        self.pump_and_wake(inside, before);
         sent
     }
 

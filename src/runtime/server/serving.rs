@@ -209,6 +209,7 @@ impl Serving {
                 "overdue": counters.overdue,
                 "late": counters.late,
                 "violations": counters.violations,
+                "dropped_logs": counters.dropped_logs,
             },
         })
         .to_string()

@@ -70,11 +70,13 @@ impl Serving {
             let now = Serving::now();
             while let Some(piece) = incoming.next_piece() {
                 match piece {
-                    Piece::Frame(frame) if !bytes.may_take(&frame) => {
-                        broken = Some("the client does not speak JSON-RPC".to_owned());
-                        break;
-                    }
-                    Piece::Frame(frame) => inside.engine.frame(now, stream, &frame),
+                    Piece::Frame(frame) => match bytes.taken(&frame) {
+                        Some(frame) => inside.engine.frame(now, stream, frame),
+                        None => {
+                            broken = Some("the client does not speak JSON-RPC".to_owned());
+                            break;
+                        }
+                    },
                     Piece::Oversized { .. } | Piece::Unheld { .. } => {
                         inside.engine.oversized_frame(stream, self.limits.frame_bytes);
                     }

@@ -2,6 +2,7 @@
 
 use super::entry::{Content, Prompt, Resource, Template, Tool};
 use super::invalid::Invalid;
+use crate::engine::server::uri;
 use crate::json::{self, Kind};
 use crate::protocol::method;
 #[cfg(feature = "schema")]
@@ -11,6 +12,8 @@ use std::sync::Arc;
 
 /// How deep a definition may nest.
 const DEPTH: usize = 128;
+/// How long the name of a tool should be at most.
+const NAME: usize = 128;
 
 /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
 pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<H>, Invalid> {
@@ -18,6 +21,7 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
     let name = string(&definition, "name")?;
     optional_string(&definition, "description")?;
     optional_string(&definition, "title")?;
+    icons(&definition)?;
     let input = json::member(&definition, "inputSchema")
         .ok_or_else(|| Invalid::new("inputSchema", "is missing; {\"type\":\"object\"} takes anything"))?;
     if json::member(input, "type").and_then(json::string).as_deref() != Some("object") {
@@ -48,8 +52,11 @@ pub(in crate::engine::server) fn resource<H>(
     let definition = object(text)?;
     string(&definition, "name")?;
     let uri = string(&definition, "uri")?;
-    absolute_uri(&uri, "uri")?;
+    if let Some(fault) = uri::fault(&uri) {
+        return Err(Invalid::new("uri", fault));
+    }
     optional_string(&definition, "mimeType")?;
+    icons(&definition)?;
     Ok(Resource { uri, definition, content })
 }
 
@@ -60,6 +67,7 @@ pub(in crate::engine::server) fn template<H>(text: &str, handler: H) -> Result<T
     let template = string(&definition, "uriTemplate")?;
     crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
     optional_string(&definition, "mimeType")?;
+    icons(&definition)?;
     Ok(Template { pattern: template, definition, handler })
 }
 
@@ -67,6 +75,7 @@ pub(in crate::engine::server) fn template<H>(text: &str, handler: H) -> Result<T
 pub(in crate::engine::server) fn prompt<H>(text: &str, handler: H) -> Result<Prompt<H>, Invalid> {
     let definition = object(text)?;
     let name = string(&definition, "name")?;
+    icons(&definition)?;
     let mut arguments: Vec<(String, bool)> = Vec::new();
     if let Some(list) = json::member(&definition, "arguments") {
         if json::kind(list) != Some(Kind::Array) {
@@ -127,18 +136,29 @@ fn optional_string(definition: &str, member: &str) -> Result<(), Invalid> {
     }
 }
 
-/// A URI with a scheme (RFC 3986, section 3.1), without white space and control characters.
-fn absolute_uri(uri: &str, member: &str) -> Result<(), Invalid> {
-    let scheme = uri.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
-    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
-    if !is_scheme {
-        return Err(Invalid::new(member, format!("'{uri}' has no scheme")));
+/// Icons with addresses that clients may load (S-TL-17).
+fn icons(definition: &str) -> Result<(), Invalid> {
+    let Some(list) = json::member(definition, "icons") else { return Ok(()) };
+    if json::kind(list) != Some(Kind::Array) {
+        return Err(Invalid::new("icons", "must be an array"));
     }
-    if uri.bytes().any(|b| b <= b' ' || b == 0x7f || b"<>\"{}|\\^`".contains(&b)) {
-        return Err(Invalid::new(member, format!("'{uri}' has characters that no URI may have")));
+    for icon in json::elements(list) {
+        let src = string(icon, "src").map_err(|error| Invalid::new("icons", error.to_string()))?;
+        if let Some(fault) = uri::icon_fault(&src) {
+            return Err(Invalid::new("icons", fault));
+        }
     }
     Ok(())
+}
+
+/// What clients may not like about the name of a tool; it is served all the same (S-TL-04).
+pub(in crate::engine::server) fn name_warning(name: &str) -> Option<String> {
+    let has_others = !name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    (has_others || name.len() > NAME).then(|| {
+        format!(
+            "the name of the tool '{name}' should have at most {NAME} characters, of A-Z, a-z, 0-9, '_', '-' and '.': some clients refuse others"
+        )
+    })
 }
 
 #[cfg(feature = "schema")]

@@ -1,6 +1,7 @@
 //! The entries of a registry.
 
 use super::list::Entry;
+use crate::json;
 use crate::protocol::Revision;
 #[cfg(feature = "schema")]
 use crate::schema::Schema;
@@ -100,8 +101,14 @@ impl<H> Entry for Tool<H> {
         &self.definition
     }
 
-    fn since(member: &str) -> Option<Revision> {
+    fn since(member: &str, value: &str) -> Option<Revision> {
         match member {
+            // Until 2025-11-25 a structured result is an object.
+            "outputSchema"
+                if json::member(value, "type").and_then(json::string).as_deref() != Some("object") =>
+            {
+                Some(Revision::V2026_07_28)
+            }
             "annotations" => Some(Revision::V2025_03_26),
             "title" | "outputSchema" | "_meta" => Some(Revision::V2025_06_18),
             "icons" | "execution" => Some(Revision::V2025_11_25),
@@ -119,7 +126,7 @@ impl<H> Entry for Resource<H> {
         &self.definition
     }
 
-    fn since(member: &str) -> Option<Revision> {
+    fn since(member: &str, _value: &str) -> Option<Revision> {
         since_of_resources(member)
     }
 }
@@ -133,7 +140,7 @@ impl<H> Entry for Template<H> {
         &self.definition
     }
 
-    fn since(member: &str) -> Option<Revision> {
+    fn since(member: &str, _value: &str) -> Option<Revision> {
         since_of_resources(member)
     }
 }
@@ -147,7 +154,7 @@ impl<H> Entry for Prompt<H> {
         &self.definition
     }
 
-    fn since(member: &str) -> Option<Revision> {
+    fn since(member: &str, _value: &str) -> Option<Revision> {
         match member {
             "title" | "_meta" => Some(Revision::V2025_06_18),
             "icons" => Some(Revision::V2025_11_25),

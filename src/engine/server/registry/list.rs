@@ -12,8 +12,8 @@ pub trait Entry {
     fn key(&self) -> &str;
     /// Its definition, a JSON object.
     fn definition(&self) -> &str;
-    /// The first revision that knows a member of the definition; `None` for a member that all know.
-    fn since(member: &str) -> Option<Revision>;
+    /// The first revision that knows a member of the definition with that value; `None` for a member that all know.
+    fn since(member: &str, value: &str) -> Option<Revision>;
 }
 
 /// Entries in the order in which they were added. A place is never used twice, so that a walk through the pages meets what was
@@ -100,15 +100,15 @@ impl<E: Entry> List<E> {
 
 /// Writes a definition without the members that came after `revision` (S-LC-04).
 fn write_at<E: Entry>(entry: &E, revision: Revision, out: &mut String) {
-    let is_newer = |name: &str| E::since(name).is_some_and(|since| revision < since);
+    let is_newer = |(name, value): &(&str, &str)| E::since(name, value).is_some_and(|since| revision < since);
     let definition = entry.definition();
-    if !json::members(definition).any(|(name, _)| is_newer(name)) {
+    if !json::members(definition).any(|member| is_newer(&member)) {
         out.push_str(definition);
         return;
     }
     out.push('{');
     let mut first = true;
-    for (name, value) in json::members(definition).filter(|(name, _)| !is_newer(name)) {
+    for (name, value) in json::members(definition).filter(|member| !is_newer(member)) {
         if !first {
             out.push(',');
         }

@@ -204,7 +204,7 @@ fn reserved_error_codes_are_not_sent_in_the_modern_era() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));
     for (sent, modern, legacy) in
-        [(-32002, -32603, -32002), (-32042, -32603, -32042), (-32021, -32021, -32021), (7, 7, 7)]
+        [(-32002, -32603, -32002), (-32042, -32603, -32603), (-32021, -32021, -32021), (7, 7, 7)]
     {
         for (is_modern, wanted) in [(true, modern), (false, legacy)] {
             let params = json!({ "uri": "x://handled" });

@@ -139,7 +139,8 @@ fn answers_of_the_wrong_shape_are_failures_in_2026_07_28_too() {
         let params = json!({ "name": "add", "arguments": { "a": 1 }, "inputResponses": { "k": answer } });
         stage.ask_modern(session, json!(1), "tools/call", params);
         let request = stage.run().request;
-        let asked = stage.server.ask(request, "k", method, r#"{"message":"?","requestedSchema":{}}"#);
+        let question = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
+        let asked = stage.server.ask(request, "k", method, question);
         let is_result = matches!(&asked, Asked::Answered(Answer::Result(_)));
         let is_failure = matches!(&asked, Asked::Answered(Answer::Failed(why)) if why.contains("shape"));
         assert!(if is_good { is_result } else { is_failure }, "{method} {answer}: {asked:?}");

@@ -215,10 +215,10 @@ fn completion_comes_from_a_list_and_is_bounded() {
     let completion = &answer[0]["result"]["completion"];
     assert_eq!(completion["values"].as_array().map(Vec::len), Some(100));
     assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(150), &json!(true)));
-    assert_eq!(ask(&mut stage, template, "other", json!(""))[0]["result"]["completion"]["values"], json!([]));
     for (reference, name, value) in [
         (json!({ "type": "ref/prompt", "name": "no" }), "who", json!("")),
         (prompt.clone(), "no", json!("")),
+        (template, "other", json!("")),
         (prompt, "who", json!(7)),
         (json!({ "type": "ref/else" }), "who", json!("")),
         (json!(null), "who", json!("")),

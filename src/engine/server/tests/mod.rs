@@ -3,9 +3,15 @@
 mod answers;
 mod asking;
 mod calls;
+mod checking;
+mod content;
 mod eras;
 mod methods;
 mod notices;
+mod questions;
 mod random;
+mod rates;
+mod simulated_handlers;
 mod simulator;
 mod stage;
+mod switches;

@@ -19,20 +19,20 @@ fn progress_goes_to_who_asked_and_rises() {
         let call = json!({ "name": "add", "arguments": { "a": 1 }, "_meta": { "progressToken": token } });
         stage.ask_legacy(session, json!(1), "tools/call", call);
         let run = stage.run();
-        assert!(stage.server.progress(run.request, 1.0, Some(2.5), Some("half")));
-        assert!(!stage.server.progress(run.request, 1.0, None, None), "it does not rise");
-        assert!(!stage.server.progress(run.request, f64::NAN, None, None));
-        assert!(stage.server.progress(run.request, 1.5, None, None));
+        assert!(stage.server.progress(stage.now, run.request, 1.0, Some(2.5), Some("half")));
+        assert!(!stage.server.progress(stage.now, run.request, 1.0, None, None), "it does not rise");
+        assert!(!stage.server.progress(stage.now, run.request, f64::NAN, None, None));
+        assert!(stage.server.progress(stage.now, run.request, 1.5, None, None));
         let frames = stage.sent();
         let wanted = json!({ "progressToken": token, "progress": 1, "total": 2.5, "message": "half" });
         assert_eq!(frames[0]["params"], wanted);
         assert_eq!(frames.len(), 2);
         stage.respond(run.request, Outcome::Result(r#"{"content":[]}"#));
-        assert!(!stage.server.progress(run.request, 9.0, None, None), "the request is over");
+        assert!(!stage.server.progress(stage.now, run.request, 9.0, None, None), "the request is over");
     }
     stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
     let run = stage.run();
-    assert!(!stage.server.progress(run.request, 1.0, None, None), "no token");
+    assert!(!stage.server.progress(stage.now, run.request, 1.0, None, None), "no token");
     assert!(stage.sent().is_empty());
 }
 
@@ -49,24 +49,28 @@ fn log_messages_follow_the_level_of_the_session_or_of_the_request() {
         stage.ask_legacy(deaf, json!(1), "logging/setLevel", json!({ "level": "error" }))[0]["result"]
             .is_object()
     );
-    assert_eq!(stage.server.log_to_all(Severity::Info, Some("l"), "\"x\""), 1, "info is the default");
+    assert_eq!(
+        stage.server.log_to_all(stage.now, Severity::Info, Some("l"), "\"x\""),
+        1,
+        "info is the default"
+    );
     assert_eq!(stage.sent()[0]["params"], json!({ "level": "info", "logger": "l", "data": "x" }));
-    assert_eq!(stage.server.log_to_all(Severity::Error, None, "1"), 2);
+    assert_eq!(stage.server.log_to_all(stage.now, Severity::Error, None, "1"), 2);
     stage.sent();
 
     let call = json!({ "name": "add", "arguments": { "a": 1 } });
     stage.ask_modern(session, json!(1), "tools/call", call.clone());
     let run = stage.run();
     assert!(
-        !stage.server.log(run.request, Severity::Emergency, None, "1"),
+        !stage.server.log(stage.now, run.request, Severity::Emergency, None, "1"),
         "a modern request that asked for none"
     );
     let mut params = Stage::modern(call, &json!({}));
     params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("warning");
     stage.ask(session, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }));
     let run = stage.run();
-    assert!(!stage.server.log(run.request, Severity::Notice, None, "1"));
-    assert!(stage.server.log(run.request, Severity::Warning, None, "1"));
+    assert!(!stage.server.log(stage.now, run.request, Severity::Notice, None, "1"));
+    assert!(stage.server.log(stage.now, run.request, Severity::Warning, None, "1"));
     assert_eq!(methods(&stage.sent()), ["notifications/message"]);
     params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("loud");
     let bad = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params });
@@ -170,9 +174,16 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
     );
     stage.server.end_listens();
     let results = stage.sent();
-    assert_eq!(results.len(), 2);
-    assert_eq!(results[0]["result"]["resultType"], "complete");
-    assert_eq!(results[0]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], results[0]["id"]);
+    assert_eq!(results.len(), 4);
+    for pair in results.chunks(2) {
+        // Over a byte stream the cancellation comes while the subscription is still open.
+        assert_eq!(pair[0]["method"], "notifications/cancelled");
+        assert_eq!(pair[0]["params"]["requestId"], pair[1]["id"]);
+        assert_eq!(pair[1]["result"]["resultType"], "complete");
+        let meta = &pair[1]["result"]["_meta"];
+        assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], pair[1]["id"]);
+        assert_eq!(meta["io.modelcontextprotocol/serverInfo"]["name"], "stage");
+    }
 }
 
 #[test]
@@ -241,8 +252,8 @@ fn what_belongs_to_a_request_goes_where_the_request_came_from() {
         stage.server.frame(stage.now, from, message.to_string().as_bytes());
         stage.sent();
         let request = stage.run().request;
-        stage.server.progress(request, 1.0, None, None);
-        stage.server.log(request, Severity::Error, None, "1");
+        stage.server.progress(stage.now, request, 1.0, None, None);
+        stage.server.log(stage.now, request, Severity::Error, None, "1");
         stage.server.ask(request, "k", "roots/list", "{}");
         stage.server.returned(stage.now, request);
         stage.server.respond(request, Outcome::Result(r#"{"content":[]}"#));
@@ -267,7 +278,7 @@ fn a_subscription_carries_no_progress_and_no_log_messages() {
     let listen = json!({ "jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params });
     assert_eq!(methods(&stage.ask(session, &listen)), ["notifications/subscriptions/acknowledged"]);
     assert!(stage.runs.is_empty(), "no handler could report anything");
-    assert_eq!(stage.server.log_to_all(Severity::Emergency, None, "1"), 0);
+    assert_eq!(stage.server.log_to_all(stage.now, Severity::Emergency, None, "1"), 0);
     assert!(stage.advance(BURST).is_empty());
 }
 
@@ -296,8 +307,8 @@ fn a_server_that_has_not_announced_it_logs_nothing() {
     let session = stage.legacy("2025-11-25", &json!({}));
     stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
     let request = stage.run().request;
-    assert!(!stage.server.log(request, Severity::Emergency, None, "1"));
-    assert_eq!(stage.server.log_to_all(Severity::Emergency, None, "1"), 0);
+    assert!(!stage.server.log(stage.now, request, Severity::Emergency, None, "1"));
+    assert_eq!(stage.server.log_to_all(stage.now, Severity::Emergency, None, "1"), 0);
     assert!(stage.sent().is_empty());
     let discovered = stage.ask_modern(session, json!(2), "server/discover", json!({}));
     assert_eq!(discovered[0]["result"]["capabilities"].get("logging"), None);

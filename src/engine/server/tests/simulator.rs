@@ -6,7 +6,7 @@
 use super::random::Random;
 use super::stage::ring;
 use crate::engine::server::{
-    Asked, Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Severity, Stream, Withdrawn,
+    Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Severity, Stream, Withdrawn,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,14 +24,14 @@ struct Client {
     listening: BTreeSet<u64>,
 }
 
-struct World {
-    random: Random,
-    server: Server<u8>,
-    now: Now,
+pub(super) struct World {
+    pub(super) random: Random,
+    pub(super) server: Server<u8>,
+    pub(super) now: Now,
     clients: BTreeMap<SessionId, Client>,
     /// Requests whose handlers run.
-    running: Vec<RequestId>,
-    withdrawn: BTreeSet<RequestId>,
+    pub(super) running: Vec<RequestId>,
+    pub(super) withdrawn: BTreeSet<RequestId>,
     answered: u64,
     ended: BTreeSet<SessionId>,
 }
@@ -78,7 +78,12 @@ impl World {
                 63..=80 => self.handler(),
                 81..=86 => self.answer_question(),
                 87..=90 => self.garbage(),
-                91..=94 => self.change(),
+                91..=93 => self.change(),
+                94 => {
+                    if let Some(session) = self.session() {
+                        self.confirm(session);
+                    }
+                }
                 _ => self.time(),
             }
             self.collect();
@@ -86,7 +91,11 @@ impl World {
             assert!(open[1] > 0 || open[2] == 0, "a question without its request");
         }
         // The end: every handler answers or is told, every session closes.
-        // Questions that were not answered end first.
+        // Questions that were not answered end first, once they were sent.
+        for session in self.clients.keys().copied().collect::<Vec<_>>() {
+            self.confirm(session);
+        }
+        self.collect();
         self.now.at += Duration::from_secs(61);
         self.server.tick(self.now);
         self.collect();
@@ -123,7 +132,15 @@ impl World {
             if self.random.next(4) > 0 {
                 self.send(session, false, "initialize");
             }
+            if self.random.next(2) > 0 {
+                self.confirm(session);
+            }
         }
+    }
+
+    fn confirm(&mut self, session: SessionId) {
+        let frame = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        self.server.frame(self.now, Stream { session, number: 0 }, frame);
     }
 
     fn close(&mut self) {
@@ -241,47 +258,6 @@ impl World {
         }
     }
 
-    fn handler(&mut self) {
-        if self.running.is_empty() {
-            return;
-        }
-        let index = self.random.next(self.running.len());
-        let request = self.running[index];
-        match self.random.next(6) {
-            0 => {
-                let key = *self.random.of(&["k", "l"]);
-                let method = *self.random.of(&["elicitation/create", "roots/list", "sampling/createMessage"]);
-                if self.server.ask(request, key, method, "{}") == Asked::Pending {
-                    if self.random.next(2) == 0 {
-                        self.server.set_state(request, "1");
-                    }
-                    self.running.swap_remove(index);
-                    self.server.returned(self.now, request);
-                }
-            }
-            1 => {
-                let value = f64::from(u8::try_from(self.random.next(100)).unwrap_or(0));
-                self.server.progress(request, value, None, Some("m"));
-            }
-            2 => drop(self.server.log(request, Severity::Error, None, "1")),
-            step => {
-                self.running.swap_remove(index);
-                let outcome = match step {
-                    3 => Outcome::Result(r#"{"content":[],"contents":[{"uri":"x:","text":""}]}"#),
-                    4 => Outcome::Error { code: 1, message: "no", data: None },
-                    _ => Outcome::Result("not JSON"),
-                };
-                self.server.respond(request, outcome);
-            }
-        }
-        // An answer of a request that is over does no harm.
-        if self.random.next(4) == 0
-            && let Some(over) = self.withdrawn.last()
-        {
-            self.server.respond(*over, Outcome::NotFound);
-        }
-    }
-
     fn answer_question(&mut self) {
         let Some(session) = self.session() else { return };
         let client = self.clients.get_mut(&session).expect("the client");
@@ -314,7 +290,7 @@ impl World {
     fn change(&mut self) {
         match self.random.next(3) {
             0 => self.server.resource_updated(self.now, "y://1"),
-            1 => drop(self.server.log_to_all(Severity::Warning, None, "{}")),
+            1 => drop(self.server.log_to_all(self.now, Severity::Warning, None, "{}")),
             _ => {
                 let name = format!("n{}", self.random.next(5));
                 if !self.server.remove(self.now, crate::engine::server::Kind::Tool, &name) {

@@ -14,6 +14,8 @@ pub struct Stage {
     pub runs: Vec<Run<&'static str>>,
     /// Withdrawn requests.
     pub withdrawn: Vec<RequestId>,
+    /// Records for the log.
+    pub records: Vec<String>,
 }
 
 /// A ring with a key that all stages share, so that two of them are two processes of one fleet.
@@ -40,6 +42,7 @@ impl Stage {
             now: Now { at: Instant::now(), unix: 1_800_000_000 },
             runs: Vec::new(),
             withdrawn: Vec::new(),
+            records: Vec::new(),
         };
         let now = stage.now;
         let add = r#"{"name":"add","title":"Add","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}}"#;
@@ -135,6 +138,7 @@ impl Stage {
                 }
                 Effect::Run(run) => self.runs.push(*run),
                 Effect::Withdrawn { request, .. } => self.withdrawn.push(request),
+                Effect::Record { text, .. } => self.records.push(text),
                 _ => {}
             }
         }

@@ -1,0 +1,161 @@
+//! Forms: the schema that `elicitation/create` may ask with, and the content that fits it (S-EL-01, S-EL-02, S-MR-10).
+
+use super::content::pick;
+use crate::json::{self, Kind};
+use crate::protocol::Revision;
+use serde_json::{Map, Value};
+
+/// Checks the parameters of a question by form.
+///
+/// # Errors
+/// What is wrong with them.
+pub(super) fn params(revision: Revision, params: &str) -> Result<(), String> {
+    let [message, schema] = pick(params, ["message", "requestedSchema"]);
+    if message.and_then(json::kind) != Some(Kind::String) {
+        return Err("'message' must be a string".to_owned());
+    }
+    let schema: Value = serde_json::from_str(schema.unwrap_or("null"))
+        .map_err(|error| format!("'requestedSchema': {error}"))?;
+    if schema.get("type").and_then(Value::as_str) != Some("object") {
+        return Err("'requestedSchema' must be an object with \"type\":\"object\"".to_owned());
+    }
+    let Some(fields) = schema.get("properties").and_then(Value::as_object) else {
+        return Err("'requestedSchema' must have an object 'properties'".to_owned());
+    };
+    for (name, field) in fields {
+        check_field(field, revision)
+            .map_err(|what| format!("the field '{name}' of 'requestedSchema': {what}"))?;
+    }
+    if let Some(required) = schema.get("required") {
+        let is_field = |name: &Value| name.as_str().is_some_and(|name| fields.contains_key(name));
+        if !required.as_array().is_some_and(|names| names.iter().all(is_field)) {
+            return Err("'required' of 'requestedSchema' must be an array of names of its fields".to_owned());
+        }
+    }
+    usable(&schema)
+}
+
+/// One field: forms are flat, so that every client can show them.
+fn check_field(field: &Value, revision: Revision) -> Result<(), String> {
+    let Some(members) = field.as_object() else { return Err("it must be an object".to_owned()) };
+    for member in ["title", "description"] {
+        if members.get(member).is_some_and(|text| !text.is_string()) {
+            return Err(format!("'{member}' must be a string"));
+        }
+    }
+    let default = members.get("default");
+    let fits = match members.get("type").and_then(Value::as_str) {
+        Some("string") => {
+            check_text(members, revision)?;
+            default.is_none_or(Value::is_string)
+        }
+        Some("number") => default.is_none_or(Value::is_number),
+        Some("integer") => default.is_none_or(|it| it.is_i64() || it.is_u64()),
+        Some("boolean") => default.is_none_or(Value::is_boolean),
+        Some("array") if revision >= Revision::V2025_11_25 => {
+            let items = members.get("items").and_then(Value::as_object);
+            let items = items.ok_or("a list must have an object 'items'")?;
+            let is_text = items.get("type").is_none_or(|kind| kind == "string");
+            match (is_text, items.get("enum"), items.get("anyOf")) {
+                (true, Some(words), None) => check_words(words)?,
+                (_, None, Some(choices)) => check_choices(choices, "anyOf")?,
+                _ => return Err("'items' must have an 'enum' of strings, or 'anyOf'".to_owned()),
+            }
+            default.is_none_or(|list| list.as_array().is_some_and(|list| list.iter().all(Value::is_string)))
+        }
+        Some("array") => return Err("a choice of several came with 2025-11-25".to_owned()),
+        _ => {
+            let text = "'type' must be \"string\", \"number\", \"integer\" or \"boolean\", or \"array\" for a choice of several: forms are flat";
+            return Err(text.to_owned());
+        }
+    };
+    if fits { Ok(()) } else { Err("'default' is of another type".to_owned()) }
+}
+
+fn check_text(members: &Map<String, Value>, revision: Revision) -> Result<(), String> {
+    match members.get("format").map(Value::as_str) {
+        None | Some(Some("email" | "uri" | "date" | "date-time")) => {}
+        Some(Some("password")) => {
+            return Err("a secret may not be asked for by form: use \"mode\":\"url\"".to_owned());
+        }
+        Some(_) => {
+            return Err("'format' must be \"email\", \"uri\", \"date\" or \"date-time\"".to_owned());
+        }
+    }
+    if let Some(words) = members.get("enum") {
+        check_words(words)?;
+        let names = members.get("enumNames").and_then(Value::as_array).map(Vec::len);
+        if names.is_some_and(|names| Some(names) != words.as_array().map(Vec::len)) {
+            return Err("'enumNames' must have one name for each value of 'enum'".to_owned());
+        }
+    }
+    match members.get("oneOf") {
+        None => Ok(()),
+        Some(_) if revision < Revision::V2025_11_25 => {
+            Err("'oneOf' came with 2025-11-25: use 'enum' with 'enumNames'".to_owned())
+        }
+        Some(choices) => check_choices(choices, "oneOf"),
+    }
+}
+
+fn check_words(words: &Value) -> Result<(), String> {
+    match words.as_array() {
+        Some(list) if !list.is_empty() && list.iter().all(Value::is_string) => Ok(()),
+        _ => Err("'enum' must be an array of strings that is not empty".to_owned()),
+    }
+}
+
+fn check_choices(choices: &Value, name: &str) -> Result<(), String> {
+    let is_choice =
+        |choice: &Value| ["const", "title"].iter().all(|it| choice.get(it).is_some_and(Value::is_string));
+    match choices.as_array() {
+        Some(list) if !list.is_empty() && list.iter().all(is_choice) => Ok(()),
+        _ => Err(format!("'{name}' must be an array of objects with 'const' and 'title' that is not empty")),
+    }
+}
+
+/// Whether a client's answer fits what was asked. `answer` has the shape of one.
+///
+/// # Errors
+/// What does not fit.
+pub(super) fn answer(schema: &str, answer: &str) -> Result<(), String> {
+    let [action, content] = pick(answer, ["action", "content"]);
+    if action.and_then(json::string).as_deref() != Some("accept") {
+        return Ok(());
+    }
+    let read = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    fits(&read(schema)?, &read(content.unwrap_or("{}"))?)
+}
+
+/// The schema of a question by form, which its answer must fit.
+pub(super) fn schema(params: &str) -> Option<&str> {
+    let [mode, schema] = pick(params, ["mode", "requestedSchema"]);
+    schema.filter(|_| mode.and_then(json::string).as_deref() != Some("url"))
+}
+
+#[cfg(feature = "schema")]
+fn usable(schema: &Value) -> Result<(), String> {
+    use crate::schema::{Bounds, Schema};
+    Schema::new(schema, Bounds::default()).map(drop).map_err(|what| format!("'requestedSchema': {what}"))
+}
+
+#[cfg(feature = "schema")]
+fn fits(schema: &Value, content: &Value) -> Result<(), String> {
+    use crate::schema::{Bounds, Failure, Schema};
+    let schema = Schema::new(schema, Bounds::default())?.with_formats();
+    schema.check(content).map_err(|failure| match failure {
+        Failure::Mismatch(mismatch) => format!("'content': {mismatch}"),
+        Failure::Bound(bound) => format!("the check reached its bound of {bound}"),
+    })
+}
+
+/// A build without schemas checks no content.
+#[cfg(not(feature = "schema"))]
+fn usable(_schema: &Value) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(not(feature = "schema"))]
+fn fits(_schema: &Value, _content: &Value) -> Result<(), String> {
+    Ok(())
+}

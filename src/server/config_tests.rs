@@ -1,0 +1,60 @@
+//! The configuration of a server: defaults, and what is said of what is wrong.
+
+use super::config::Config;
+use crate::engine::server::Timeouts;
+use crate::protocol::Revision;
+use std::time::Duration;
+
+#[test]
+fn the_defaults_are_those_of_the_engine() {
+    let config = Config::parse("{\"name\":\"x\"}").expect("enough");
+    assert_eq!(config.settings.revisions, Revision::ALL);
+    assert_eq!(config.settings.info, "{\"name\":\"x\",\"version\":\"0\"}");
+    assert_eq!(config.settings.timeouts.request, Timeouts::default().request);
+    assert!(config.settings.check_arguments && config.settings.check_results && config.keys.is_empty());
+}
+
+#[test]
+fn a_time_of_zero_for_requests_is_no_bound() {
+    let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
+    assert_eq!(config.settings.timeouts.request, None);
+    let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
+    assert_eq!(config.settings.timeouts.request, Some(Duration::from_millis(7)));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    for (text, names) in [
+        ("{}", "'name'"),
+        ("{\"name\":\"x\",\"pagesize\":3}", "page_size"),
+        ("{\"name\":\"x\",\"limits\":{\"frame_byte\":3}}", "frame_bytes"),
+        ("{\"name\":\"x\",\"protocol\":\"2020-01-01\"}", "2026-07-28"),
+        ("{\"name\":\"x\",\"protocol\":[]}", "list of revisions"),
+        ("{\"name\":\"x\",\"request_state\":{\"keys\":[\"short\"]}}", "32 random bytes"),
+        ("{\"name\":\"x\",\"log_level\":\"loud\"}", "log_level"),
+        ("{\"name\":\"x\",\"icons\":{}}", "icons"),
+        ("{\"name\":\"x\",\"icons\":[{}]}", "'src'"),
+        ("{\"name\":\"x\",\"icons\":[{\"src\":\"http://x/i.png\"}]}", "https://"),
+        ("{\"name\":\"x\",\"limits\":{\"logs_per_second\":0}}", "logs_per_second"),
+    ] {
+        let error = Config::parse(text).expect_err(text);
+        assert!(error.message.contains(names), "{text}: {}", error.message);
+    }
+}
+
+#[test]
+fn switches_rates_and_the_name_in_seals_reach_the_engine() {
+    let defaults = Config::parse("{\"name\":\"x\"}").expect("enough").settings;
+    assert!(defaults.offers_listen && defaults.name_in_results && defaults.check_content);
+    assert!(defaults.structured_as_text && defaults.audience.is_empty());
+    assert_eq!((defaults.limits.progress_per_second, defaults.limits.logs_per_second), (100, 100));
+    let text = r#"{"name":"x","announce":{"listen":false,"name_in_results":false},"checks":{"content":false},
+        "structured_as_text":false,"request_state":{"audience":"https://a.example"},
+        "limits":{"progress_per_second":3,"logs_per_second":4,"elicitation_ids":5}}"#;
+    let settings = Config::parse(text).expect("good").settings;
+    assert!(!settings.offers_listen && !settings.name_in_results && !settings.check_content);
+    assert!(!settings.structured_as_text);
+    assert_eq!(settings.audience, "https://a.example");
+    let limits = &settings.limits;
+    assert_eq!((limits.progress_per_second, limits.logs_per_second, limits.elicitation_ids), (3, 4, 5));
+}
