@@ -10,6 +10,8 @@ pub mod framing;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod incoming;
+#[cfg(all(feature = "http", feature = "server"))]
+pub(crate) mod http_server;
 #[cfg(feature = "auth")]
 pub mod loopback;
 pub mod outgoing;
