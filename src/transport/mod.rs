@@ -9,9 +9,9 @@ pub(crate) mod folder;
 pub mod framing;
 #[cfg(feature = "http")]
 pub mod http;
-pub mod incoming;
 #[cfg(all(feature = "http", feature = "server"))]
 pub(crate) mod http_server;
+pub mod incoming;
 #[cfg(feature = "auth")]
 pub mod loopback;
 pub mod outgoing;

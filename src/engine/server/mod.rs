@@ -11,8 +11,8 @@
 mod answering;
 mod asking;
 mod changing;
-mod client_calls;
 mod checking;
+mod client_calls;
 mod content;
 mod context;
 mod cursor;

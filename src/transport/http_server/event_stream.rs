@@ -44,12 +44,7 @@ mod tests {
         assert_eq!(message(None, b"{\"a\":1}"), b"data: {\"a\":1}\n\n");
         assert_eq!(message(Some("2-7"), b"{\"a\":1}"), b"id: 2-7\ndata: {\"a\":1}\n\n");
         let pretty = message(None, b"{\r\n  \"a\": \"x\\ny\"\n}");
-        assert_eq!(
-            memchr::memchr_iter(b'\n', &pretty).count(),
-            2,
-            "{}",
-            String::from_utf8_lossy(&pretty)
-        );
+        assert_eq!(memchr::memchr_iter(b'\n', &pretty).count(), 2, "{}", String::from_utf8_lossy(&pretty));
         assert!(!pretty.contains(&b'\r'));
         assert_eq!(priming("2-0"), b"id: 2-0\ndata: \n\n");
     }
