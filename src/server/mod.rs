@@ -7,6 +7,7 @@ mod config;
 mod documented;
 mod endpoint;
 mod files;
+mod task_wishes;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -27,6 +28,7 @@ use crate::transport::folder::Folder;
 use crate::transport::process::per_process::generation;
 use crate::uri_template;
 use config::Config;
+pub(crate) use task_wishes::TaskWishes;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::sync::Arc;
 use std::time::Duration;
