@@ -28,10 +28,10 @@ use crate::transport::folder::Folder;
 use crate::transport::process::per_process::generation;
 use crate::uri_template;
 use config::Config;
-pub(crate) use task_wishes::TaskWishes;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::sync::Arc;
 use std::time::Duration;
+pub(crate) use task_wishes::TaskWishes;
 
 /// A server. Every method may be called from any thread.
 #[derive(Debug)]

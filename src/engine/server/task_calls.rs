@@ -159,7 +159,9 @@ impl<H: Clone> Server<H> {
             TooMany::Session(limit) => {
                 format!("the session has {limit} tasks, which is the limit (limits.session_tasks)")
             }
-            TooMany::Server(limit) => format!("the server keeps {limit} tasks, which is the limit (limits.tasks)"),
+            TooMany::Server(limit) => {
+                format!("the server keeps {limit} tasks, which is the limit (limits.tasks)")
+            }
         })?;
         self.forget_paces(evicted);
         let Some(task) = self.draw_name() else {
@@ -207,7 +209,12 @@ impl<H: Clone> Server<H> {
         // S-T5-04, S-TX-04: a tool that failed fails its task in the core form, and completes it in the extension.
         let is_failure = form == Some(Form::Core) && json::member(result, "isError") == Some("true");
         let mut written = Vec::new();
-        results::write(context, result, &Modern { result_type: "complete", info: None, caching: None }, &mut written);
+        results::write(
+            context,
+            result,
+            &Modern { result_type: "complete", info: None, caching: None },
+            &mut written,
+        );
         let end = End::Result(String::from_utf8_lossy(&written).into());
         self.end_task(now, task, end, is_failure);
     }

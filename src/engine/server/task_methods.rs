@@ -12,8 +12,8 @@ use super::task_waiters::Waiter;
 use super::tasks::{Task, TaskId};
 use super::wire_id::WireId;
 use crate::json::{self, Kind};
-use crate::protocol::task::Form;
 use crate::protocol::method;
+use crate::protocol::task::Form;
 
 impl<H: Clone> Server<H> {
     /// A request about tasks (S-T5-05, S-T5-07, S-T5-08, S-TX-03, S-TX-07, S-TX-08).

@@ -240,7 +240,8 @@ impl Tasks {
             }
         }
         let fits = self.bytes.saturating_add(end.bytes()) <= self.bounds.bytes;
-        let (end, is_failure) = if fits { (end, is_failure) } else { (no_room(&end, self.bounds.bytes), true) };
+        let (end, is_failure) =
+            if fits { (end, is_failure) } else { (no_room(&end, self.bounds.bytes), true) };
         if let End::Error(refusal) = &end
             && let Some(task) = self.all.get_mut(id)
         {

@@ -1,7 +1,9 @@
 //! Requests of clients as messages, and what the application says of them.
 
 use super::serving::Serving;
-use crate::engine::server::{Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions};
+use crate::engine::server::{
+    Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
+};
 use crate::engine::{Error, Status};
 use crate::runtime::message::{Handler, Message, Serve};
 use std::sync::Weak;

@@ -11,5 +11,6 @@ mod simulator;
 mod stage;
 mod task_bounds;
 mod task_extension;
+mod task_simulator;
 mod task_states;
 mod tasks;

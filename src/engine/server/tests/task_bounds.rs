@@ -21,7 +21,9 @@ fn a_session_has_a_bound_of_tasks_and_so_has_the_server() {
     }
     let refused = stage.ask_legacy(one, json!(3), "tools/call", params.clone());
     assert_eq!(code(&refused), -32603);
-    assert!(refused[0]["error"]["message"].as_str().is_some_and(|text| text.contains("limits.session_tasks")));
+    assert!(
+        refused[0]["error"]["message"].as_str().is_some_and(|text| text.contains("limits.session_tasks"))
+    );
     begin(&mut stage, other, json!(1), json!({}));
     let refused = stage.ask_legacy(other, json!(2), "tools/call", params);
     assert!(refused[0]["error"]["message"].as_str().is_some_and(|text| text.contains("(limits.tasks)")));
@@ -42,9 +44,16 @@ fn tasks_that_are_over_go_first_when_their_session_has_ended() {
     let full = ask(&mut stage, other, 1, "tools/call", json!({ "name": "optional" }));
     assert!(full.is_empty(), "it runs, and its handler may answer without a task");
     stage.server.close(gone);
-    assert_eq!(ask(&mut stage, other, 2, "tasks/get", json!({ "taskId": over }))[0]["result"]["status"], "completed");
+    assert_eq!(
+        ask(&mut stage, other, 2, "tasks/get", json!({ "taskId": over }))[0]["result"]["status"],
+        "completed"
+    );
     begin_modern(&mut stage, other, 3);
-    assert_eq!(code(&ask(&mut stage, other, 4, "tasks/get", json!({ "taskId": over }))), -32602, "it had to go");
+    assert_eq!(
+        code(&ask(&mut stage, other, 4, "tasks/get", json!({ "taskId": over }))),
+        -32602,
+        "it had to go"
+    );
     let kept = ask(&mut stage, other, 5, "tasks/get", json!({ "taskId": working }));
     assert_eq!(kept[0]["result"]["status"], "working");
     let refused = stage.ask_legacy(other, json!(6), "ping", json!({}));
@@ -59,7 +68,7 @@ fn tasks_that_are_over_go_first_when_their_session_has_ended() {
 #[test]
 fn a_result_without_room_fails_its_task() {
     let mut settings = settings();
-    settings.limits.task_bytes = 100;
+    settings.limits.task_bytes = 80;
     let mut stage = stage(settings);
     let gone = stage.server.open(false).expect("a session");
     let left = begin_modern(&mut stage, gone, 1);
@@ -76,7 +85,10 @@ fn a_result_without_room_fails_its_task() {
     }
     let answer = about(&mut stage, session, 3, "tasks/result", &tasks[1]);
     assert_eq!(code(&answer), -32603);
-    assert!(answer[0]["error"]["message"].as_str().is_some_and(|text| text.contains("100 bytes")), "{answer:?}");
+    assert!(
+        answer[0]["error"]["message"].as_str().is_some_and(|text| text.contains("keeps 80 bytes")),
+        "{answer:?}"
+    );
     let other = stage.server.open(false).expect("a session");
     assert_eq!(code(&ask(&mut stage, other, 1, "tasks/get", json!({ "taskId": left }))), -32602);
 }
@@ -152,7 +164,10 @@ fn a_server_that_closes_refuses_what_waits_for_tasks() {
     assert!(about(&mut stage, session, 2, "tasks/result", &task).is_empty());
     stage.server.refuse_all("closing");
     let frames = stage.sent();
-    assert_eq!((frames.len(), &frames[0]["id"], &frames[0]["error"]["message"]), (1, &json!(2), &json!("closing")));
+    assert_eq!(
+        (frames.len(), &frames[0]["id"], &frames[0]["error"]["message"]),
+        (1, &json!(2), &json!("closing"))
+    );
     assert_eq!((stage.withdrawn.len(), stage.server.open_counts()[1]), (1, 0));
 }
 
@@ -161,7 +176,8 @@ fn without_random_numbers_there_is_no_task() {
     let mut stage = stage(settings());
     let keys = KeyRing::new(vec![[7; 32]], Box::new(|_| false)).expect("a key was given");
     stage.server = Server::new(settings(), keys);
-    let tool = r#"{"name":"optional","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
+    let tool =
+        r#"{"name":"optional","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
     stage.server.add_tool(stage.now, tool, "optional").expect("a tool");
     let session = session(&mut stage);
     let params = json!({ "name": "optional", "task": {} });

@@ -33,7 +33,8 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                     let form = *random.of(&[Form::Core, Form::Extension]);
                     if tasks.admit(session).is_ok() {
                         let ttl = Duration::from_secs(random.next(5) as u64);
-                        let beginning = Beginning { form, session, request: None, ttl, poll_ms: None, message: None };
+                        let beginning =
+                            Beginning { form, session, request: None, ttl, poll_ms: None, message: None };
                         tasks.insert(now, TaskId::new([step; 16]), &beginning);
                         known.push((TaskId::new([step; 16]), Status::Working));
                     }
@@ -96,8 +97,16 @@ fn a_client_is_told_of_changes_once_per_interval() {
     assert_eq!((shown.len(), &told[0]["params"]["pollInterval"]), (4096, &250.into()));
     let odd = format!("x{long}");
     stage.advance(Duration::from_secs(1));
-    stage.server.start_task(stage.now, run.request, TaskOptions { message: Some(&odd), ..TaskOptions::default() });
-    assert_eq!(stage.sent()[0]["params"]["statusMessage"].as_str().map(str::len), Some(4095), "no half a character");
+    stage.server.start_task(
+        stage.now,
+        run.request,
+        TaskOptions { message: Some(&odd), ..TaskOptions::default() },
+    );
+    assert_eq!(
+        stage.sent()[0]["params"]["statusMessage"].as_str().map(str::len),
+        Some(4095),
+        "no half a character"
+    );
     stage.advance(Duration::from_secs(1));
     stage.respond(run.request, Outcome::Result(DONE));
     assert_eq!(about(&mut stage, session, 2, "tasks/get", &task)[0]["result"]["status"], "completed");

@@ -29,7 +29,8 @@ pub fn session(stage: &mut Stage) -> SessionId {
 /// Calls a tool as a task; gives the task.
 #[expect(clippy::needless_pass_by_value, reason = "callers make the values in place")]
 pub fn begin(stage: &mut Stage, session: SessionId, id: Value, task: Value) -> Value {
-    let answer = stage.ask_legacy(session, id.clone(), "tools/call", json!({ "name": "optional", "task": task }));
+    let answer =
+        stage.ask_legacy(session, id.clone(), "tools/call", json!({ "name": "optional", "task": task }));
     assert_eq!((answer.len(), &answer[0]["id"]), (1, &id), "{answer:?}");
     answer[0]["result"]["task"].clone()
 }
@@ -46,7 +47,8 @@ fn tasks_are_declared_where_a_tool_runs_as_one_and_else_the_wish_is_ignored() {
     let declared = |stage: &mut Stage, revision: &str| {
         let session = stage.server.open(false).expect("a session");
         let params = json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": {} });
-        stage.ask_legacy(session, json!(1), "initialize", params)[0]["result"]["capabilities"]["tasks"].clone()
+        stage.ask_legacy(session, json!(1), "initialize", params)[0]["result"]["capabilities"]["tasks"]
+            .clone()
     };
     let whole = json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
     assert_eq!(declared(&mut with, "2025-11-25"), whole);
@@ -76,10 +78,15 @@ fn a_task_is_answered_at_once_and_its_handler_answers_late() {
     let whole = json!({ "taskId": id, "status": "working", "ttl": 60_000,
         "createdAt": "2027-01-15T08:00:02Z", "lastUpdatedAt": "2027-01-15T08:00:02Z" });
     assert_eq!(task, whole);
-    assert_eq!(about(&mut stage, session, 1, "tasks/get", &task)[0]["result"], task, "it can be read at once");
+    assert_eq!(
+        about(&mut stage, session, 1, "tasks/get", &task)[0]["result"],
+        task,
+        "it can be read at once"
+    );
     let run = stage.run();
     let context: Value =
-        serde_json::from_str(&stage.server.describe_request(run.request, stage.now.at).expect("there")).expect("JSON");
+        serde_json::from_str(&stage.server.describe_request(run.request, stage.now.at).expect("there"))
+            .expect("JSON");
     assert_eq!((&context["task"], &context["deadline_ms"]), (&json!(id), &json!(60_000)));
     assert!(stage.server.is_task(run.request));
     stage.advance(Duration::from_secs(10));
@@ -190,21 +197,33 @@ fn messages_of_a_task_name_it_until_its_end() {
     let run = stage.run();
     assert!(stage.server.progress(run.request, 1.0, Some(2.0), Some("half")));
     assert!(stage.server.log(run.request, Severity::Error, None, "\"x\""));
-    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", r#"{"message":"?","_meta":{"x":1}}"#), Asked::Pending);
+    assert_eq!(
+        stage.server.ask(run.request, "k", "elicitation/create", r#"{"message":"?","_meta":{"x":1}}"#),
+        Asked::Pending
+    );
     stage.server.returned(stage.now, run.request);
     let frames = stage.sent();
     let methods: Vec<_> = frames.iter().filter_map(|frame| frame["method"].as_str()).collect();
     assert_eq!(
         methods,
-        ["notifications/progress", "notifications/message", "elicitation/create", "notifications/tasks/status"]
+        [
+            "notifications/progress",
+            "notifications/message",
+            "elicitation/create",
+            "notifications/tasks/status"
+        ]
     );
-    assert_eq!((&frames[0]["params"]["progressToken"], &frames[0]["params"]["_meta"]), (&json!("p"), &related));
+    assert_eq!(
+        (&frames[0]["params"]["progressToken"], &frames[0]["params"]["_meta"]),
+        (&json!("p"), &related)
+    );
     assert_eq!(frames[1]["params"]["_meta"], related);
     assert_eq!(frames[2]["params"]["_meta"][RELATED], related[RELATED]);
     assert_eq!(frames[2]["params"]["_meta"]["x"], 1);
     assert_eq!(frames[3]["params"]["status"], "input_required");
     assert!(about(&mut stage, session, 2, "tasks/result", &task).is_empty());
-    let answer = json!({ "jsonrpc": "2.0", "id": frames[2]["id"], "result": { "action": "accept", "content": {} } });
+    let answer =
+        json!({ "jsonrpc": "2.0", "id": frames[2]["id"], "result": { "action": "accept", "content": {} } });
     assert!(stage.ask(session, &answer).is_empty(), "the change is told when its interval is over");
     let again = stage.run();
     assert_eq!((again.request, again.round), (run.request, 1));
@@ -231,6 +250,7 @@ fn a_question_of_a_task_that_is_not_answered_lets_it_continue() {
     assert_eq!(stage.run().request, run.request);
     assert_eq!(about(&mut stage, session, 3, "tasks/get", &task)[0]["result"]["status"], "working");
     // A handler that then says nothing fails the task.
+    stage.advance(Duration::from_millis(100));
     stage.server.dropped(stage.now, run.request);
     assert_eq!(stage.sent()[0]["params"]["status"], "failed");
 }
@@ -261,7 +281,9 @@ fn bad_names_cursors_and_cancellations_are_refused() {
     }
     assert_eq!(found, tasks, "what can be read is listed");
     let other = stage.legacy("2025-11-25", &json!({}));
-    for (session, cursor) in [(session, json!("x")), (session, json!(1)), (session, json!("AAAA")), (other, cursor)] {
+    for (session, cursor) in
+        [(session, json!("x")), (session, json!(1)), (session, json!("AAAA")), (other, cursor)]
+    {
         let params = json!({ "cursor": cursor });
         assert_eq!(code(&stage.ask_legacy(session, json!(12), "tasks/list", params)), -32602);
     }
@@ -306,7 +328,10 @@ fn a_notification_cancels_the_wait_for_a_result_and_not_the_task() {
     assert_eq!(code(&about(&mut stage, session, 2, "tasks/result", &task)), -32600, "the id is in use");
     for id in [json!(1), json!(2), task["taskId"].clone()] {
         let params = json!({ "requestId": id });
-        stage.ask(session, &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+        stage.ask(
+            session,
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
+        );
     }
     assert!(stage.withdrawn.is_empty());
     assert_eq!(stage.server.counters().cancelled, 1);
@@ -315,5 +340,8 @@ fn a_notification_cancels_the_wait_for_a_result_and_not_the_task() {
     let (_, frames) = stage.respond(run.request, Outcome::Result(DONE));
     assert_eq!(frames.len(), 1, "nothing waits: {frames:?}");
     // The id of the call is free for another request.
-    assert_eq!(stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "optional" })), [] as [Value; 0]);
+    assert_eq!(
+        stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "optional" })),
+        [] as [Value; 0]
+    );
 }
