@@ -221,7 +221,6 @@ impl<H: Clone> Server<H> {
 
     /// The call that became a task has failed.
     pub(super) fn task_error(&mut self, now: Now, task: &TaskId, refusal: &Refusal) {
-        self.counters.errors += 1;
         self.end_task(now, task, End::Error(refusal.clone()), true);
     }
 

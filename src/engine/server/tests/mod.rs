@@ -13,4 +13,5 @@ mod task_bounds;
 mod task_extension;
 mod task_simulator;
 mod task_states;
+mod task_streams;
 mod tasks;
