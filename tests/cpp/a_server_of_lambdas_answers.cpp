@@ -1,4 +1,4 @@
-// mcp::server: tools are lambdas, requests are answered at once or later on another thread, and the client is asked from a
+// mcp::server: tools are lambdas, requests are answered at once, later on another thread or as tasks, and the client is asked from a
 // handler, in both eras. Server and client are in one process, joined by a Unix socket, by nothing, or by a transport.
 #include "check.hpp"
 
@@ -39,6 +39,17 @@ static mcp::server made(std::vector<std::thread> &later) {
         if (!answer) return;
         must(request.respond_text(*answer));
     }));
+    must(server.tool(R"({"name":"task","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}})",
+                     [&later](mcp::request request) {
+                         must(request.start_task(R"({"status_message":"works","poll_interval_ms":10})"));
+                         CHECK(request.start_task(R"({"ttl":1})").error().status() == mcp::status::invalid_argument);
+                         later.emplace_back(
+                             [request = std::move(request)]() mutable { must(request.respond_text("as a task")); });
+                     }));
+    must(server.tool(R"({"name":"plain","inputSchema":{"type":"object"}})", [](mcp::request request) {
+        CHECK(request.start_task().error().status() == mcp::status::unsupported);
+        must(request.respond_text("plain"));
+    }));
     must(server.text(R"({"uri":"note://a","name":"a"})", "fixed"));
     return server;
 }
@@ -52,6 +63,8 @@ static void check(mcp::client client) {
     CHECK(call(client, "double", R"({"n":21})") == "42");
     CHECK(call(client, "double", R"({"n":"x"})").find("/n") != std::string::npos);
     CHECK(call(client, "later") == "later");
+    CHECK(call(client, "task") == "as a task");
+    CHECK(call(client, "plain") == "plain");
     CHECK(call(client, "dropped").find("internal error") != std::string::npos);
     CHECK(must(client.read_resource("note://a")).text() == "fixed");
     const auto started = must(client.start(mcp::feature::call_tool("ask", "{}")));
@@ -111,7 +124,7 @@ int main() {
     must(server.serve(R"({"socket":")" + socket + R"("})"));
     std::thread runner([&server] { CHECK(server.run() == mcp::status::closed); });
     for (const std::string protocol : {"legacy", "modern"}) {
-        const std::string members = R"("protocol":")" + protocol + R"(","capabilities":{"elicitation":{}}})";
+        const std::string members = R"("protocol":")" + protocol + R"(","tasks":{"poll_min_ms":5},"capabilities":{"elicitation":{}}})";
         check(must(mcp::client::make(R"({"socket":")" + socket + R"(",)" + members)));
         check(must(mcp::client::in_process(server, "{" + members)));
     }

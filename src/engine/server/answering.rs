@@ -4,13 +4,16 @@ use super::checking;
 use super::context::{Context, Refusal};
 use super::dispatch::not_found;
 use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
+use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
 use super::settings::Severity;
+use super::task_text::related;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::params::ParamsBuf;
+use crate::protocol::task::with_related;
 use crate::protocol::{Era, error_code, method, write};
 
 /// How the application answers.
@@ -46,13 +49,13 @@ pub enum Responded {
 
 impl<H: Clone> Server<H> {
     /// Answers a request. The first answer counts (S-JR-01, S-RB-03).
-    pub fn respond(&mut self, number: RequestId, outcome: Outcome<'_>) -> Responded {
+    pub fn respond(&mut self, now: Now, number: RequestId, outcome: Outcome<'_>) -> Responded {
         let Some(request) = self.requests.remove(number) else {
             self.counters.late += 1;
             return Responded::Late;
         };
         self.forget_questions(number, &request);
-        self.send_last_progress(number, request.stream);
+        self.send_last_progress(number, &request);
         let wrong = match outcome {
             Outcome::Result(result) => match checking::result(&request, result, &self.settings) {
                 Ok(checked) => {
@@ -63,31 +66,28 @@ impl<H: Clone> Server<H> {
                     }
                     // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
                     let name = if request.questions.rounds() > 0 { "" } else { request.method };
-                    self.result(request.stream, &request.id, Some((&request.context, name)), result);
+                    self.give(now, &request, name, result);
                     None
                 }
                 Err(what) => Some(what),
             },
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
-                let result = results::tool_error(text);
-                self.result(request.stream, &request.id, Some((&request.context, request.method)), &result);
+                self.give(now, &request, request.method, &results::tool_error(text));
                 None
             }
             Outcome::Failure(text) => Some(text.to_owned()),
             Outcome::NotFound if request.method == method::RESOURCES_READ => {
-                let refusal = not_found(&request.context, &request.name);
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &not_found(&request.context, &request.name));
                 None
             }
             Outcome::NotFound => {
-                let refusal = Refusal::params(format!("there is no '{}'", request.name));
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &Refusal::params(format!("there is no '{}'", request.name)));
                 None
             }
             Outcome::Error { code, message, data } => {
                 match checking::error(&request.context, code, message, data) {
                     Ok(refusal) => {
-                        self.refuse(request.stream, Some(&request.id), &refusal);
+                        self.fail(now, &request, &refusal);
                         None
                     }
                     Err(what) => Some(what),
@@ -98,14 +98,29 @@ impl<H: Clone> Server<H> {
             None => Responded::Sent,
             Some(what) => {
                 // What went wrong inside is for the log of the server, not for its client (S-JR-08).
-                let refusal = Refusal::new(error_code::INTERNAL_ERROR, "internal error");
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &Refusal::new(error_code::INTERNAL_ERROR, "internal error"));
                 self.record(Level::Error, request.stream.session, format!("'{}': {what}", request.name));
                 Responded::Wrong(what)
             }
         };
         self.discard(Some(request.handler));
         responded
+    }
+
+    /// The result of a request goes to its client, or to the task that it has become.
+    fn give(&mut self, now: Now, request: &Request<H>, name: &str, result: &str) {
+        match &request.task {
+            Some(task) => self.task_result(now, task, &request.context, result),
+            None => self.result(request.stream, &request.id, Some((&request.context, name)), result),
+        }
+    }
+
+    /// The same for an error.
+    fn fail(&mut self, now: Now, request: &Request<H>, refusal: &Refusal) {
+        match &request.task {
+            Some(task) => self.task_error(now, task, refusal),
+            None => self.refuse(request.stream, Some(&request.id), refusal),
+        }
     }
 
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).
@@ -125,7 +140,7 @@ impl<H: Clone> Server<H> {
             if let Some(request) = self.requests.get(number) {
                 let (to, id) = (request.stream, request.id.clone());
                 let text = "the server did not finish the request in the time it has";
-                self.send_last_progress(number, to);
+                self.send_waiting_progress(number);
                 self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, text));
             }
             self.withdraw(number, Withdrawn::Deadline);

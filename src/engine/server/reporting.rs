@@ -2,11 +2,14 @@
 
 use super::answering::log_params;
 use super::effect::{Now, RequestId, SessionId, Stream};
+use super::requests::Request;
 use super::router::Server;
 use super::settings::Severity;
+use super::task_text::related;
 use crate::engine::counters::Level;
 use crate::json;
-use crate::protocol::{Revision, method};
+use crate::protocol::task::with_related;
+use crate::protocol::{Era, Revision, method};
 use std::fmt::Write as _;
 
 impl<H: Clone> Server<H> {
@@ -22,6 +25,10 @@ impl<H: Clone> Server<H> {
     ) -> bool {
         let Some(request) = self.requests.get_mut(number) else { return false };
         let Some(token) = request.context.progress.clone() else { return false };
+        if request.task.is_some() && request.context.era() == Era::Modern {
+            // The extension has no progress of tasks (S-TX-09).
+            return false;
+        }
         if !value.is_finite() || request.progress.is_some_and(|last| value <= last) {
             return false;
         }
@@ -36,9 +43,9 @@ impl<H: Clone> Server<H> {
             json::quote_into(message, &mut params);
         }
         params.push('}');
-        let to = request.stream;
-        if let Some(params) = self.pacing.progress(now.at, to.session, number, params) {
-            self.notify(to, method::PROGRESS, &params);
+        let session = request.stream.session;
+        if let Some(params) = self.pacing.progress(now.at, session, number, params) {
+            self.notify_of(number, method::PROGRESS, params);
         }
         true
     }
@@ -55,12 +62,29 @@ impl<H: Clone> Server<H> {
     ) -> bool {
         let Some(request) = self.requests.get(number) else { return false };
         let wanted = request.context.severity.is_some_and(|least| severity >= least);
-        let to = request.stream;
-        if !wanted || !self.settings.announced.logging || !self.may_log(now, to.session) {
+        let is_silent = request.task.is_some() && request.context.era() == Era::Modern;
+        let session = request.stream.session;
+        if !wanted || is_silent || !self.settings.announced.logging || !self.may_log(now, session) {
             return false;
         }
-        self.notify(to, method::LOG, &log_params(severity, logger, data));
+        self.notify_of(number, method::LOG, log_params(severity, logger, data));
         true
+    }
+
+    /// Sends a notification that belongs to a request. One of a task names the task (S-T5-06).
+    fn notify_of(&mut self, number: RequestId, name: &'static str, params: String) {
+        if let Some(request) = self.requests.get(number) {
+            let (to, params) = self.addressed(request, params);
+            self.notify(to, name, &params);
+        }
+    }
+
+    fn addressed(&self, request: &Request<H>, params: String) -> (Stream, String) {
+        let params = match &request.task {
+            Some(task) => with_related(&params, &related(task)),
+            None => params,
+        };
+        (self.stream_of(request), params)
     }
 
     /// Whether one more log message goes to the session. One that does not is counted.
@@ -73,18 +97,25 @@ impl<H: Clone> Server<H> {
     }
 
     /// The progress that still waits when a request ends goes out before its answer.
-    pub(super) fn send_last_progress(&mut self, number: RequestId, to: Stream) {
-        if let Some(params) = self.pacing.last(to.session, number) {
+    pub(super) fn send_last_progress(&mut self, number: RequestId, request: &Request<H>) {
+        if let Some(params) = self.pacing.last(request.stream.session, number) {
+            let (to, params) = self.addressed(request, params);
             self.notify(to, method::PROGRESS, &params);
+        }
+    }
+
+    /// The same for a request that is still in the table.
+    pub(super) fn send_waiting_progress(&mut self, number: RequestId) {
+        let Some(session) = self.requests.get(number).map(|request| request.stream.session) else { return };
+        if let Some(params) = self.pacing.last(session, number) {
+            self.notify_of(number, method::PROGRESS, params);
         }
     }
 
     /// Progress that had to wait goes out, and the application learns how many log messages were left out.
     pub(super) fn report_what_waited(&mut self, now: Now) {
         for (number, params) in self.pacing.ready(now.at) {
-            if let Some(to) = self.requests.get(number).map(|request| request.stream) {
-                self.notify(to, method::PROGRESS, &params);
-            }
+            self.notify_of(number, method::PROGRESS, params);
         }
         for (session, count) in self.pacing.dropped(now.at) {
             self.record_dropped_logs(session, count);

@@ -12,6 +12,9 @@ use super::results;
 use super::sessions::Sessions;
 use super::settings::Settings;
 use super::spent::Spent;
+use super::task_pace::TaskPace;
+use super::task_waiters::Waiters;
+use super::tasks::{self, Tasks};
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
 use crate::protocol::{Era, error_code};
@@ -32,6 +35,9 @@ pub struct Server<H> {
     pub(super) spent: Spent,
     pub(super) elicitation_ids: ElicitationIds,
     pub(super) pacing: Pacing,
+    pub(super) tasks: Tasks,
+    pub(super) pace: TaskPace,
+    pub(super) waiters: Waiters,
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
     pub(super) effects: VecDeque<Effect<H>>,
@@ -76,6 +82,13 @@ impl<H: Clone> Server<H> {
             spent: Spent::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             pacing: Pacing::new(limits.progress_per_second, limits.logs_per_second),
+            tasks: Tasks::new(tasks::Bounds {
+                all: limits.tasks,
+                per_session: limits.tasks_per_session,
+                bytes: limits.task_bytes,
+            }),
+            pace: TaskPace::default(),
+            waiters: Waiters::default(),
             keys,
             counters: Counters::default(),
             effects: VecDeque::new(),
@@ -101,16 +114,18 @@ impl<H: Clone> Server<H> {
 
     /// When [`tick`](Self::tick) is to be called at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        [self.requests.deadline(), self.sent.deadline(), self.burst.due(), self.pacing.deadline()]
-            .into_iter()
-            .flatten()
-            .min()
+        let of_tasks = [self.tasks.deadline(), self.pace.due()];
+        let others =
+            [self.requests.deadline(), self.sent.deadline(), self.burst.due(), self.pacing.deadline()];
+        of_tasks.into_iter().chain(others).flatten().min()
     }
 
     /// Does what is due.
     pub fn tick(&mut self, now: Now) {
         self.end_overdue_questions(now);
         self.end_overdue_requests(now);
+        self.end_expired_tasks(now);
+        self.tell_due_tasks(now);
         self.tell_changes(now);
         self.report_what_waited(now);
     }
@@ -127,6 +142,7 @@ impl<H: Clone> Server<H> {
         }
         self.listens.end_session(session);
         self.end_calls(session);
+        self.end_session_tasks(session);
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
         }
@@ -158,7 +174,7 @@ impl<H: Clone> Server<H> {
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
         let tool = registry::check::tool(definition, handler)?;
         let warning = registry::check::name_warning(&tool.name);
-        self.registry.tools.add(tool)?;
+        self.registry.add_tool(tool)?;
         if let Some(text) = warning {
             self.record(Level::Warn, SessionId(0), text);
         }
@@ -264,9 +280,9 @@ impl<H: Clone> Server<H> {
         removed
     }
 
-    /// How many requests of a session wait for the application.
+    /// How many requests of a session wait for the application, or for the end of a task. Tasks are answered already.
     pub fn pending(&self, session: SessionId) -> usize {
-        self.requests.of_session(session).len()
+        self.requests.of_session(session).len() + self.waiters.of_session(session)
     }
 
     /// How many requests of one stream wait for the application.
@@ -284,13 +300,14 @@ impl<H: Clone> Server<H> {
     /// Refuses every request that waits for the application, and tells its handler.
     pub fn refuse_all(&mut self, why: &str) {
         for number in self.requests.all() {
-            if let Some(request) = self.requests.get(number) {
+            if let Some(request) = self.requests.get(number).filter(|request| request.task.is_none()) {
                 let (to, id) = (request.stream, request.id.clone());
-                self.send_last_progress(number, to);
+                self.send_waiting_progress(number);
                 self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, why));
             }
             self.withdraw(number, Withdrawn::SessionEnded);
         }
+        self.refuse_waiters(why);
     }
 
     /// What was counted.
@@ -300,7 +317,8 @@ impl<H: Clone> Server<H> {
 
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
     pub fn open_counts(&self) -> [usize; 4] {
-        [self.sessions.count(), self.requests.count(), self.sent.count(), self.listens.count()]
+        let requests = self.requests.count() + self.waiters.count();
+        [self.sessions.count(), requests, self.sent.count(), self.listens.count()]
     }
 
     pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {

@@ -101,6 +101,12 @@ pub struct Limits {
     pub logs_per_second: u32,
     /// Ids of elicitations by URL that are remembered. Default 10,000.
     pub elicitation_ids: usize,
+    /// Tasks that are kept at one time. Default 10,000.
+    pub tasks: usize,
+    /// The same of one session. Default 1,000.
+    pub tasks_per_session: usize,
+    /// Bytes of the results and errors of tasks that are kept. Default 64 MiB.
+    pub task_bytes: usize,
 }
 
 impl Default for Limits {
@@ -122,6 +128,9 @@ impl Default for Limits {
             progress_per_second: 100,
             logs_per_second: 100,
             elicitation_ids: 10_000,
+            tasks: 10_000,
+            tasks_per_session: 1_000,
+            task_bytes: 64 * 1024 * 1024,
         }
     }
 }
@@ -137,6 +146,8 @@ pub struct Timeouts {
     pub burst: Duration,
     /// How long a sealed request state is good. Default 10 minutes.
     pub request_state: Duration,
+    /// How long a task is kept from its beginning on, unless its client wishes less. Default 1 h.
+    pub task_ttl: Duration,
 }
 
 impl Default for Timeouts {
@@ -146,6 +157,7 @@ impl Default for Timeouts {
             question: Duration::from_secs(60),
             burst: Duration::from_millis(10),
             request_state: Duration::from_secs(600),
+            task_ttl: Duration::from_secs(3600),
         }
     }
 }

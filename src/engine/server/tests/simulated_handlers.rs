@@ -39,14 +39,14 @@ impl World {
                     4 => Outcome::Error { code: 1, message: "no", data: None },
                     _ => Outcome::Result("not JSON"),
                 };
-                self.server.respond(request, outcome);
+                self.server.respond(self.now, request, outcome);
             }
         }
         // An answer of a request that is over does no harm.
         if self.random.next(4) == 0
             && let Some(over) = self.withdrawn.last()
         {
-            self.server.respond(*over, Outcome::NotFound);
+            self.server.respond(self.now, *over, Outcome::NotFound);
         }
     }
 }

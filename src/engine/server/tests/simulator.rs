@@ -100,7 +100,7 @@ impl World {
         self.server.tick(self.now);
         self.collect();
         while let Some(request) = self.running.pop() {
-            self.server.respond(request, Outcome::Failure("the end"));
+            self.server.respond(self.now, request, Outcome::Failure("the end"));
             self.collect();
         }
         for (session, client) in &self.clients {
