@@ -6,6 +6,7 @@ use super::incoming::has;
 use super::listens::Changed;
 use super::router::Server;
 use super::settings::Severity;
+use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::task::{self, Form};
@@ -176,7 +177,7 @@ impl<H: Clone> Server<H> {
             "wants_progress": context.progress.is_some(),
             "log_level": context.severity.map(Severity::as_str),
             "round": request.questions.rounds(),
-            "task": request.task.as_ref().map(|task| task.as_str()),
+            "task": request.task.as_ref().map(TaskId::as_str),
         });
         if let Some(at) = request.deadline {
             let left = at.saturating_duration_since(now).as_millis();

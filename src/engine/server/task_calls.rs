@@ -252,7 +252,10 @@ impl<H: Clone> Server<H> {
 
     /// A task is no longer wanted. `false` if it was over.
     pub(super) fn cancel_task(&mut self, now: Now, task: &TaskId) -> bool {
-        let Some(request) = self.tasks.cancel(now, task) else { return false };
+        let (was_open, request) = self.tasks.cancel(now, task);
+        if !was_open {
+            return false;
+        }
         if let Some(number) = request {
             self.counters.cancelled += 1;
             self.withdraw(number, Withdrawn::Cancelled);

@@ -255,10 +255,10 @@ impl Tasks {
         (self.set_status(now, id, status), evicted)
     }
 
-    /// Cancels a task that is not over. Gives the request that worked on it; `None` if it was over.
-    pub fn cancel(&mut self, now: Now, id: &TaskId) -> Option<Option<RequestId>> {
-        let request = self.all.get(id).filter(|task| !task.is_over())?.request;
-        self.set_status(now, id, Status::Cancelled).then_some(request)
+    /// Cancels a task. Gives whether it was not over, and the request that worked on it.
+    pub fn cancel(&mut self, now: Now, id: &TaskId) -> (bool, Option<RequestId>) {
+        let request = self.all.get(id).and_then(|task| task.request);
+        (self.set_status(now, id, Status::Cancelled), request)
     }
 
     /// Takes out a task whose time is over, with the request that worked on it.

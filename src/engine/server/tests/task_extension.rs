@@ -165,7 +165,7 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
     assert_eq!((again.request, again.round), (run.request, 1));
     match stage.server.ask(run.request, "a", "elicitation/create", "{}") {
         Asked::Answered(Answer::Result(text)) => {
-            assert!(text.contains("Ada"), "the first answer counts: {text}")
+            assert!(text.contains("Ada"), "the first answer counts: {text}");
         }
         other => panic!("{other:?}"),
     }

@@ -257,7 +257,7 @@ impl World {
                             assert!(waiting.remove(&id), "an answer to nothing: {frame}");
                         }
                         Frame::Request => {
-                            self.questions.push((to.session, frame["id"].as_u64().expect("an id")))
+                            self.questions.push((to.session, frame["id"].as_u64().expect("an id")));
                         }
                         Frame::Notification => {}
                     }
