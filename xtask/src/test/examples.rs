@@ -192,8 +192,8 @@ const RUNS: [Run; 26] = [
         arguments: &[],
         says: &[
             "task research-000001: working",
+            "task research-000001: input_required",
             "the server asks: Which colour?",
-            "task research-000001: completed",
             "the outcome: researched honey: amber",
         ],
     },
