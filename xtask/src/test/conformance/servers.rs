@@ -48,17 +48,16 @@ pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String
     let mut server = Served::start(&mut command, &program.with_extension("run"))?;
     let url = server.first_line()?;
     for revision in REVISIONS {
-        let found = all_of(suite, revision, &url, "served");
-        judge(stage, revision, &expected, found)?;
+        judge(stage, revision, &expected, all_of(suite, revision, &url, "served"));
     }
-    judge(stage, SKILLS, &expected, skills(suite, &url, &expected))?;
+    judge(stage, SKILLS, &expected, skills(suite, &url, &expected));
     let result = server.end(END).and_then(|end| if end.succeeded() { Ok(()) } else { Err(end.story()) });
     stage.tally.check("the server of the conformance suite ends with its input", result);
     for revision in REVISIONS {
         let found = all_of(suite, revision, NO_SERVER, "without");
         stage.tally.check(
             &format!("{EXPECTED} has what succeeds at {revision} without a server"),
-            found.and_then(|found| without_a_server(revision, &expected, found)),
+            found.and_then(|found| without_a_server(revision, &expected, &found)),
         );
     }
     Ok(())
@@ -131,8 +130,13 @@ fn judge(
     revision: &str,
     expected: &[(Scenario, Expected)],
     found: Result<BTreeMap<String, Found>, String>,
-) -> Result<(), String> {
-    let mut found = found?;
+) {
+    let mut found = match found {
+        Ok(found) => found,
+        Err(why) => {
+            return stage.tally.fail(&format!("the suite plays server scenarios of {revision}"), &why);
+        }
+    };
     let mut later: BTreeMap<&str, usize> = BTreeMap::new();
     for (scenario, expected) in expected.iter().filter(|(scenario, _)| scenario.revision == revision) {
         let checks = match expected {
@@ -157,14 +161,13 @@ fn judge(
             "  {scenarios} server scenarios at {revision} are not required yet: they wait for {feature}"
         );
     }
-    Ok(())
 }
 
 /// Whether exactly the expected checks succeed where no server is; names the scenarios that prove nothing.
 fn without_a_server(
     revision: &str,
     expected: &[(Scenario, Expected)],
-    found: BTreeMap<String, Found>,
+    found: &BTreeMap<String, Found>,
 ) -> Result<(), String> {
     let of = |revision: &str| -> BTreeMap<&str, &Checks> {
         let lines = expected.iter().filter(|(scenario, _)| scenario.revision == revision);
@@ -173,7 +176,7 @@ fn without_a_server(
     let (required, known) = (of(revision), of(&format!("{revision}{WITHOUT}")));
     let mut story = Vec::new();
     let mut empty = Vec::new();
-    for (name, found) in &found {
+    for (name, found) in found {
         let mut succeeded = found.succeeded.clone();
         succeeded.remove(PROVES_NOTHING);
         let known = known.get(name.as_str()).copied().cloned().unwrap_or_default();
@@ -216,10 +219,10 @@ mod tests {
         let run = |ids: &[&str]| {
             let succeeded = ids.iter().map(|id| ((*id).to_owned(), 1)).collect();
             let found = Found { succeeded, failed: Vec::new() };
-            without_a_server("R", &expected, [("a".to_owned(), found)].into())
+            without_a_server("R", &expected, &[("a".to_owned(), found)].into())
         };
         assert_eq!(run(&["x", "wire-schema-valid"]), Ok(()));
         assert!(run(&["x", "y"]).is_err() && run(&[]).is_err());
-        assert!(without_a_server("R", &expected, [].into()).is_err());
+        assert!(without_a_server("R", &expected, &[].into()).is_err());
     }
 }
