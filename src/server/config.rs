@@ -13,6 +13,8 @@ use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Time
 use crate::protocol::Revision;
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
+#[cfg(feature = "http")]
+use crate::runtime::server::http::HttpLimits;
 use crate::transport::Framing;
 use base64::Engine as _;
 use serde_json::{Map, Value};
@@ -33,6 +35,14 @@ settings! {
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
         /// the largest file that is read below a folder of `mcp_server_add_folder`
         file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
+        /// connections of HTTP at one time, of each URL; one more is closed at once
+        connections: usize = Size(1, 1_000_000), 10_000;
+        /// the head of an HTTP request
+        head_bytes: usize = Size(8192, 16 * MEBIBYTE), 64 << 10;
+        /// events of one session of HTTP (legacy era) that are kept for a client whose stream broke off
+        session_events: usize = Size(0, 1_000_000), 1000;
+        /// their bytes
+        session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
         /// sessions at one time
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
         /// requests of one session that the application has not answered; one more is refused
@@ -80,6 +90,14 @@ settings! {
         write_ms: Duration = Millis, Duration::from_secs(30);
         /// what requests under way have after the end of their client's input
         finish_ms: Duration = Millis, Duration::from_secs(5);
+        /// what a client has for the head of an HTTP request, from the end of the one before it; then the connection ends
+        head_ms: Duration = Millis, Duration::from_secs(60);
+        /// what it has for the body
+        body_ms: Duration = Millis, Duration::from_secs(60);
+        /// how often a quiet event stream shows that it lives
+        keep_alive_ms: Duration = Millis, Duration::from_secs(15);
+        /// how long a session of HTTP (legacy era) lives without a request or a stream
+        session_ms: Duration = Millis, Duration::from_secs(30 * 60);
         /// how long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them
         close_ms: Duration = Millis, Duration::from_secs(2);
     }
@@ -203,6 +221,8 @@ pub(crate) struct Config {
     pub(crate) queue: QueueLimits,
     pub(crate) keys: Vec<[u8; KEY]>,
     pub(crate) file_bytes: usize,
+    #[cfg(feature = "http")]
+    pub(crate) http: HttpLimits,
 }
 
 impl Config {
@@ -287,6 +307,19 @@ impl Config {
             },
             keys: sealing,
             file_bytes: bounds.file_bytes,
+            #[cfg(feature = "http")]
+            http: HttpLimits {
+                connections: bounds.connections,
+                head_bytes: bounds.head_bytes,
+                body_bytes: bounds.frame_bytes,
+                stream_bytes: bounds.outgoing_bytes,
+                events: bounds.session_events,
+                event_bytes: bounds.session_event_bytes,
+                head: times.head_ms,
+                body: times.body_ms,
+                keep_alive: times.keep_alive_ms,
+                session: times.session_ms,
+            },
         })
     }
 }

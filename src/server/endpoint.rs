@@ -5,20 +5,38 @@ use crate::config::strict::parse_object;
 use crate::engine::{Error, Status};
 use crate::runtime::server::{Ends, Serving};
 use crate::transport::socket::SocketAddress;
-use crate::transport::socket::listen::{Listener, RefusedFor};
+use crate::transport::socket::listen::{ListenRefused, Listener, RefusedFor};
 use crate::transport::standard_streams::StandardStreams;
 use std::sync::Arc;
 
-/// Serves at an endpoint: `{"stdio":true}`, or `{"socket":"unix:PATH"}` or `{"socket":"tcp:HOST:PORT"}`. Gives where.
-pub(super) fn serve(serving: &Arc<Serving>, text: &str) -> Result<String, Error> {
+#[cfg(feature = "http")]
+use super::http::{HttpSettings, UrlEndpoint};
+
+/// Serves at an endpoint: `{"stdio":true}`, `{"url":"http://HOST:PORT/PATH"}`, or `{"socket":"unix:PATH"}` or
+/// `{"socket":"tcp:HOST:PORT"}`. Gives where.
+pub(super) fn serve(
+    serving: &Arc<Serving>,
+    #[cfg(feature = "http")] http: &HttpSettings,
+    text: &str,
+) -> Result<String, Error> {
     let object = parse_object(text, "endpoint")?;
     let mut fields = Fields::new("", &object);
     let stdio = fields.boolean("stdio")?;
     let protect = fields.boolean("protect")?.unwrap_or(true);
     let socket = fields.string("socket")?;
     let beyond_loopback = fields.boolean("beyond_loopback")?.unwrap_or(false);
+    #[cfg(feature = "http")]
+    let url = UrlEndpoint::read(&mut fields)?;
     fields.finish()?;
     serving.may_serve()?;
+    #[cfg(feature = "http")]
+    if let Some(url) = url {
+        if stdio == Some(true) || socket.is_some() {
+            return Err(wrong("url", "an endpoint has one of \"stdio\", \"url\" and \"socket\""));
+        }
+        let url = url.serve(serving, http, beyond_loopback)?;
+        return Ok(serde_json::json!({ "url": url }).to_string());
+    }
     match (stdio, socket) {
         (Some(true), None) => {
             let taken = StandardStreams::take(protect)
@@ -32,17 +50,20 @@ pub(super) fn serve(serving: &Arc<Serving>, text: &str) -> Result<String, Error>
         }
         (None | Some(false), Some(address)) => {
             let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
-            let listener = Listener::bind(&address, beyond_loopback).map_err(|refused| {
-                let status = match refused.reason {
-                    RefusedFor::InUse | RefusedFor::System => Status::Unavailable,
-                    _ => Status::InvalidArgument,
-                };
-                Error::new(status, "server_serve", refused.message)
-            })?;
+            let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
             let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
             serving.add_listener(listener)?;
             Ok(bound)
         }
-        _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"socket\"")),
+        _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"url\" or a \"socket\"")),
     }
+}
+
+/// An address that cannot be listened on.
+pub(super) fn unbound(refused: ListenRefused) -> Error {
+    let status = match refused.reason {
+        RefusedFor::InUse | RefusedFor::System => Status::Unavailable,
+        _ => Status::InvalidArgument,
+    };
+    Error::new(status, "server_serve", refused.message)
 }

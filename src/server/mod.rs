@@ -7,6 +7,8 @@ mod config;
 mod documented;
 mod endpoint;
 mod files;
+#[cfg(feature = "http")]
+mod http;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -27,6 +29,8 @@ use crate::transport::folder::Folder;
 use crate::transport::process::per_process::generation;
 use crate::uri_template;
 use config::Config;
+#[cfg(feature = "http")]
+use http::HttpSettings;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +45,9 @@ pub(crate) struct Server {
     json_depth: usize,
     /// The largest file that is read.
     file_bytes: usize,
+    /// What its URLs have in common.
+    #[cfg(feature = "http")]
+    http: HttpSettings,
 }
 
 /// What an entry of the registry is, and what its handler is for.
@@ -62,7 +69,18 @@ impl Server {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or randomness left.
     pub(crate) fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Server, Error> {
-        let Config { name, settings, streams, queue, keys, file_bytes } = Config::parse(config)?;
+        let Config {
+            name,
+            settings,
+            streams,
+            queue,
+            keys,
+            file_bytes,
+            #[cfg(feature = "http")]
+            http,
+        } = Config::parse(config)?;
+        #[cfg(feature = "http")]
+        let revisions = settings.revisions.clone();
         let random = SystemRandom::new();
         let ring = KeyRing::new(keys, Box::new(move |bytes| random.fill(bytes).is_ok()));
         let Some(ring) = ring else {
@@ -78,7 +96,15 @@ impl Server {
             queue: shared.unwrap_or_else(|| Queue::new(queue)),
             owns_queue,
         })?;
-        Ok(Server { process: generation(), serving, owns_queue, json_depth, file_bytes })
+        Ok(Server {
+            process: generation(),
+            serving,
+            owns_queue,
+            json_depth,
+            file_bytes,
+            #[cfg(feature = "http")]
+            http: HttpSettings { limits: http, revisions, depth: json_depth },
+        })
     }
 
     /// The number that messages carry to say whose they are.
@@ -178,7 +204,12 @@ impl Server {
     /// # Errors
     /// `INVALID_ARGUMENT` for what is no endpoint; `UNAVAILABLE` when it is in use; `CLOSED`; `BACKPRESSURE`; `INTERNAL`.
     pub(crate) fn serve(&self, endpoint: &str) -> Result<String, Error> {
-        endpoint::serve(&self.serving, endpoint)
+        endpoint::serve(
+            &self.serving,
+            #[cfg(feature = "http")]
+            &self.http,
+            endpoint,
+        )
     }
 
     /// Serves one client over a transport of the application.

@@ -9,6 +9,8 @@ pub(crate) mod folder;
 pub mod framing;
 #[cfg(feature = "http")]
 pub mod http;
+#[cfg(all(feature = "http", feature = "server"))]
+pub(crate) mod http_server;
 #[cfg(feature = "auth")]
 pub mod loopback;
 pub mod outgoing;

@@ -248,6 +248,18 @@ impl<H: Clone> Server<H> {
         self.requests.of_session(session).len()
     }
 
+    /// How many requests of one stream wait for the application.
+    #[cfg(feature = "http")]
+    pub fn waiting_on(&self, stream: Stream) -> usize {
+        self.requests.of_stream(stream).len()
+    }
+
+    /// The definition of a tool, JSON text.
+    #[cfg(feature = "http")]
+    pub fn tool_definition(&self, name: &str) -> Option<&str> {
+        self.registry.tools.get(name).map(|tool| tool.definition.as_str())
+    }
+
     /// Refuses every request that waits for the application, and tells its handler.
     pub fn refuse_all(&mut self, why: &str) {
         for number in self.requests.all() {

@@ -73,7 +73,7 @@ static RUNTIME: Shared<HttpRuntime> = Shared::new();
 
 impl HttpRuntime {
     /// The runtime, started if this is the first HTTP client.
-    pub(super) fn acquire() -> Result<Arc<HttpRuntime>, Error> {
+    pub(crate) fn acquire() -> Result<Arc<HttpRuntime>, Error> {
         RUNTIME.acquire(HttpRuntime::start)
     }
 

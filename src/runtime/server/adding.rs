@@ -1,6 +1,8 @@
 //! What a server serves: byte streams, and sockets on which clients connect.
 
 use super::ends::{Ends, Token};
+#[cfg(feature = "http")]
+use super::http::Connections;
 use super::serving::{Inside, Serving, closed};
 use super::session::Session;
 use crate::engine::server::SessionId;
@@ -10,7 +12,7 @@ use crate::transport::socket::listen::Listener;
 use crate::transport::stream_end::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 impl Serving {
     /// Says whether something may be added, before the descriptors or the address for it are taken.
@@ -84,7 +86,30 @@ impl Serving {
     /// As for [`Serving::add_stream`].
     pub(crate) fn add_listener(&self, listener: Listener) -> Result<(), Error> {
         self.start_threads()?;
+        self.listen(self.inside(), listener)
+    }
+
+    /// Takes clients that connect to a socket and speak HTTP. Gives their URL.
+    ///
+    /// # Errors
+    /// As for [`Serving::add_stream`].
+    #[cfg(feature = "http")]
+    pub(crate) fn add_http(&self, listener: Listener, connections: Connections) -> Result<String, Error> {
+        self.start_threads()?;
+        let url = connections.url(listener.address());
         let mut inside = self.inside();
+        // Before the first client connects.
+        let number = inside.next_listener;
+        let connections = Arc::new(connections);
+        inside.connections.insert(number, Arc::clone(&connections));
+        let added = self.listen(inside, listener);
+        if added.is_err() {
+            self.inside().connections.remove(&number);
+        }
+        added.map(|()| url)
+    }
+
+    fn listen(&self, mut inside: MutexGuard<'_, Inside>, listener: Listener) -> Result<(), Error> {
         if inside.closed || inside.is_over() {
             return Err(closed());
         }
@@ -115,7 +140,7 @@ impl Serving {
     }
 
     /// There is something new to look at: for the thread that drives, or for the background thread.
-    fn wake_driver(&self) {
+    pub(super) fn wake_driver(&self) {
         self.interrupt();
         if self.queue.is_watched() {
             self.role.watch();

@@ -4,7 +4,9 @@ use super::batch::Batch;
 use super::ends::Written;
 use super::serving::{Inside, Serving};
 use super::session::Session;
-use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
+#[cfg(feature = "http")]
+use crate::engine::server::Frame as Sent;
+use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Stream, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;
@@ -30,10 +32,22 @@ impl Serving {
         let mut ready: Option<Ready> = None;
         // Dropped without the lock: what drops the last of them runs code of the application.
         let mut dropped = Dropped::default();
+        #[cfg(feature = "http")]
+        let mut answered = Vec::new();
         while let Some(effect) = inside.engine.effect() {
             match effect {
-                Effect::Send { to, frame, .. } => {
+                Effect::Send { to, frame, sent } => {
                     let Some(session) = inside.sessions.get(&to.session.0).map(Arc::clone) else { continue };
+                    #[cfg(feature = "http")]
+                    if let Some(http) = session.http() {
+                        http.push(to.number, frame, sent);
+                        if matches!(sent, Sent::Answer(_)) {
+                            answered.push((Arc::clone(http), to));
+                        }
+                        continue;
+                    }
+                    #[cfg(not(feature = "http"))]
+                    let _only_http_asks = sent;
                     session.push(frame);
                     if !inside.unwritten.iter().any(|other| Arc::ptr_eq(other, &session)) {
                         inside.unwritten.push(session);
@@ -65,9 +79,15 @@ impl Serving {
                     let message = Message::roots_changed(self.number, session.0);
                     ready = self.queue.push(message, None).or(ready);
                 }
-                // Over a byte stream there is nothing to end.
-                Effect::Ended(_) => {}
+                Effect::Ended(stream) => inside.stream_ended(stream),
                 Effect::Record { level, session, text } => self.record(level, session, &text),
+            }
+        }
+        #[cfg(feature = "http")]
+        for (http, stream) in answered {
+            // An array of messages has several answers.
+            if inside.engine.waiting_on(stream) == 0 {
+                http.finish(stream.number);
             }
         }
         let discarded = inside.engine.discarded();

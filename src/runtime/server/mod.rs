@@ -12,6 +12,10 @@ mod batch;
 mod byte_stream;
 mod ends;
 mod engine_side;
+#[cfg(feature = "http")]
+pub(crate) mod http;
+#[cfg(feature = "http")]
+mod http_side;
 mod in_process;
 mod limits;
 mod role;

@@ -1,9 +1,11 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
+#[cfg(feature = "http")]
+use super::http::Connections;
 use super::limits::StreamLimits;
 use super::role::Role;
 use super::session::Session;
-use crate::engine::server::{Now, Server, SessionId};
+use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::driver::threads::Threads;
 use crate::runtime::lock;
@@ -42,6 +44,9 @@ pub(crate) struct Inside {
     pub(crate) engine: Server<Handler>,
     pub(super) sessions: BTreeMap<u64, Arc<Session>>,
     pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
+    /// What speaks HTTP with the clients of a listener.
+    #[cfg(feature = "http")]
+    pub(super) connections: BTreeMap<u64, Arc<Connections>>,
     /// Listeners that accept nothing until a time, because no descriptors were left.
     pub(super) paused: BTreeMap<u64, Instant>,
     /// Sessions whose frames are not written yet.
@@ -65,6 +70,30 @@ impl Inside {
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// Where clients connect.
+    fn listening(&self) -> Vec<String> {
+        let place = |(number, listener): (&u64, &Arc<Listener>)| {
+            #[cfg(feature = "http")]
+            if let Some(connections) = self.connections.get(number) {
+                return connections.url(listener.address());
+            }
+            #[cfg(not(feature = "http"))]
+            let _: &u64 = number;
+            listener.address().to_string()
+        };
+        self.listeners.iter().map(place).collect()
+    }
+
+    /// Nothing more follows on a stream. Over byte streams there is nothing to end.
+    pub(super) fn stream_ended(&self, stream: Stream) {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.sessions.get(&stream.session.0).and_then(|session| session.http()) {
+            http.finish(stream.number);
+        }
+        #[cfg(not(feature = "http"))]
+        let _: (&Inside, Stream) = (self, stream);
     }
 
     /// Whether everything that was served has ended.
@@ -116,6 +145,8 @@ impl Serving {
                 engine,
                 sessions: BTreeMap::new(),
                 listeners: BTreeMap::new(),
+                #[cfg(feature = "http")]
+                connections: BTreeMap::new(),
                 paused: BTreeMap::new(),
                 unwritten: Vec::new(),
                 stalled: BTreeMap::new(),
@@ -189,8 +220,7 @@ impl Serving {
     /// What there is to know, as JSON text.
     pub(crate) fn describe(&self) -> String {
         let inside = self.inside();
-        let listening: Vec<String> =
-            inside.listeners.values().map(|listener| listener.address().to_string()).collect();
+        let listening = inside.listening();
         let counters = inside.engine.counters();
         let [sessions, requests, questions, listens] = inside.engine.open_counts();
         serde_json::json!({

@@ -3,10 +3,14 @@
 use super::attached::Attached;
 use super::byte_stream::ByteStream;
 use super::ends::{Ends, Written};
+#[cfg(feature = "http")]
+use super::http::HttpSession;
 use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
 use crate::runtime::lock;
 use crate::transport::poller::Poller;
+#[cfg(feature = "http")]
+use std::sync::Arc;
 use std::sync::Mutex;
 
 /// Frames on their way out.
@@ -27,6 +31,9 @@ pub(super) enum Carrier {
     Stream(Box<ByteStream>),
     /// A transport of the application, or a client of the same process.
     Attached(Attached),
+    /// HTTP: each message goes to a stream of its own, at once.
+    #[cfg(feature = "http")]
+    Http(Arc<HttpSession>),
 }
 
 /// One session.
@@ -51,11 +58,28 @@ impl Session {
         Session { id, carrier: Carrier::Attached(attached), outbox, limit: limits.outgoing_bytes }
     }
 
+    /// A session over HTTP.
+    #[cfg(feature = "http")]
+    pub(super) fn over_http(id: SessionId, http: Arc<HttpSession>, limits: &StreamLimits) -> Session {
+        Session { id, carrier: Carrier::Http(http), outbox: Mutex::default(), limit: limits.outgoing_bytes }
+    }
+
+    /// Its streams, if it is one over HTTP.
+    #[cfg(feature = "http")]
+    pub(super) fn http(&self) -> Option<&Arc<HttpSession>> {
+        match &self.carrier {
+            Carrier::Http(http) => Some(http),
+            Carrier::Stream(_) | Carrier::Attached(_) => None,
+        }
+    }
+
     /// Its descriptors, if it has any.
     pub(super) fn stream(&self) -> Option<&ByteStream> {
         match &self.carrier {
             Carrier::Stream(stream) => Some(stream),
             Carrier::Attached(_) => None,
+            #[cfg(feature = "http")]
+            Carrier::Http(_) => None,
         }
     }
 
@@ -64,6 +88,8 @@ impl Session {
         match &self.carrier {
             Carrier::Attached(attached) => Some(attached),
             Carrier::Stream(_) => None,
+            #[cfg(feature = "http")]
+            Carrier::Http(_) => None,
         }
     }
 
@@ -78,6 +104,8 @@ impl Session {
             Carrier::Stream(stream) => stream.give_back(),
             Carrier::Attached(attached) if is_idle => attached.close(),
             Carrier::Attached(_) => {}
+            #[cfg(feature = "http")]
+            Carrier::Http(http) => http.end(),
         }
     }
 
@@ -90,6 +118,10 @@ impl Session {
 
     /// Whether nothing waits for the client.
     pub(super) fn is_flushed(&self) -> bool {
+        #[cfg(feature = "http")]
+        if let Carrier::Http(http) = &self.carrier {
+            return http.is_flushed();
+        }
         let outbox = lock(&self.outbox);
         outbox.frames.is_empty()
             && !outbox.writing
@@ -119,6 +151,9 @@ impl Session {
             let written = match &self.carrier {
                 Carrier::Stream(stream) => stream.write(frames, self.limit, poller),
                 Carrier::Attached(attached) => attached.send(frames),
+                // Its messages wait for nothing here.
+                #[cfg(feature = "http")]
+                Carrier::Http(_) => Written::All,
             };
             outbox = lock(&self.outbox);
             if outbox.frames.is_empty() || outbox.ended || written != Written::All {

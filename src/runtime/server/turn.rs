@@ -7,6 +7,8 @@ use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
 use crate::runtime::lock;
 use crate::transport::framing::Piece;
+#[cfg(feature = "http")]
+use crate::transport::socket::SocketAddress;
 use crate::transport::socket::listen::Then;
 use crate::transport::stdio::Read;
 use std::sync::Arc;
@@ -117,7 +119,22 @@ impl Serving {
     /// Takes clients that connect.
     fn accept(&self, number: u64) {
         let Some(listener) = self.inside().listeners.get(&number).map(Arc::clone) else { return };
-        match listener.accept(ACCEPTED_PER_TURN, |accepted| self.add_socket(accepted.fd)) {
+        #[cfg(feature = "http")]
+        let connections = self.inside().connections.get(&number).map(Arc::clone);
+        let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
+            #[cfg(feature = "http")]
+            if let Some(connections) = &connections {
+                let is_tcp = matches!(listener.address(), SocketAddress::Tcp { .. });
+                if !connections.connected(accepted.fd, is_tcp) {
+                    let text =
+                        "a client was sent away: there are as many connections as limits.connections allows";
+                    self.record(Level::Warn, SessionId(0), text);
+                }
+                return;
+            }
+            self.add_socket(accepted.fd);
+        });
+        match then {
             // The descriptor says when there are more.
             Then::Wait | Then::More => {}
             Then::Pause(wait, errno) => {
@@ -130,6 +147,8 @@ impl Serving {
                 self.unwatch_listener(&listener);
                 let mut inside = self.inside();
                 inside.listeners.remove(&number);
+                #[cfg(feature = "http")]
+                let _ended_without_the_lock = inside.connections.remove(&number);
                 self.record(
                     Level::Error,
                     SessionId(0),

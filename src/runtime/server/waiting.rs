@@ -135,6 +135,8 @@ impl Serving {
         let mut inside = self.inside();
         let was_closed = std::mem::replace(&mut inside.closed, true);
         let listeners = std::mem::take(&mut inside.listeners);
+        #[cfg(feature = "http")]
+        let connections = std::mem::take(&mut inside.connections);
         if !was_closed {
             inside.engine.end_listens();
             inside.engine.refuse_all("the server is closing");
@@ -144,11 +146,15 @@ impl Serving {
             self.unwatch_listener(listener);
         }
         drop(listeners);
+        #[cfg(feature = "http")]
+        self.drain_http(connections.values());
         let status = self.flush_all(until);
         let sessions: Vec<SessionId> = self.inside().sessions.values().map(|session| session.id).collect();
         for session in sessions {
             self.end_session(session, "the server is closed");
         }
+        #[cfg(feature = "http")]
+        drop(connections);
         self.finish();
         self.threads.join_with_timeout();
         status

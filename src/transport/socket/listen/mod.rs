@@ -107,6 +107,18 @@ impl Listener {
         &self.address
     }
 
+    /// Whether only this machine reaches it.
+    #[cfg(feature = "http")]
+    pub fn is_loopback(&self) -> bool {
+        match (&self.address, &self.open) {
+            (SocketAddress::Tcp { .. }, Some(open)) => getsockname(&open.fd)
+                .ok()
+                .and_then(|bound| SocketAddr::try_from(bound).ok())
+                .is_some_and(|bound| bound.ip().is_loopback()),
+            _ => true,
+        }
+    }
+
     /// The descriptor, to wait until it is readable.
     pub fn fd(&self) -> Option<&OwnedFd> {
         self.open.as_ref().map(|open| &open.fd)

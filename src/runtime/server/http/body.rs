@@ -1,0 +1,103 @@
+//! The body of an answer: a text, or events as they come.
+
+use super::exchange::Reader;
+use crate::transport::http_server::event_store::EventId;
+use crate::transport::http_server::event_stream;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::{Instant, Sleep};
+
+/// The body of an answer.
+#[derive(Debug)]
+pub(super) enum ServerBody {
+    /// All of it.
+    Whole(Option<Bytes>),
+    /// Events.
+    Events(Box<Events>),
+}
+
+/// Events as they come, with comments while none does.
+#[derive(Debug)]
+pub(super) struct Events {
+    /// What goes out before the next message.
+    pub(super) first: Vec<u8>,
+    pub(super) reader: Reader,
+    pub(super) every: Duration,
+    timer: Pin<Box<Sleep>>,
+}
+
+/// The client did not read, or the server gave the stream up: the connection ends without the end of the body.
+#[derive(Debug, thiserror::Error)]
+#[error("the client did not read what was sent to it")]
+pub(super) struct Cut;
+
+impl Events {
+    pub(super) fn new(first: Vec<u8>, reader: Reader, every: Duration) -> Events {
+        Events { first, reader, every, timer: Box::pin(tokio::time::sleep(every)) }
+    }
+}
+
+impl ServerBody {
+    pub(super) fn empty() -> ServerBody {
+        ServerBody::Whole(None)
+    }
+
+    pub(super) fn text(text: Vec<u8>) -> ServerBody {
+        ServerBody::Whole(Some(Bytes::from(text)))
+    }
+}
+
+impl Body for ServerBody {
+    type Data = Bytes;
+    type Error = Cut;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
+        let events = match self.get_mut() {
+            ServerBody::Whole(text) => return Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            ServerBody::Events(events) => events,
+        };
+        if !events.first.is_empty() {
+            let first = std::mem::take(&mut events.first);
+            return Poll::Ready(Some(Ok(Frame::data(Bytes::from(first)))));
+        }
+        match events.reader.source.poll(context) {
+            Poll::Ready(Some(message)) => {
+                let deadline = Instant::now() + events.every;
+                events.timer.as_mut().reset(deadline);
+                let id = message.id.map(EventId::text);
+                let text = event_stream::message(id.as_deref(), &message.frame);
+                Poll::Ready(Some(Ok(Frame::data(Bytes::from(text)))))
+            }
+            Poll::Ready(None) if events.reader.source.was_cut() => Poll::Ready(Some(Err(Cut))),
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Pending => match events.timer.as_mut().poll(context) {
+                Poll::Ready(()) => {
+                    let deadline = Instant::now() + events.every;
+                    events.timer.as_mut().reset(deadline);
+                    Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(event_stream::KEEP_ALIVE)))))
+                }
+                Poll::Pending => Poll::Pending,
+            },
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, ServerBody::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            ServerBody::Whole(text) => {
+                SizeHint::with_exact(text.as_ref().map_or(0, |text| text.len() as u64))
+            }
+            ServerBody::Events(_) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The answer to one request, made of the messages that the engine sends on its stream: one JSON object where nothing comes before
+//! the answer, events else (S-HL-03, S-HM-19).
+
+use super::body::{Events, ServerBody};
+use super::session::{HttpSession, Outgoing, Source};
+use crate::engine::server::{Frame as Sent, Stream};
+use crate::protocol::error_code;
+use crate::runtime::server::Serving;
+use crate::transport::http_server::event_store::EventId;
+use crate::transport::http_server::event_stream;
+use crate::transport::http_server::media::Accepted;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// The end of a stream that a client reads. Dropping it says that the client is gone, or has everything.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) source: Source,
+    pub(super) stream: Stream,
+    pub(super) session: Arc<HttpSession>,
+    pub(super) serving: Weak<Serving>,
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.session.left(self.stream.number, &self.source);
+        self.session.end_writing();
+        if let Some(serving) = self.serving.upgrade() {
+            serving.http_left(&self.session, self.stream);
+        }
+    }
+}
+
+/// How an answer may look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub(super) accepted: Accepted,
+    /// Whether errors of the protocol have a status of their own (modern era).
+    pub(super) is_modern: bool,
+    /// Whether several requests are answered, one by one (2025-03-26).
+    pub(super) is_batch: bool,
+    /// The id with which a stream of events begins (2025-11-25).
+    pub(super) prime: Option<EventId>,
+    pub(super) keep_alive: Duration,
+}
+
+/// Makes the answer.
+pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBody> {
+    let mut answers: Vec<Outgoing> = Vec::new();
+    loop {
+        let next = match tokio::time::timeout(form.keep_alive, reader.source.next()).await {
+            Ok(next) => next,
+            // It takes long: the head goes out, so that all between the two ends see that the stream lives.
+            Err(_) if form.accepted.events => {
+                return events(reader, &form, &answers, event_stream::KEEP_ALIVE);
+            }
+            Err(_) => continue,
+        };
+        match next {
+            Some(message) if matches!(message.sent, Sent::Answer(_)) => {
+                let whole = form.accepted.json && !(form.is_batch && form.accepted.events);
+                answers.push(message);
+                if !whole {
+                    return events(reader, &form, &answers, b"");
+                }
+                if !form.is_batch {
+                    return json(&form, &answers);
+                }
+            }
+            // A client that takes JSON only gets the answer only.
+            Some(_) if !form.accepted.events => {}
+            Some(message) => {
+                answers.push(message);
+                return events(reader, &form, &answers, b"");
+            }
+            None if answers.is_empty() => return nothing(),
+            None => return json(&form, &answers),
+        }
+    }
+}
+
+/// Events from a stream that is read from now on.
+pub(super) fn events(
+    reader: Reader,
+    form: &Form,
+    begun: &[Outgoing],
+    comment: &[u8],
+) -> Response<ServerBody> {
+    let mut first = form.prime.map(|id| event_stream::priming(&id.text())).unwrap_or_default();
+    first.extend_from_slice(comment);
+    for message in begun {
+        let id = message.id.map(EventId::text);
+        first.extend_from_slice(&event_stream::message(id.as_deref(), &message.frame));
+    }
+    if first.is_empty() {
+        // The head goes out with the first bytes.
+        first.extend_from_slice(event_stream::KEEP_ALIVE);
+    }
+    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive)));
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response
+}
+
+fn json(form: &Form, answers: &[Outgoing]) -> Response<ServerBody> {
+    let status = match answers {
+        [Outgoing { sent: Sent::Answer(Some(code)), .. }] if form.is_modern => status_of(*code),
+        _ => StatusCode::OK,
+    };
+    let text = match answers {
+        [one] if !form.is_batch => one.frame.clone(),
+        several => {
+            let texts: Vec<&[u8]> = several.iter().map(|answer| answer.frame.as_slice()).collect();
+            let mut text = b"[".to_vec();
+            text.extend_from_slice(&texts.join(&b','));
+            text.push(b']');
+            text
+        }
+    };
+    json_response(status, text)
+}
+
+/// An answer of JSON.
+pub(super) fn json_response(status: StatusCode, text: Vec<u8>) -> Response<ServerBody> {
+    let mut response = Response::new(ServerBody::text(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The request was withdrawn, or its session has ended: no message follows.
+fn nothing() -> Response<ServerBody> {
+    let mut response = Response::new(ServerBody::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+/// The status of an error in the modern era (2026-07-28 `basic/transports/streamable-http`). What a handler says of its own has 200.
+fn status_of(code: i64) -> StatusCode {
+    match code {
+        error_code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        error_code::PARSE_ERROR
+        | error_code::INVALID_REQUEST
+        | error_code::HEADER_MISMATCH
+        | error_code::MISSING_CLIENT_CAPABILITY
+        | error_code::UNSUPPORTED_VERSION => StatusCode::BAD_REQUEST,
+        _ => StatusCode::OK,
+    }
+}

@@ -1,0 +1,28 @@
+//! The bounds of a server over HTTP.
+
+use std::time::Duration;
+
+/// What is true of every endpoint of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpLimits {
+    /// Connections at one time; more wait until one ends.
+    pub(crate) connections: usize,
+    /// Bytes of the head of a request.
+    pub(crate) head_bytes: usize,
+    /// Bytes of a body.
+    pub(crate) body_bytes: usize,
+    /// Bytes that may wait on one stream for its client to read them.
+    pub(crate) stream_bytes: usize,
+    /// Events of one session that are kept for a client that comes back.
+    pub(crate) events: usize,
+    /// Their bytes.
+    pub(crate) event_bytes: usize,
+    /// What a client has for the head of a request, from the end of the one before it.
+    pub(crate) head: Duration,
+    /// What it has for the body.
+    pub(crate) body: Duration,
+    /// How often a quiet stream shows that it lives.
+    pub(crate) keep_alive: Duration,
+    /// How long a session of the legacy era lives without a request or a stream.
+    pub(crate) session: Duration,
+}

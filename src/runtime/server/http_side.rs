@@ -1,0 +1,93 @@
+//! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
+//! headers of a call are compared with.
+
+use super::http::{Connections, HttpSession};
+use super::serving::Serving;
+use super::session::Session;
+use crate::engine::server::{SessionId, Stream};
+use crate::transport::http_server::refusal::Refusal;
+use std::sync::Arc;
+
+impl Serving {
+    /// Opens a session that `make` makes.
+    ///
+    /// # Errors
+    /// The server is closed, or there are as many sessions as there may be.
+    pub(super) fn http_open(
+        &self,
+        make: impl FnOnce(SessionId) -> HttpSession,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let mut inside = self.inside();
+        if inside.closed {
+            return Err(Refusal::full("the server is closing"));
+        }
+        let Some(id) = inside.engine.open(true) else {
+            return Err(Refusal::full("there are as many sessions as limits.sessions allows"));
+        };
+        let http = Arc::new(make(id));
+        inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
+        Ok(http)
+    }
+
+    /// A client sent a message. Requests of its session that it withdrew have no answer, so their streams end.
+    pub(super) fn http_frame(&self, session: &Arc<HttpSession>, from: Stream, frame: &[u8]) {
+        let mut inside = self.inside();
+        let before = inside.due();
+        inside.engine.frame(Serving::now(), from, frame);
+        let over: Vec<u64> = if from.number == 0 {
+            let is_over = |number: &u64| inside.engine.waiting_on(Stream { number: *number, ..from }) == 0;
+            session.unfinished().into_iter().filter(is_over).collect()
+        } else {
+            Vec::new()
+        };
+        self.pump_and_wake(inside, before);
+        for number in over {
+            session.finish(number);
+        }
+    }
+
+    /// A client has all of an answer, or went away. In the modern era that was all of its session.
+    pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
+        let mut inside = self.inside();
+        if session.name().is_none() {
+            if inside.sessions.remove(&stream.session.0).is_some() {
+                inside.engine.stream_closed(stream);
+                inside.engine.close(stream.session);
+                self.pump(inside);
+                session.end();
+            }
+            return;
+        }
+        if inside.closed {
+            // The thread in `close` waits for this.
+            drop(inside);
+            self.interrupt();
+        }
+    }
+
+    /// Connections end as soon as what was asked on them is answered: every request has been by now, so nothing more follows on
+    /// any stream.
+    pub(super) fn drain_http<'a>(&self, all: impl Iterator<Item = &'a Arc<Connections>>) {
+        for connections in all {
+            connections.drain();
+        }
+        for session in self.inside().sessions.values() {
+            if let Some(http) = session.http() {
+                http.finish_all();
+            }
+        }
+    }
+
+    /// Whether requests of a session wait for the application.
+    pub(super) fn is_busy(&self, session: SessionId) -> bool {
+        self.inside().engine.pending(session) > 0
+    }
+
+    /// The schema of a tool's arguments, if it contains `mark`.
+    pub(super) fn tool_schema(&self, tool: &str, mark: &[u8]) -> Option<String> {
+        let inside = self.inside();
+        let definition = inside.engine.tool_definition(tool)?;
+        memchr::memmem::find(definition.as_bytes(), mark)?;
+        crate::json::member(definition, "inputSchema").map(str::to_owned)
+    }
+}

@@ -1,0 +1,151 @@
+//! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
+
+use crate::config::fields::{Fields, wrong};
+use crate::engine::Error;
+use crate::protocol::Revision;
+use crate::protocol::address::Address;
+use crate::runtime::server::Serving;
+use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
+use crate::transport::http_server::guard::Guard;
+use crate::transport::http_server::tls;
+use crate::transport::socket::SocketAddress;
+use crate::transport::socket::listen::Listener;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What all URLs of a server have in common.
+#[derive(Debug)]
+pub(super) struct HttpSettings {
+    pub(super) limits: HttpLimits,
+    pub(super) revisions: Vec<Revision>,
+    pub(super) depth: usize,
+}
+
+/// One URL, as the application describes it.
+#[derive(Debug)]
+pub(super) struct UrlEndpoint {
+    url: String,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    identity: Option<(String, String)>,
+}
+
+impl UrlEndpoint {
+    /// Reads the keys of a URL's endpoint; `None` without a URL.
+    ///
+    /// # Errors
+    /// Which key is wrong.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<UrlEndpoint>, Error> {
+        let url = fields.string("url")?;
+        let hosts = fields.strings("hosts")?;
+        let origins = fields.strings("origins")?;
+        let certificate = fields.string("certificate_file")?;
+        let key = fields.string("key_file")?;
+        let Some(url) = url else {
+            for (name, is_there) in [
+                ("hosts", hosts.is_some()),
+                ("origins", origins.is_some()),
+                ("certificate_file", certificate.is_some()),
+                ("key_file", key.is_some()),
+            ] {
+                if is_there {
+                    return Err(wrong(name, "only an endpoint with a \"url\" has it"));
+                }
+            }
+            return Ok(None);
+        };
+        let identity = match (certificate, key) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            (Some(_), None) => return Err(wrong("key_file", "a certificate needs its private key")),
+            (None, Some(_)) => return Err(wrong("certificate_file", "a private key needs its certificate")),
+        };
+        let (hosts, origins) = (hosts.unwrap_or_default(), origins.unwrap_or_default());
+        for origin in &origins {
+            let is_origin = Address::parse(origin).is_ok_and(|it| it.origin().to_string() == *origin);
+            if !is_origin {
+                let what = format!("'{origin}' is no origin, such as \"https://app.example.com\"");
+                return Err(wrong("origins", what));
+            }
+        }
+        Ok(Some(UrlEndpoint { url, hosts, origins, identity }))
+    }
+
+    /// Serves there. Gives the URL, with the port that the system chose for port 0.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, naming the key that is wrong; `UNAVAILABLE` when the address is in use; `INTERNAL`.
+    pub(super) fn serve(
+        self,
+        serving: &Arc<Serving>,
+        settings: &HttpSettings,
+        beyond_loopback: bool,
+    ) -> Result<String, Error> {
+        let (address, path, tls) = place_of(&self.url)?;
+        let identity = match (&self.identity, tls) {
+            (Some((certificate, key)), true) => Some(
+                tls::config(Path::new(certificate), Path::new(key))
+                    .map_err(|why| wrong("certificate_file", why))?,
+            ),
+            (None, true) => return Err(wrong("certificate_file", "a URL with https needs a certificate")),
+            (Some(_), false) => {
+                return Err(wrong("certificate_file", "only a URL with https has a certificate"));
+            }
+            (None, false) => None,
+        };
+        let listener = Listener::bind(&address, beyond_loopback).map_err(super::endpoint::unbound)?;
+        let guard = Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
+        let endpoint = Endpoint::new(
+            serving,
+            EndpointSettings {
+                path,
+                guard,
+                limits: settings.limits.clone(),
+                revisions: settings.revisions.clone(),
+                depth: settings.depth,
+            },
+        );
+        serving.add_http(listener, Connections::new(endpoint, identity)?)
+    }
+}
+
+/// Where a URL leads: the address to listen on, the path, and whether there is TLS.
+fn place_of(url: &str) -> Result<(SocketAddress, String, bool), Error> {
+    let bad = |why: &dyn std::fmt::Display| wrong("url", format!("'{url}' cannot be served: {why}"));
+    // Port 0 has the system choose one, which no address of a server elsewhere has.
+    let chosen = url.split_once("://").and_then(|(scheme, rest)| {
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        Some(format!("{scheme}://{}:1{path}", authority.strip_suffix(":0")?))
+    });
+    let address = Address::parse(chosen.as_deref().unwrap_or(url)).map_err(|why| bad(&why))?;
+    let origin = address.origin();
+    if address.target().contains('?') {
+        return Err(bad(&"it has a query"));
+    }
+    let port = if chosen.is_some() { 0 } else { origin.port };
+    let host = origin.host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    Ok((SocketAddress::Tcp { host, port }, address.target().to_owned(), origin.tls))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_says_where_to_listen() {
+        for (url, host, port, path, tls) in [
+            ("http://127.0.0.1:0/mcp", "127.0.0.1", 0, "/mcp", false),
+            ("http://localhost:8080", "localhost", 8080, "/", false),
+            ("https://[::1]:0/a/b", "::1", 0, "/a/b", true),
+            ("https://example.com/mcp", "example.com", 443, "/mcp", true),
+        ] {
+            let (address, found, secure) = place_of(url).expect("right");
+            assert_eq!(address, SocketAddress::Tcp { host: host.to_owned(), port }, "{url}");
+            assert_eq!((found.as_str(), secure), (path, tls), "{url}");
+        }
+        for url in ["127.0.0.1:80", "ftp://x/", "http://u:p@x/", "http://x/?q", "http://", "http://x:99999/"]
+        {
+            assert!(place_of(url).is_err(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Which `Host` and which `Origin` a server answers to: a page in a browser can send requests to any address that the browser
+//! reaches, and a name of its own may lead to this machine (DNS rebinding; S-HM-01).
+
+use super::refusal::Refusal;
+use hyper::header::{HOST, HeaderMap, ORIGIN};
+
+/// Names of this machine, which no page elsewhere can claim.
+const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// What is allowed.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Guard {
+    /// Only this machine reaches the server: requests must name it.
+    pub(crate) is_loopback: bool,
+    /// Further hosts, with or without a port.
+    pub(crate) hosts: Vec<String>,
+    /// Origins of pages, such as `https://app.example.com`.
+    pub(crate) origins: Vec<String>,
+}
+
+impl Guard {
+    /// Whether a request may be served. `authority` is that of the request's target, which HTTP/2 has instead of `Host`.
+    ///
+    /// # Errors
+    /// Which header names something else, and the setting that would allow it.
+    pub(crate) fn check(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
+        let mut named = headers.get_all(HOST).iter();
+        let host = match (named.next(), named.next()) {
+            (Some(_), Some(_)) => return Err(Refusal::bad("the header Host stands there twice")),
+            (Some(host), None) => {
+                Some(host.to_str().map_err(|_| Refusal::bad("the header Host cannot be read"))?)
+            }
+            (None, _) => authority,
+        };
+        let Some(host) = host else { return Err(Refusal::bad("the header Host is missing")) };
+        if (self.is_loopback || !self.hosts.is_empty()) && !self.is_host(host) {
+            return Err(Refusal::forbidden(format!(
+                "the host '{}' is not one of this server; 'hosts' of the endpoint allows more",
+                shown(host)
+            )));
+        }
+        for origin in headers.get_all(ORIGIN) {
+            let origin = origin.to_str().unwrap_or_default();
+            if !self.is_origin(origin) {
+                return Err(Refusal::forbidden(format!(
+                    "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
+                    shown(origin)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_host(&self, host: &str) -> bool {
+        let name = without_port(host);
+        let local = self.is_loopback && LOCAL.iter().any(|local| local.eq_ignore_ascii_case(name));
+        let same =
+            |allowed: &String| allowed.eq_ignore_ascii_case(host) || allowed.eq_ignore_ascii_case(name);
+        local || self.hosts.iter().any(same)
+    }
+
+    fn is_origin(&self, origin: &str) -> bool {
+        if self.allows_origin(origin) {
+            return true;
+        }
+        let rest = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        let Some(host) = rest else { return false };
+        self.is_loopback && LOCAL.iter().any(|local| local.eq_ignore_ascii_case(without_port(host)))
+    }
+
+    /// Whether the application listed this origin: only then do answers say that pages may read them.
+    pub(crate) fn allows_origin(&self, origin: &str) -> bool {
+        self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+    }
+}
+
+/// A host without its port; anything but digits behind the colon is no port.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port))
+            if port.bytes().all(|byte| byte.is_ascii_digit())
+                && (!name.contains(':') || name.ends_with(']')) =>
+        {
+            name
+        }
+        _ => host,
+    }
+}
+
+/// The beginning of what another sent, for a text.
+fn shown(text: &str) -> String {
+    text.chars().take(100).filter(|character| !character.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::StatusCode;
+    use hyper::header::HeaderValue;
+
+    fn checked(guard: &Guard, host: Option<&str>, origin: Option<&str>) -> Result<(), StatusCode> {
+        let mut headers = HeaderMap::new();
+        if let Some(host) = host {
+            headers.insert(HOST, HeaderValue::from_str(host).expect("a value"));
+        }
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, HeaderValue::from_str(origin).expect("a value"));
+        }
+        guard.check(&headers, None).map_err(|refusal| refusal.status)
+    }
+
+    #[test]
+    fn a_server_of_this_machine_answers_to_its_names_only() {
+        let guard = Guard { is_loopback: true, ..Guard::default() };
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:65535", "[::1]", "127.0.0.1"] {
+            assert_eq!(checked(&guard, Some(host), None), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example.com",
+            "localhost.evil.example.com",
+            "127.0.0.1.evil.example",
+            "localhost:80:80",
+            "[::1",
+            "",
+            "localhost:80@evil.example",
+            "::1",
+            "127.1",
+            "0.0.0.0",
+        ] {
+            assert_eq!(checked(&guard, Some(host), None), Err(StatusCode::FORBIDDEN), "{host}");
+        }
+        assert_eq!(checked(&guard, None, None), Err(StatusCode::BAD_REQUEST));
+    }
+
+    #[test]
+    fn pages_of_other_origins_are_refused_on_every_bind() {
+        let local = Guard { is_loopback: true, ..Guard::default() };
+        let open = Guard { origins: vec!["https://app.example.com".to_owned()], ..Guard::default() };
+        for origin in ["http://localhost", "https://127.0.0.1:3000", "http://[::1]:80"] {
+            assert_eq!(checked(&local, Some("localhost"), Some(origin)), Ok(()), "{origin}");
+            assert_eq!(
+                checked(&open, Some("localhost"), Some(origin)),
+                Err(StatusCode::FORBIDDEN),
+                "{origin}"
+            );
+        }
+        for origin in
+            ["null", "", "https://evil.example.com", "http://localhost.evil.example", "file://localhost"]
+        {
+            assert_eq!(
+                checked(&local, Some("localhost"), Some(origin)),
+                Err(StatusCode::FORBIDDEN),
+                "{origin}"
+            );
+        }
+        assert_eq!(checked(&open, Some("mcp.example.com"), Some("https://app.example.com")), Ok(()));
+        for origin in
+            ["http://app.example.com", "https://app.example.com:444", "https://app.example.com.evil"]
+        {
+            assert_eq!(checked(&open, Some("x"), Some(origin)), Err(StatusCode::FORBIDDEN), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_listed_host_is_allowed_with_its_port_or_with_any() {
+        let guard =
+            Guard { hosts: vec!["mcp.example.com".to_owned(), "other:99".to_owned()], ..Guard::default() };
+        assert_eq!(checked(&guard, Some("MCP.example.com:443"), None), Ok(()));
+        assert_eq!(checked(&guard, Some("other:99"), None), Ok(()));
+        assert_eq!(checked(&guard, Some("other:98"), None), Err(StatusCode::FORBIDDEN));
+        assert_eq!(checked(&guard, Some("localhost"), None), Err(StatusCode::FORBIDDEN));
+    }
+
+    #[test]
+    fn two_hosts_are_refused() {
+        let mut headers = HeaderMap::new();
+        headers.append(HOST, HeaderValue::from_static("localhost"));
+        headers.append(HOST, HeaderValue::from_static("evil.example.com"));
+        let refusal = Guard::default().check(&headers, None).expect_err("refused");
+        assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
+    }
+}
