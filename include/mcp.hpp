@@ -2237,6 +2237,17 @@ public:
         const mcp_status_t status = mcp_request_set_state(native(), kept.get(), &why);
         return detail::done(status, why);
     }
+    /**
+     * Makes a task of a call, or says how the task is; see mcp_request_start_task(). The options
+     * are JSON or empty. status::unsupported when the call cannot become a task.
+     */
+    result<void> start_task(std::string_view options_json = {}) {
+        const detail::c_text options(options_json);
+        char *why = nullptr;
+        if (!options.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_request_start_task(native(), options.or_null(), &why);
+        return detail::done(status, why);
+    }
     /** Who sent it, as JSON text. */
     result<std::string> context() const {
         char *text = nullptr, *why = nullptr;

@@ -44,6 +44,11 @@ impl KeyRing {
         Some(KeyRing { keys, random })
     }
 
+    /// Fills `bytes` with random bits. `false` when there is no randomness.
+    pub fn random(&mut self, bytes: &mut [u8]) -> bool {
+        (self.random)(bytes)
+    }
+
     /// Seals `text`; who opens it must give the same `bound`. `None` when there is no randomness.
     pub fn seal(&mut self, text: &[u8], bound: &[u8]) -> Option<String> {
         let mut salt = [0; SALT];

@@ -63,6 +63,13 @@ settings! {
         questions: usize = Size(1, 1000), Limits::default().questions;
         /// bytes of a sealed `requestState`
         request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
+        /// tasks that are kept at one time, those that are over included. When there are as many, those that are over and
+        /// whose session has ended are forgotten, oldest first; else a call that would become a task is refused
+        tasks: usize = Size(0, 1_000_000), Limits::default().tasks;
+        /// the same of one session
+        session_tasks: usize = Size(0, 1_000_000), Limits::default().tasks_per_session;
+        /// bytes of the results and errors of tasks that are kept. A task whose result has no room fails
+        task_bytes: usize = Size(0, 64 * GIBIBYTE), Limits::default().task_bytes;
     }
 }
 
@@ -84,6 +91,9 @@ settings! {
         request_ms: usize = Size(0, LONGEST_MS), 300_000;
         /// what a client of the legacy era has to answer a question
         question_ms: Duration = Millis, Timeouts::default().question;
+        /// how long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten, and
+        /// the request that works on it is cancelled
+        task_ttl_ms: Duration = Millis, Timeouts::default().task_ttl;
         /// how long changes are gathered before clients are told of them
         burst_ms: Duration = Millis, Timeouts::default().burst;
         /// how long a client may read nothing of what waits for it; then its session ends
@@ -279,6 +289,9 @@ impl Config {
             depth: bounds.json_depth,
             questions: bounds.questions,
             request_state: bounds.request_state_bytes,
+            tasks: bounds.tasks,
+            tasks_per_session: bounds.session_tasks,
+            task_bytes: bounds.task_bytes,
             ..Limits::default()
         };
         settings.timeouts = Timeouts {
@@ -286,6 +299,7 @@ impl Config {
             question: times.question_ms,
             burst: times.burst_ms,
             request_state,
+            task_ttl: times.task_ttl_ms,
         };
         Ok(Config {
             name,

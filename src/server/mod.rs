@@ -9,6 +9,7 @@ mod endpoint;
 mod files;
 #[cfg(feature = "http")]
 mod http;
+mod task_wishes;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -34,6 +35,7 @@ use http::HttpSettings;
 use ring::rand::{SecureRandom, SystemRandom};
 use std::sync::Arc;
 use std::time::Duration;
+pub(crate) use task_wishes::TaskWishes;
 
 /// A server. Every method may be called from any thread.
 #[derive(Debug)]

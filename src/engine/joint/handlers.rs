@@ -73,7 +73,8 @@ impl World {
                     .swap_remove(at.unwrap_or_else(|| panic!("{request:?} is withdrawn and does not run")));
                 self.note(|| format!("withdrawn: {ended:?}, {why:?}"));
                 // Its handler is slow, and answers all the same.
-                let late = self.server.respond(request, Outcome::Failure("late"));
+                let now = self.server_now();
+                let late = self.server.respond(now, request, Outcome::Failure("late"));
                 assert_eq!(late, Responded::Late);
                 if why == Withdrawn::Cancelled
                     && self.calls.get(&ended.ticket).is_some_and(|call| !call.is_over)
@@ -153,7 +154,8 @@ impl World {
             5 => {
                 self.running.swap_remove(at);
                 let outcome = Outcome::Error { code: 7, message: "no", data: None };
-                assert_eq!(self.server.respond(request, outcome), Responded::Sent);
+                let now = self.server_now();
+                assert_eq!(self.server.respond(now, request, outcome), Responded::Sent);
             }
             _ => {
                 self.running.swap_remove(at);
@@ -166,8 +168,9 @@ impl World {
                     }
                 };
                 self.answers.insert(ticket);
+                let now = self.server_now();
                 assert_eq!(
-                    self.server.respond(request, Outcome::Result(&result.to_string())),
+                    self.server.respond(now, request, Outcome::Result(&result.to_string())),
                     Responded::Sent
                 );
             }

@@ -8,10 +8,12 @@ use super::results::{self, Modern};
 use super::router::Server;
 use super::schema_checks::check_output;
 use super::settings::Severity;
+use super::task_text::related;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
 use crate::json::{self, Kind};
 use crate::protocol::params::ParamsBuf;
+use crate::protocol::task::with_related;
 use crate::protocol::{Era, Revision, error_code, method, write};
 use std::fmt::Write as _;
 
@@ -48,7 +50,7 @@ pub enum Responded {
 
 impl<H: Clone> Server<H> {
     /// Answers a request. The first answer counts (S-JR-01, S-RB-03).
-    pub fn respond(&mut self, number: RequestId, outcome: Outcome<'_>) -> Responded {
+    pub fn respond(&mut self, now: Now, number: RequestId, outcome: Outcome<'_>) -> Responded {
         let Some(request) = self.requests.remove(number) else {
             self.counters.late += 1;
             return Responded::Late;
@@ -59,30 +61,27 @@ impl<H: Clone> Server<H> {
                 Ok(()) => {
                     // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
                     let name = if request.questions.rounds() > 0 { "" } else { request.method };
-                    self.result(request.stream, &request.id, Some((&request.context, name)), result);
+                    self.give(now, &request, name, result);
                     None
                 }
                 Err(what) => Some(what),
             },
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
-                let result = results::tool_error(text);
-                self.result(request.stream, &request.id, Some((&request.context, request.method)), &result);
+                self.give(now, &request, request.method, &results::tool_error(text));
                 None
             }
             Outcome::Failure(text) => Some(text.to_owned()),
             Outcome::NotFound if request.method == method::RESOURCES_READ => {
-                let refusal = not_found(&request.context, &request.name);
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &not_found(&request.context, &request.name));
                 None
             }
             Outcome::NotFound => {
-                let refusal = Refusal::params(format!("there is no '{}'", request.name));
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &Refusal::params(format!("there is no '{}'", request.name)));
                 None
             }
             Outcome::Error { code, message, data } => match error_of(&request.context, code, message, data) {
                 Ok(refusal) => {
-                    self.refuse(request.stream, Some(&request.id), &refusal);
+                    self.fail(now, &request, &refusal);
                     None
                 }
                 Err(what) => Some(what),
@@ -92,14 +91,29 @@ impl<H: Clone> Server<H> {
             None => Responded::Sent,
             Some(what) => {
                 // What went wrong inside is for the log of the server, not for its client (S-JR-08).
-                let refusal = Refusal::new(error_code::INTERNAL_ERROR, "internal error");
-                self.refuse(request.stream, Some(&request.id), &refusal);
+                self.fail(now, &request, &Refusal::new(error_code::INTERNAL_ERROR, "internal error"));
                 self.record(Level::Error, request.stream.session, format!("'{}': {what}", request.name));
                 Responded::Wrong(what)
             }
         };
         self.discard(Some(request.handler));
         responded
+    }
+
+    /// The result of a request goes to its client, or to the task that it has become.
+    fn give(&mut self, now: Now, request: &Request<H>, name: &str, result: &str) {
+        match &request.task {
+            Some(task) => self.task_result(now, task, &request.context, result),
+            None => self.result(request.stream, &request.id, Some((&request.context, name)), result),
+        }
+    }
+
+    /// The same for an error.
+    fn fail(&mut self, now: Now, request: &Request<H>, refusal: &Refusal) {
+        match &request.task {
+            Some(task) => self.task_error(now, task, refusal),
+            None => self.refuse(request.stream, Some(&request.id), refusal),
+        }
     }
 
     /// Reports progress of a request (S-PG-01 to S-PG-04). `false` if the client did not ask for any, the value does not rise, or
@@ -113,6 +127,10 @@ impl<H: Clone> Server<H> {
     ) -> bool {
         let Some(request) = self.requests.get_mut(number) else { return false };
         let Some(token) = request.context.progress.clone() else { return false };
+        if request.task.is_some() && request.context.era() == Era::Modern {
+            // The extension has no progress of tasks (S-TX-09).
+            return false;
+        }
         if !value.is_finite() || request.progress.is_some_and(|last| value <= last) {
             return false;
         }
@@ -127,8 +145,7 @@ impl<H: Clone> Server<H> {
             json::quote_into(message, &mut params);
         }
         params.push('}');
-        let to = request.stream;
-        self.notify(to, method::PROGRESS, &params);
+        self.notify_of(number, method::PROGRESS, params);
         true
     }
 
@@ -137,12 +154,22 @@ impl<H: Clone> Server<H> {
     pub fn log(&mut self, number: RequestId, severity: Severity, logger: Option<&str>, data: &str) -> bool {
         let Some(request) = self.requests.get(number) else { return false };
         let wanted = request.context.severity.is_some_and(|least| severity >= least);
-        if !wanted || !self.settings.announced.logging {
+        let is_silent = request.task.is_some() && request.context.era() == Era::Modern;
+        if !wanted || is_silent || !self.settings.announced.logging {
             return false;
         }
-        let to = request.stream;
-        self.notify(to, method::LOG, &log_params(severity, logger, data));
+        self.notify_of(number, method::LOG, log_params(severity, logger, data));
         true
+    }
+
+    /// Sends a notification that belongs to a request. One of a task names the task (S-T5-06).
+    fn notify_of(&mut self, number: RequestId, name: &'static str, mut params: String) {
+        let Some(request) = self.requests.get(number) else { return };
+        if let Some(task) = &request.task {
+            params = with_related(&params, &related(task));
+        }
+        let to = self.stream_of(request);
+        self.notify(to, name, &params);
     }
 
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).

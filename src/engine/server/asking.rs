@@ -7,9 +7,11 @@ use super::incoming::{failure, wrong_shape};
 use super::input::{self, Answer, Asked, Owner, Question, Questions};
 use super::requests::Request;
 use super::router::Server;
+use super::task_text::related;
 use crate::engine::counters::Level;
 use crate::json::{self, Kind};
 use crate::protocol::params::ParamsBuf;
+use crate::protocol::task::with_related;
 use crate::protocol::{Era, error_code, method, write};
 use ring::digest::{Context as Digest, SHA256};
 use serde_json::{Map, Value, json};
@@ -74,7 +76,7 @@ impl<H: Clone> Server<H> {
         let what = format!("'{}': the application freed the request without an answer", request.name);
         self.record(Level::Error, session, what);
         let code = error_code::INTERNAL_ERROR;
-        self.respond(number, Outcome::Error { code, message: "internal error", data: None });
+        self.respond(now, number, Outcome::Error { code, message: "internal error", data: None });
     }
 
     /// Whether a request still waits for its answer.
@@ -90,17 +92,28 @@ impl<H: Clone> Server<H> {
         }
         match request.context.era() {
             Era::Legacy => self.send_questions(now, number),
+            Era::Modern if request.task.is_some() => {
+                // Its client finds them in the task, and answers with `tasks/update`.
+                if let Some(request) = self.requests.get_mut(number) {
+                    request.questions.send();
+                }
+            }
             Era::Modern => self.hand_over_questions(now, number),
         }
+        self.task_waits(now, number, true);
     }
 
     /// Legacy: each question is a request of ours, on the stream of the client's (S-CR-01, S-CR-02).
     fn send_questions(&mut self, now: Now, number: RequestId) {
         let deadline = now.at + self.settings.timeouts.question;
         let Some(request) = self.requests.get_mut(number) else { return };
-        let to = request.stream;
         let questions = request.questions.send();
-        for question in questions {
+        let Some(request) = self.requests.get(number) else { return };
+        let (to, meta) = (self.stream_of(request), request.task.as_ref().map(related));
+        for mut question in questions {
+            if let Some(related) = &meta {
+                question.params = with_related(&question.params, related).into();
+            }
             let owner = Owner::Question(number, question.key.clone());
             let id = self.sent.insert(to.session, owner, deadline);
             let params = ParamsBuf::written(question.method, question.params);
@@ -112,19 +125,7 @@ impl<H: Clone> Server<H> {
     /// 2026-07-28: the request is answered with the questions, and comes again with the answers (S-MR-02, S-MR-08).
     fn hand_over_questions(&mut self, now: Now, number: RequestId) {
         let Some(mut request) = self.requests.remove(number) else { return };
-        let mut asked = String::from("{");
-        for question in request.questions.hand_over() {
-            if asked.len() > 1 {
-                asked.push(',');
-            }
-            json::quote_into(&question.key, &mut asked);
-            asked.push_str(":{\"method\":\"");
-            asked.push_str(question.method);
-            asked.push_str("\",\"params\":");
-            asked.push_str(&question.params);
-            asked.push('}');
-        }
-        asked.push('}');
+        let asked = input_requests(&request.questions.hand_over());
         let mut result = format!("{{\"resultType\":\"input_required\",\"inputRequests\":{asked}");
         if let Some(state) = self.state_text(now, &request) {
             match state {
@@ -259,7 +260,7 @@ impl<H: Clone> Server<H> {
                 format!("a client did not answer the question '{key}' in time"),
             );
             if last {
-                self.run(request);
+                self.run_again(now, request);
             }
         }
     }
@@ -273,6 +274,24 @@ impl<H: Clone> Server<H> {
             }
         }
     }
+}
+
+/// Questions as the modern era writes them: by their keys.
+pub(super) fn input_requests<'a>(questions: impl IntoIterator<Item = &'a Question>) -> String {
+    let mut asked = String::from("{");
+    for question in questions {
+        if asked.len() > 1 {
+            asked.push(',');
+        }
+        json::quote_into(&question.key, &mut asked);
+        asked.push_str(":{\"method\":\"");
+        asked.push_str(question.method);
+        asked.push_str("\",\"params\":");
+        asked.push_str(&question.params);
+        asked.push('}');
+    }
+    asked.push('}');
+    asked
 }
 
 /// What a sealed state holds.

@@ -8,6 +8,7 @@ use super::router::Server;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
+use crate::protocol::task::{self, Form};
 use crate::protocol::{Era, Revision, error_code, method};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -116,9 +117,18 @@ impl<H: Clone> Server<H> {
         if self.settings.announced.logging {
             all.insert("logging".to_owned(), serde_json::json!({}));
         }
+        let form = Form::at(revision).filter(|_| self.registry.runs_tasks());
+        if form == Some(Form::Core) {
+            let with_all =
+                serde_json::json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
+            all.insert("tasks".to_owned(), with_all);
+        }
         let extensions = self.registry.extension_capabilities(revision);
-        if revision.differences().extensions && !extensions.is_empty() {
+        if revision.differences().extensions && (!extensions.is_empty() || form.is_some()) {
             let mut map = serde_json::Map::new();
+            if form == Some(Form::Extension) {
+                map.insert(task::EXTENSION.to_owned(), serde_json::json!({}));
+            }
             for (name, settings) in extensions {
                 let settings = serde_json::from_str(settings).unwrap_or_else(|_| serde_json::json!({}));
                 map.insert(name.to_owned(), settings);
@@ -160,6 +170,7 @@ impl<H: Clone> Server<H> {
             "wants_progress": context.progress.is_some(),
             "log_level": context.severity.map(Severity::as_str),
             "round": request.questions.rounds(),
+            "task": request.task.as_ref().map(|task| task.as_str()),
         });
         if let Some(at) = request.deadline {
             let left = at.saturating_duration_since(now).as_millis();

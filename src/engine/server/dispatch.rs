@@ -1,11 +1,12 @@
 //! Methods: what the engine answers itself, and what a handler is run for.
 
+use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::cursor;
-use super::effect::{Effect, Now, RequestId, Run, Stream};
+use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::listens::Changed;
 use super::registry::Output;
-use super::registry::{Completer, Content, Kind};
+use super::registry::{Content, Kind};
 use super::requests::{Full, Request};
 use super::results;
 use super::router::Server;
@@ -13,19 +14,17 @@ use super::schema_checks::check_arguments;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
+use crate::protocol::task::Support;
 use crate::protocol::{Era, error_code, method};
 
-/// Values that one completion may give (S-CO-02).
-const COMPLETIONS: usize = 100;
-
 /// What a handler is run for, besides the request.
-struct Target<H> {
-    method: &'static str,
-    name: String,
-    handler: H,
-    params: String,
-    variables: Option<String>,
-    output: Option<Output>,
+pub(super) struct Target<H> {
+    pub method: &'static str,
+    pub name: String,
+    pub handler: H,
+    pub params: String,
+    pub variables: Option<String>,
+    pub output: Option<Output>,
 }
 
 impl<H: Clone> Server<H> {
@@ -67,6 +66,11 @@ impl<H: Clone> Server<H> {
                 self.subscribe(from, id, name == method::SUBSCRIBE, params)
             }
             method::LISTEN if modern => self.listen(from, id, &context, params),
+            method::TASKS_GET
+            | method::TASKS_RESULT
+            | method::TASKS_LIST
+            | method::TASKS_CANCEL
+            | method::TASKS_UPDATE => self.tasks_method(now, from, id, &context, name, params),
             _ => self.extension(now, from, id, context, name, params),
         }
     }
@@ -117,22 +121,38 @@ impl<H: Clone> Server<H> {
         let Some(tool) = self.registry.tools.get(&name) else {
             return Err(Refusal::params(format!("there is no tool '{name}'")));
         };
+        let support = tool.support;
+        let wish = self.wished_task(&context, support, &name, params)?;
         let arguments = match params.and_then(|params| json::member(params, "arguments")) {
             None => "{}",
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
             Some(_) => return Err(Refusal::params("'arguments' must be an object")),
         };
-        if self.settings.check_arguments
-            && let Err(what) = check_arguments(tool, arguments)
-        {
-            let text = format!("The arguments of the tool '{name}' are wrong: {what}.");
-            self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(&text));
+        let wrong = match self.settings.check_arguments {
+            true => check_arguments(tool, arguments).err(),
+            false => None,
+        };
+        let wrong = wrong.map(|what| format!("The arguments of the tool '{name}' are wrong: {what}."));
+        if let (Some(text), None) = (&wrong, wish) {
+            self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(text));
             return Ok(());
         }
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
         let params = params.unwrap_or("{}").to_owned();
         let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None, output };
-        self.hand_on(now, from, id, context, target)
+        let request = self.take_in(now, from, id, context, target)?;
+        if let Some(request) = self.requests.get_mut(request) {
+            request.support = support;
+        }
+        if let Some(wish) = wish {
+            self.begin_as_task(now, request, wish)?;
+        }
+        match wrong {
+            // The client gets a task, and so the task says what is wrong.
+            Some(text) => drop(self.respond(now, request, Outcome::Failure(&text))),
+            None => self.run(request),
+        }
+        Ok(())
     }
 
     /// S-RS-02, S-RS-07.
@@ -203,74 +223,6 @@ impl<H: Clone> Server<H> {
         self.hand_on(now, from, id, context, target)
     }
 
-    /// S-CO-01 to S-CO-04.
-    fn complete(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: Context,
-        params: Option<&str>,
-    ) -> Result<(), Refusal> {
-        if !self.registry.completes() {
-            return Err(Refusal::method(method::COMPLETE));
-        }
-        let object = |name| params.and_then(|params| json::member(params, name));
-        let reference = object("ref");
-        let reference = match text_member(reference, "type")?.as_str() {
-            "ref/prompt" => {
-                let name = text_member(reference, "name")?;
-                let Some(prompt) = self.registry.prompts.get(&name) else {
-                    return Err(Refusal::params(format!("there is no prompt '{name}'")));
-                };
-                let argument = text_member(object("argument"), "name")?;
-                if !prompt.arguments.iter().any(|(known, _)| *known == argument) {
-                    let text = format!("the prompt '{name}' has no argument '{argument}'");
-                    return Err(Refusal::params(text));
-                }
-                name
-            }
-            "ref/resource" => {
-                let uri = text_member(reference, "uri")?;
-                if self.registry.templates.get(&uri).is_none() {
-                    return Err(Refusal::params(format!("there is no resource template '{uri}'")));
-                }
-                uri
-            }
-            other => return Err(Refusal::params(format!("there is no reference of type '{other}'"))),
-        };
-        let argument = text_member(object("argument"), "name")?;
-        let Some(value) = object("argument").and_then(|it| json::member(it, "value")).and_then(json::string)
-        else {
-            return Err(Refusal::params("'value' of 'argument' must be a string"));
-        };
-        match self.registry.completer(&reference, &argument).cloned() {
-            Some(Completer::Handler(handler)) => {
-                let params = params.unwrap_or("{}").to_owned();
-                let name = reference;
-                let target =
-                    Target { method: method::COMPLETE, name, handler, params, variables: None, output: None };
-                self.hand_on(now, from, id, context, target)
-            }
-            Some(Completer::Values(values)) => {
-                let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));
-                let fitting: Vec<&str> = fitting.map(String::as_str).collect();
-                let given = fitting.get(..COMPLETIONS).unwrap_or(&fitting);
-                let has_more = given.len() < fitting.len();
-                let completion =
-                    serde_json::json!({ "values": given, "total": fitting.len(), "hasMore": has_more });
-                let result = serde_json::json!({ "completion": completion }).to_string();
-                self.result(from, id, Some((&context, method::COMPLETE)), &result);
-                Ok(())
-            }
-            None => {
-                let nothing = "{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}";
-                self.result(from, id, Some((&context, method::COMPLETE)), nothing);
-                Ok(())
-            }
-        }
-    }
-
     /// S-LG-02.
     fn set_level(&mut self, from: Stream, id: &WireId, params: Option<&str>) -> Result<(), Refusal> {
         if !self.settings.announced.logging {
@@ -314,7 +266,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Takes a request into the table and runs its handler.
-    fn hand_on(
+    pub(super) fn hand_on(
         &mut self,
         now: Now,
         from: Stream,
@@ -322,7 +274,15 @@ impl<H: Clone> Server<H> {
         context: Context,
         target: Target<H>,
     ) -> Result<(), Refusal> {
-        self.requests.admit(from.session).map_err(|full| {
+        let request = self.take_in(now, from, id, context, target)?;
+        self.run(request);
+        Ok(())
+    }
+
+    /// Whether a session may have one more request that is not answered at once.
+    pub(super) fn admit(&self, session: SessionId) -> Result<(), Refusal> {
+        let others = (self.waiters.of_session(session), self.waiters.count());
+        self.requests.admit(session, others).map_err(|full| {
             let text = match full {
                 Full::Session(limit) => {
                     format!("the session has {limit} requests under way, which is the limit")
@@ -332,11 +292,23 @@ impl<H: Clone> Server<H> {
                 }
             };
             Refusal::new(error_code::INTERNAL_ERROR, text)
-        })?;
+        })
+    }
+
+    /// Takes a request into the table.
+    fn take_in(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        target: Target<H>,
+    ) -> Result<RequestId, Refusal> {
+        self.admit(from.session)?;
         let questions = self.resumed(now, &context, target.method, &target.name, &target.params)?;
         let extension = target.method.is_empty().then(|| target.name.as_str().into());
         let deadline = self.settings.timeouts.request.map(|time| now.at + time);
-        let request = self.requests.insert(Request {
+        Ok(self.requests.insert(Request {
             stream: from,
             space: self.id_space(from),
             id: id.clone(),
@@ -350,10 +322,16 @@ impl<H: Clone> Server<H> {
             variables: target.variables.map(Into::into),
             questions,
             progress: None,
+            support: Support::Forbidden,
+            task: None,
             deadline,
-        });
-        self.run(request);
-        Ok(())
+        }))
+    }
+
+    /// Runs the handler of a request again, with the answers of its client.
+    pub(super) fn run_again(&mut self, now: Now, number: RequestId) {
+        self.task_waits(now, number, false);
+        self.run(number);
     }
 
     /// Runs the handler of a request, for the first time or with the answers of its client.

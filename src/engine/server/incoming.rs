@@ -75,12 +75,12 @@ impl<H: Clone> Server<H> {
                 self.notification(from, &method, params.map(text), request_id);
             }
             Ok(Incoming::Result { id, result, .. }) => {
-                self.answered(from, id, Ok(envelope::text(frame, result.span)));
+                self.answered(now, from, id, Ok(envelope::text(frame, result.span)));
             }
             Ok(Incoming::Error { id, code, message, .. }) => {
                 let message = json::string(envelope::text(frame, message)).unwrap_or_default();
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
-                self.answered(from, id, Err(error));
+                self.answered(now, from, id, Err(error));
             }
             Err(malformed) => self.not_a_message(from, frame, &malformed.violation),
         }
@@ -131,6 +131,7 @@ impl<H: Clone> Server<H> {
         };
         let space = self.id_space(from);
         let in_use = self.requests.find(from.session, space, &id).is_some()
+            || self.waiters.has(from.session, space, &id)
             || space == 0 && self.listens.has(from.session, &id);
         if in_use {
             // An error with that id would end the first request of that id (S-JR-12).
@@ -226,6 +227,9 @@ impl<H: Clone> Server<H> {
             true => self.requests.find_in_any(from.session, id),
             false => self.requests.find(from.session, 0, id),
         };
+        if found.is_none() && self.waiters.cancel(from.session, id) {
+            self.counters.cancelled += 1;
+        }
         if let Some(request) = found {
             self.counters.cancelled += 1;
             self.withdraw(request, Withdrawn::Cancelled);
@@ -233,7 +237,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// A client answered a question of ours, or something that was never asked (S-CR-02).
-    fn answered(&mut self, from: Stream, id: Id, outcome: Result<&str, String>) {
+    fn answered(&mut self, now: Now, from: Stream, id: Id, outcome: Result<&str, String>) {
         let asked = match id {
             Id::Number(id) => self.sent.answered(from.session, id),
             _ => None,
@@ -256,7 +260,7 @@ impl<H: Clone> Server<H> {
             Err(error) => Answer::Failed(error.into()),
         };
         if entry.questions.answered(&key, answer) {
-            self.run(request);
+            self.run_again(now, request);
         }
     }
 

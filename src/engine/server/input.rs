@@ -135,6 +135,11 @@ impl Questions {
         true
     }
 
+    /// The questions that are open.
+    pub fn all_open(&self) -> impl Iterator<Item = &Question> {
+        self.open.values()
+    }
+
     /// The question with that key, if it is open.
     pub fn open(&self, key: &str) -> Option<&Question> {
         self.open.get(key)

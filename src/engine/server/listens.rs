@@ -32,6 +32,7 @@ impl Changed {
 pub(super) struct Filter {
     lists: BTreeSet<Changed>,
     resources: BTreeSet<Box<str>>,
+    tasks: BTreeSet<Box<str>>,
 }
 
 /// The members of a filter, and the list each is about.
@@ -41,6 +42,7 @@ const LISTS: [(&str, Changed); 3] = [
     ("resourcesListChanged", Changed::Resources),
 ];
 const RESOURCES: &str = "resourceSubscriptions";
+const TASKS: &str = "taskIds";
 /// The longest URI that a client may subscribe to: each is kept as long as the subscription.
 pub const URI_BYTES: usize = 8192;
 
@@ -87,6 +89,41 @@ impl Filter {
         Ok(filter)
     }
 
+    /// Whether parameters ask for notifications about tasks (the extension `io.modelcontextprotocol/tasks`).
+    pub fn names_tasks(params: Option<&str>) -> bool {
+        params
+            .and_then(|params| json::member(params, "notifications"))
+            .is_some_and(|it| json::member(it, TASKS).is_some())
+    }
+
+    /// Reads the tasks that the parameters name; keeps those that `is_known` knows.
+    ///
+    /// # Errors
+    /// They are no array of strings, or more than `limit`.
+    pub fn read_tasks(
+        &mut self,
+        params: Option<&str>,
+        is_known: impl Fn(&str) -> bool,
+        limit: usize,
+    ) -> Result<(), Refusal> {
+        let wanted = params.and_then(|params| json::member(params, "notifications"));
+        let Some(tasks) = wanted.and_then(|it| json::member(it, TASKS)) else { return Ok(()) };
+        let wrong = || Refusal::params(format!("'{TASKS}' must be an array of strings"));
+        if json::kind(tasks) != Some(json::Kind::Array) {
+            return Err(wrong());
+        }
+        for task in json::elements(tasks) {
+            let task = json::string(task).ok_or_else(wrong)?;
+            if self.tasks.len() >= limit {
+                return Err(Refusal::params(format!("'{TASKS}' may name {limit} tasks at most")));
+            }
+            if is_known(&task) {
+                self.tasks.insert(task.as_ref().into());
+            }
+        }
+        Ok(())
+    }
+
     /// The filter as the acknowledgement gives it back.
     pub fn text(&self) -> String {
         let mut members = serde_json::Map::new();
@@ -98,6 +135,10 @@ impl Filter {
         if !self.resources.is_empty() {
             let uris: Vec<&str> = self.resources.iter().map(AsRef::as_ref).collect();
             members.insert(RESOURCES.to_owned(), uris.into());
+        }
+        if !self.tasks.is_empty() {
+            let tasks: Vec<&str> = self.tasks.iter().map(AsRef::as_ref).collect();
+            members.insert(TASKS.to_owned(), tasks.into());
         }
         serde_json::Value::Object(members).to_string()
     }
@@ -163,6 +204,11 @@ impl Listens {
     /// The streams that want to know that a resource changed.
     pub fn of_resource(&self, uri: &str) -> Vec<(Stream, WireId)> {
         self.those(|filter| filter.resources.contains(uri))
+    }
+
+    /// The streams that want to know how a task is.
+    pub fn of_task(&self, task: &str) -> Vec<(Stream, WireId)> {
+        self.those(|filter| filter.tasks.contains(task))
     }
 
     /// How many there are.

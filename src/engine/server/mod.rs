@@ -5,13 +5,15 @@
 //! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
 //! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
-//! [`Requests`] (what waits for the application), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
+//! [`Requests`] (what waits for the application), `Tasks`, `TaskPace` and `Waiters` (calls that became tasks, when they are
+//! told of, what waits for them), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
 //! their way). No part knows another.
 
 mod answering;
 mod asking;
 mod calling;
 mod changing;
+mod completing;
 mod context;
 mod cursor;
 mod describing;
@@ -30,6 +32,12 @@ mod sessions;
 mod settings;
 mod spent;
 mod subscribing;
+mod task_calls;
+mod task_methods;
+mod task_pace;
+mod task_text;
+mod task_waiters;
+mod tasks;
 mod wire_id;
 
 #[cfg(test)]
@@ -42,3 +50,4 @@ pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+pub use task_calls::{Started, TaskOptions};

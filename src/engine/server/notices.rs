@@ -89,11 +89,11 @@ impl<H: Clone> Server<H> {
 }
 
 /// Where messages go that belong to no request.
-fn own_stream(session: SessionId) -> Stream {
+pub(super) fn own_stream(session: SessionId) -> Stream {
     Stream { session, number: 0 }
 }
 
 /// The `_meta` of a subscription's messages: its id in the type it came in (S-SU-02).
-fn subscription(id: &WireId) -> String {
+pub(super) fn subscription(id: &WireId) -> String {
     format!("{{\"{}\":{}}}", meta::SUBSCRIPTION_ID, id.text())
 }

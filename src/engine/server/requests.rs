@@ -7,7 +7,9 @@ use super::context::Context;
 use super::effect::{RequestId, SessionId, Stream};
 use super::input::Questions;
 use super::registry::Output;
+use super::tasks::TaskId;
 use super::wire_id::WireId;
+use crate::protocol::task::Support;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
@@ -40,9 +42,16 @@ pub(super) struct Request<H> {
     pub questions: Questions,
     /// The last progress that was sent.
     pub progress: Option<f64>,
-    /// When the engine answers for it.
+    /// Whether a call of its tool may become a task.
+    pub support: Support,
+    /// The task that it has become: its client has an answer, and its id on the wire means nothing any more.
+    pub task: Option<TaskId>,
+    /// When the engine answers for it; for a task, when the task expires.
     pub deadline: Option<Instant>,
 }
+
+/// The id space of requests that are tasks. No client can name a request in it.
+const OF_TASKS: u64 = u64::MAX;
 
 /// Why a request is not taken into the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,15 +91,15 @@ impl<H> Requests<H> {
         self.waiting.len()
     }
 
-    /// Whether there is room for one more of `session`.
+    /// Whether there is room for one more of `session`. `others` is how many requests wait elsewhere: of the session, and of all.
     ///
     /// # Errors
     /// Which bound is reached.
-    pub fn admit(&self, session: SessionId) -> Result<(), Full> {
-        if self.by_session.get(&session).map_or(0, HashMap::len) >= self.per_session {
+    pub fn admit(&self, session: SessionId, others: (usize, usize)) -> Result<(), Full> {
+        if self.by_session.get(&session).map_or(0, HashMap::len) + others.0 >= self.per_session {
             return Err(Full::Session(self.per_session));
         }
-        if self.waiting.len() >= self.all {
+        if self.waiting.len() + others.1 >= self.all {
             return Err(Full::Server(self.all));
         }
         Ok(())
@@ -107,6 +116,21 @@ impl<H> Requests<H> {
         self.by_session.entry(request.stream.session).or_default().insert(key, number);
         self.waiting.insert(number, request);
         number
+    }
+
+    /// A request has become a task, which expires at a time: its id is free for another, and its own time does not end it.
+    pub fn become_task(&mut self, number: RequestId, task: &TaskId, expires: Instant) {
+        let Some(request) = self.waiting.get_mut(&number) else { return };
+        let Some(of_session) = self.by_session.get_mut(&request.stream.session) else { return };
+        of_session.remove(&(request.space, request.id.clone()));
+        if let Some(deadline) = request.deadline {
+            self.deadlines.remove(&(deadline, number));
+        }
+        (request.space, request.id) = (OF_TASKS, WireId::of_task(task.as_str()));
+        // What follows belongs to no answer, so over HTTP it goes to the stream of the session.
+        request.stream.number = 0;
+        (request.task, request.deadline) = (Some(task.clone()), Some(expires));
+        of_session.insert((request.space, request.id.clone()), number);
     }
 
     /// A request that waits.
@@ -127,7 +151,10 @@ impl<H> Requests<H> {
     /// The requests of a session with that id, in any of its streams.
     pub fn find_in_any(&self, session: SessionId, id: &WireId) -> Option<RequestId> {
         let of_session = self.by_session.get(&session)?;
-        let mut found = of_session.iter().filter(|((_, other), _)| other == id).map(|(_, number)| *number);
+        let mut found = of_session
+            .iter()
+            .filter(|((space, other), _)| other == id && *space != OF_TASKS)
+            .map(|(_, number)| *number);
         // Two requests with one id: the cancellation names neither (S-JR-12).
         found.next().filter(|_| found.next().is_none())
     }
@@ -155,10 +182,11 @@ impl<H> Requests<H> {
         numbers
     }
 
-    /// The requests of a session, oldest first.
+    /// The requests of a session that are not tasks, oldest first.
     pub fn of_session(&self, session: SessionId) -> Vec<RequestId> {
+        let Some(of_session) = self.by_session.get(&session) else { return Vec::new() };
         let mut numbers: Vec<RequestId> =
-            self.by_session.get(&session).map(|all| all.values().copied().collect()).unwrap_or_default();
+            of_session.iter().filter(|((space, _), _)| *space != OF_TASKS).map(|(_, it)| *it).collect();
         numbers.sort_unstable();
         numbers
     }

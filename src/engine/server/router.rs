@@ -10,6 +10,9 @@ use super::results;
 use super::sessions::Sessions;
 use super::settings::Settings;
 use super::spent::Spent;
+use super::task_pace::TaskPace;
+use super::task_waiters::Waiters;
+use super::tasks::{self, Tasks};
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
 use crate::protocol::{Era, error_code};
@@ -28,6 +31,9 @@ pub struct Server<H> {
     pub(super) burst: Burst,
     pub(super) sent: Sent,
     pub(super) spent: Spent,
+    pub(super) tasks: Tasks,
+    pub(super) pace: TaskPace,
+    pub(super) waiters: Waiters,
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
     pub(super) effects: VecDeque<Effect<H>>,
@@ -68,6 +74,13 @@ impl<H: Clone> Server<H> {
             burst: Burst::default(),
             sent: Sent::new(),
             spent: Spent::new(limits.spent_states),
+            tasks: Tasks::new(tasks::Bounds {
+                all: limits.tasks,
+                per_session: limits.tasks_per_session,
+                bytes: limits.task_bytes,
+            }),
+            pace: TaskPace::default(),
+            waiters: Waiters::default(),
             keys,
             counters: Counters::default(),
             effects: VecDeque::new(),
@@ -93,13 +106,17 @@ impl<H: Clone> Server<H> {
 
     /// When [`tick`](Self::tick) is to be called at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        [self.requests.deadline(), self.sent.deadline(), self.burst.due()].into_iter().flatten().min()
+        let of_tasks = [self.tasks.deadline(), self.pace.due()];
+        let others = [self.requests.deadline(), self.sent.deadline(), self.burst.due()];
+        of_tasks.into_iter().chain(others).flatten().min()
     }
 
     /// Does what is due.
     pub fn tick(&mut self, now: Now) {
         self.end_overdue_questions(now);
         self.end_overdue_requests(now);
+        self.end_expired_tasks(now);
+        self.tell_due_tasks(now);
         self.tell_changes(now);
     }
 
@@ -115,6 +132,7 @@ impl<H: Clone> Server<H> {
         }
         self.listens.end_session(session);
         self.end_calls(session);
+        self.end_session_tasks(session);
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
         }
@@ -140,7 +158,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// Which member of the definition is wrong, or that the name is taken.
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.tools.add(registry::check::tool(definition, handler)?)?;
+        self.registry.add_tool(registry::check::tool(definition, handler)?)?;
         self.changed(now, Changed::Tools);
         Ok(())
     }
@@ -243,9 +261,9 @@ impl<H: Clone> Server<H> {
         removed
     }
 
-    /// How many requests of a session wait for the application.
+    /// How many requests of a session wait for the application, or for the end of a task. Tasks are answered already.
     pub fn pending(&self, session: SessionId) -> usize {
-        self.requests.of_session(session).len()
+        self.requests.of_session(session).len() + self.waiters.of_session(session)
     }
 
     /// How many requests of one stream wait for the application.
@@ -263,12 +281,13 @@ impl<H: Clone> Server<H> {
     /// Refuses every request that waits for the application, and tells its handler.
     pub fn refuse_all(&mut self, why: &str) {
         for number in self.requests.all() {
-            if let Some(request) = self.requests.get(number) {
+            if let Some(request) = self.requests.get(number).filter(|request| request.task.is_none()) {
                 let (to, id) = (request.stream, request.id.clone());
                 self.refuse(to, Some(&id), &Refusal::new(error_code::INTERNAL_ERROR, why));
             }
             self.withdraw(number, Withdrawn::SessionEnded);
         }
+        self.refuse_waiters(why);
     }
 
     /// What was counted.
@@ -278,7 +297,8 @@ impl<H: Clone> Server<H> {
 
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
     pub fn open_counts(&self) -> [usize; 4] {
-        [self.sessions.count(), self.requests.count(), self.sent.count(), self.listens.count()]
+        let requests = self.requests.count() + self.waiters.count();
+        [self.sessions.count(), requests, self.sent.count(), self.listens.count()]
     }
 
     pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {

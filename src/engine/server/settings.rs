@@ -95,6 +95,12 @@ pub struct Limits {
     pub id: usize,
     /// Request states whose single use is remembered. Default 100,000.
     pub spent_states: usize,
+    /// Tasks that are kept at one time. Default 10,000.
+    pub tasks: usize,
+    /// The same of one session. Default 1,000.
+    pub tasks_per_session: usize,
+    /// Bytes of the results and errors of tasks that are kept. Default 64 MiB.
+    pub task_bytes: usize,
 }
 
 impl Default for Limits {
@@ -113,6 +119,9 @@ impl Default for Limits {
             request_state: 64 * 1024,
             id: 1024,
             spent_states: 100_000,
+            tasks: 10_000,
+            tasks_per_session: 1_000,
+            task_bytes: 64 * 1024 * 1024,
         }
     }
 }
@@ -128,6 +137,8 @@ pub struct Timeouts {
     pub burst: Duration,
     /// How long a sealed request state is good. Default 10 minutes.
     pub request_state: Duration,
+    /// How long a task is kept from its beginning on, unless its client wishes less. Default 1 h.
+    pub task_ttl: Duration,
 }
 
 impl Default for Timeouts {
@@ -137,6 +148,7 @@ impl Default for Timeouts {
             question: Duration::from_secs(60),
             burst: Duration::from_millis(10),
             request_state: Duration::from_secs(600),
+            task_ttl: Duration::from_secs(3600),
         }
     }
 }

@@ -5,7 +5,9 @@ use super::dispatch::text_member;
 use super::effect::Stream;
 use super::listens::{Changed, Filter, URI_BYTES};
 use super::router::Server;
+use super::task_calls::{declares_tasks, undeclared};
 use super::wire_id::WireId;
+use crate::protocol::task::Form;
 use crate::protocol::{error_code, method};
 
 impl<H: Clone> Server<H> {
@@ -58,7 +60,15 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         let limits = &self.settings.limits;
-        let filter = Filter::read(params, &self.offered(), limits.subscriptions_per_session)?;
+        let most = limits.subscriptions_per_session;
+        let mut filter = Filter::read(params, &self.offered(), most)?;
+        if Filter::names_tasks(params) && self.registry.runs_tasks() {
+            if !declares_tasks(context) {
+                return Err(undeclared("'taskIds'"));
+            }
+            let is_known = |task: &str| self.tasks.visible(task, from.session, Form::Extension).is_some();
+            filter.read_tasks(params, is_known, most)?;
+        }
         let text = filter.text();
         if !self.listens.open(from, id.clone(), filter) {
             let limits = &self.settings.limits;

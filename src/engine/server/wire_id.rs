@@ -21,6 +21,11 @@ impl WireId {
         }
     }
 
+    /// The id of a request that has become a task, from the task's name.
+    pub(super) fn of_task(name: &str) -> WireId {
+        WireId(name.into())
+    }
+
     /// The id as it goes back.
     pub(super) fn text(&self) -> &str {
         &self.0

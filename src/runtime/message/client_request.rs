@@ -1,7 +1,7 @@
 //! A request that a client sent to a server of this process, as the message that carries it sees it.
 
 use crate::engine::Error;
-use crate::engine::server::{Answer, Outcome, Severity};
+use crate::engine::server::{Answer, Outcome, Severity, TaskOptions};
 use std::sync::{Arc, Weak};
 
 /// What runs for a request: a function of the application. Without one the request arrives on the queue.
@@ -57,6 +57,8 @@ pub(crate) trait Serve: Send + Sync {
     fn is_under_way(&self, request: u64) -> bool;
     /// Who sent it, as JSON text. `None` when it is over.
     fn context(&self, request: u64) -> Option<String>;
+    /// Turns it into a task, or says how its task is.
+    fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error>;
     /// Its message was freed.
     fn dropped(&self, request: u64);
 }

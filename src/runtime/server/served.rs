@@ -1,7 +1,9 @@
 //! Requests of clients as messages, and what the application says of them.
 
 use super::serving::Serving;
-use crate::engine::server::{Answer, Asked, Outcome, RequestId, Responded, Run, Severity};
+use crate::engine::server::{
+    Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
+};
 use crate::engine::{Error, Status};
 use crate::runtime::message::{Handler, Message, Serve};
 use std::sync::Weak;
@@ -32,8 +34,13 @@ impl Serving {
 impl Serve for Serving {
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
         let mut inside = self.inside();
-        let responded = inside.engine.respond(RequestId(request), outcome);
-        self.pump(inside);
+        // What it is told about a task may be due earlier than the thread that drives wakes.
+        let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
+        let responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
+        match before {
+            Some(before) => self.pump_and_wake(inside, before),
+            None => self.pump(inside),
+        }
         match responded {
             Responded::Sent => Ok(()),
             Responded::Late => Err(Serving::over("request_respond")),
@@ -91,6 +98,20 @@ impl Serve for Serving {
 
     fn context(&self, request: u64) -> Option<String> {
         self.inside().engine.describe_request(RequestId(request), Instant::now())
+    }
+
+    fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error> {
+        let mut inside = self.inside();
+        let before = inside.due();
+        let started = inside.engine.start_task(Serving::now(), RequestId(request), options);
+        self.pump_and_wake(inside, before);
+        let refused = |status, what| Err(Error::new(status, "request_start_task", what));
+        match started {
+            Started::Task => Ok(()),
+            Started::Unsupported(why) => refused(Status::Unsupported, why),
+            Started::Full(what) => refused(Status::Backpressure, what),
+            Started::Gone => Err(Serving::over("request_start_task")),
+        }
     }
 
     fn dropped(&self, request: u64) {

@@ -229,6 +229,7 @@ impl Serving {
             "requests": requests,
             "questions": questions,
             "subscriptions": listens,
+            "tasks": inside.engine.task_count(),
             "listening": listening,
             "counters": {
                 "frames": counters.frames,

@@ -41,7 +41,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 25] = [
+const RUNS: [Run; 26] = [
     Run {
         name: "quickstart",
         first: First::Server,
@@ -173,6 +173,12 @@ const RUNS: [Run; 25] = [
         first: First::ServerOf("call_with_timeout"),
         arguments: &[],
         says: &["100 %", "waited 400 ms"],
+    },
+    Run {
+        name: "long_task_server",
+        first: First::ServerOf("tasks"),
+        arguments: &[],
+        says: &[": working", "the server asks: Which colour?", "the outcome: researched amber"],
     },
     Run {
         name: "terminal_ui",

@@ -3,7 +3,7 @@
 use super::entry::{Content, Prompt, Resource, Template, Tool};
 use super::invalid::Invalid;
 use crate::json::{self, Kind};
-use crate::protocol::method;
+use crate::protocol::{method, task};
 #[cfg(feature = "schema")]
 use crate::schema::{Bounds, Schema};
 #[cfg(feature = "schema")]
@@ -27,8 +27,10 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
     if output.is_some_and(|schema| json::kind(schema) != Some(Kind::Object)) {
         return Err(Invalid::new("outputSchema", "must be an object"));
     }
+    task_support(&definition)?;
     Ok(Tool {
         name,
+        support: task::support(&definition),
         #[cfg(feature = "schema")]
         input: schema(input, "inputSchema")?,
         #[cfg(feature = "schema")]
@@ -38,6 +40,22 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
         handler,
         definition,
     })
+}
+
+/// `execution.taskSupport` says one of three things (2025-11-25). A slip of the pen would forbid tasks without a word.
+fn task_support(definition: &str) -> Result<(), Invalid> {
+    let Some(execution) = json::member(definition, "execution") else { return Ok(()) };
+    if json::kind(execution) != Some(Kind::Object) {
+        return Err(Invalid::new("execution", "must be an object"));
+    }
+    match json::member(execution, "taskSupport").map(json::string) {
+        None => Ok(()),
+        Some(Some(text)) if ["forbidden", "optional", "required"].contains(&text.as_ref()) => Ok(()),
+        Some(_) => Err(Invalid::new(
+            "execution",
+            "'taskSupport' must be \"forbidden\", \"optional\" or \"required\"",
+        )),
+    }
 }
 
 /// Checks a resource's definition (S-RS-06).

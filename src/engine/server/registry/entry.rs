@@ -2,6 +2,7 @@
 
 use super::list::Entry;
 use crate::protocol::Revision;
+use crate::protocol::task::Support;
 #[cfg(feature = "schema")]
 use crate::schema::Schema;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct Tool<H> {
     #[cfg(feature = "schema")]
     pub input: Arc<Schema>,
     pub output: Option<Output>,
+    /// Whether its calls may or must be tasks.
+    pub support: Support,
     pub handler: H,
 }
 

@@ -13,6 +13,7 @@ pub use invalid::Invalid;
 pub(super) use list::List;
 
 use crate::protocol::Revision;
+use crate::protocol::task::Support;
 use std::collections::BTreeMap;
 
 /// Which list an entry is in.
@@ -49,6 +50,8 @@ pub(super) struct Registry<H> {
     pub prompts: List<Prompt<H>>,
     completers: BTreeMap<(String, String), Completer<H>>,
     extensions: BTreeMap<String, Extension<H>>,
+    /// Whether there ever was a tool that may run as a task: what was announced once stays announced.
+    runs_tasks: bool,
 }
 
 impl<H: Clone> Registry<H> {
@@ -61,7 +64,35 @@ impl<H: Clone> Registry<H> {
             prompts: List::new(),
             completers: BTreeMap::new(),
             extensions: BTreeMap::new(),
+            runs_tasks: false,
         }
+    }
+
+    /// Adds a tool.
+    ///
+    /// # Errors
+    /// The name is taken.
+    pub fn add_tool(&mut self, tool: Tool<H>) -> Result<(), Invalid> {
+        let runs_as_task = tool.support != Support::Forbidden;
+        self.tools.add(tool)?;
+        self.runs_tasks |= runs_as_task;
+        Ok(())
+    }
+
+    /// Replaces the tool of the same name. Gives the old one.
+    ///
+    /// # Errors
+    /// There is none with its name.
+    pub fn change_tool(&mut self, tool: Tool<H>) -> Result<Tool<H>, Invalid> {
+        let runs_as_task = tool.support != Support::Forbidden;
+        let old = self.tools.change(tool)?;
+        self.runs_tasks |= runs_as_task;
+        Ok(old)
+    }
+
+    /// Whether tools may run as tasks.
+    pub fn runs_tasks(&self) -> bool {
+        self.runs_tasks
     }
 
     /// Takes an entry out. Gives whether there was one, and its handler.

@@ -9,3 +9,8 @@ mod notices;
 mod random;
 mod simulator;
 mod stage;
+mod task_bounds;
+mod task_extension;
+mod task_simulator;
+mod task_states;
+mod tasks;

@@ -91,7 +91,7 @@ impl World {
         self.server.tick(self.now);
         self.collect();
         while let Some(request) = self.running.pop() {
-            self.server.respond(request, Outcome::Failure("the end"));
+            self.server.respond(self.now, request, Outcome::Failure("the end"));
             self.collect();
         }
         for (session, client) in &self.clients {
@@ -271,14 +271,14 @@ impl World {
                     4 => Outcome::Error { code: 1, message: "no", data: None },
                     _ => Outcome::Result("not JSON"),
                 };
-                self.server.respond(request, outcome);
+                self.server.respond(self.now, request, outcome);
             }
         }
         // An answer of a request that is over does no harm.
         if self.random.next(4) == 0
             && let Some(over) = self.withdrawn.last()
         {
-            self.server.respond(*over, Outcome::NotFound);
+            self.server.respond(self.now, *over, Outcome::NotFound);
         }
     }
 

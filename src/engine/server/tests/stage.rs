@@ -113,7 +113,7 @@ impl Stage {
     }
 
     pub fn respond(&mut self, request: RequestId, outcome: Outcome<'_>) -> (Responded, Vec<Value>) {
-        let responded = self.server.respond(request, outcome);
+        let responded = self.server.respond(self.now, request, outcome);
         (responded, self.sent())
     }
 

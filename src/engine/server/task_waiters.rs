@@ -1,0 +1,149 @@
+//! Requests `tasks/result` that wait for the end of their task (2025-11-25): found by task, and by session and id.
+
+use super::effect::{SessionId, Stream};
+use super::tasks::TaskId;
+use super::wire_id::WireId;
+use std::collections::HashMap;
+
+/// One request that waits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Waiter {
+    /// Where its answer goes.
+    pub stream: Stream,
+    /// Within which of the session's streams its id is compared.
+    pub space: u64,
+    /// Its id.
+    pub id: WireId,
+}
+
+/// All of them. Each is in both indexes.
+#[derive(Debug, Default)]
+pub(super) struct Waiters {
+    by_task: HashMap<TaskId, Vec<Waiter>>,
+    by_session: HashMap<SessionId, HashMap<(u64, WireId), TaskId>>,
+    count: usize,
+}
+
+impl Waiters {
+    /// A request waits for the end of `task`.
+    pub fn add(&mut self, task: &TaskId, waiter: Waiter) {
+        let key = (waiter.space, waiter.id.clone());
+        self.by_session.entry(waiter.stream.session).or_default().insert(key, task.clone());
+        self.by_task.entry(task.clone()).or_default().push(waiter);
+        self.count += 1;
+    }
+
+    /// How many wait.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many of one session wait.
+    pub fn of_session(&self, session: SessionId) -> usize {
+        self.by_session.get(&session).map_or(0, HashMap::len)
+    }
+
+    /// Whether a request with that id waits.
+    pub fn has(&self, session: SessionId, space: u64, id: &WireId) -> bool {
+        self.by_session.get(&session).is_some_and(|all| all.contains_key(&(space, id.clone())))
+    }
+
+    /// The stream of the first request that waits for a task: what belongs to the task goes there.
+    pub fn stream(&self, task: &TaskId) -> Option<Stream> {
+        self.by_task.get(task)?.first().map(|waiter| waiter.stream)
+    }
+
+    /// Takes out the requests that wait for a task, in the order in which they came.
+    pub fn take(&mut self, task: &TaskId) -> Vec<Waiter> {
+        let waiters = self.by_task.remove(task).unwrap_or_default();
+        for waiter in &waiters {
+            self.forget_id(waiter);
+        }
+        waiters
+    }
+
+    /// Takes out the requests of a session with that id, in any of its streams: its client does not want them any more. Two of
+    /// one id stay, because the cancellation names neither (S-JR-12).
+    pub fn cancel(&mut self, session: SessionId, id: &WireId) -> bool {
+        let Some(of_session) = self.by_session.get(&session) else { return false };
+        let mut found = of_session.iter().filter(|((_, other), _)| other == id);
+        let (Some(((space, _), task)), None) = (found.next(), found.next()) else { return false };
+        let (space, task) = (*space, task.clone());
+        self.remove(&task, |waiter| {
+            waiter.stream.session == session && waiter.space == space && waiter.id == *id
+        });
+        true
+    }
+
+    /// Forgets the requests of a session.
+    pub fn end_session(&mut self, session: SessionId) {
+        let Some(of_session) = self.by_session.get(&session) else { return };
+        for task in of_session.values().cloned().collect::<Vec<_>>() {
+            self.remove(&task, |waiter| waiter.stream.session == session);
+        }
+    }
+
+    /// Takes out all of them: the server closes.
+    pub fn end_all(&mut self) -> Vec<Waiter> {
+        let tasks: Vec<TaskId> = self.by_task.keys().cloned().collect();
+        tasks.iter().flat_map(|task| self.take(task)).collect()
+    }
+
+    fn remove(&mut self, task: &TaskId, mut is_meant: impl FnMut(&Waiter) -> bool) {
+        let Some(waiters) = self.by_task.remove(task) else { return };
+        let (gone, left): (Vec<Waiter>, Vec<Waiter>) = waiters.into_iter().partition(|it| is_meant(it));
+        if !left.is_empty() {
+            self.by_task.insert(task.clone(), left);
+        }
+        for waiter in &gone {
+            self.forget_id(waiter);
+        }
+    }
+
+    fn forget_id(&mut self, waiter: &Waiter) {
+        self.count -= 1;
+        let session = waiter.stream.session;
+        if let Some(of_session) = self.by_session.get_mut(&session) {
+            of_session.remove(&(waiter.space, waiter.id.clone()));
+            if of_session.is_empty() {
+                self.by_session.remove(&session);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waiter(session: u64, space: u64, id: &str) -> Waiter {
+        let id = WireId::read(id, 64).expect("an id");
+        Waiter { stream: Stream { session: SessionId(session), number: space }, space, id }
+    }
+
+    #[test]
+    fn a_request_is_in_both_indexes_or_in_none() {
+        let mut waiters = Waiters::default();
+        let (one, two) = (TaskId::new([1; 16]), TaskId::new([2; 16]));
+        waiters.add(&one, waiter(1, 0, "1"));
+        waiters.add(&one, waiter(2, 0, "1"));
+        waiters.add(&two, waiter(1, 0, "2"));
+        assert_eq!((waiters.count(), waiters.of_session(SessionId(1))), (3, 2));
+        assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
+        assert!(!waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
+        assert_eq!(waiters.take(&one), [waiter(2, 0, "1")]);
+        waiters.end_session(SessionId(1));
+        assert_eq!((waiters.count(), waiters.of_session(SessionId(1))), (0, 0));
+        assert_eq!(waiters.take(&two), []);
+    }
+
+    #[test]
+    fn a_cancellation_that_names_two_requests_ends_neither() {
+        let mut waiters = Waiters::default();
+        let task = TaskId::new([1; 16]);
+        waiters.add(&task, waiter(1, 7, "1"));
+        waiters.add(&task, waiter(1, 8, "1"));
+        assert!(!waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
+        assert_eq!(waiters.end_all().len(), 2);
+    }
+}

@@ -1,0 +1,370 @@
+//! Tasks: calls of tools that were answered with the name of a task, and what became of them (2025-11-25
+//! `basic/utilities/tasks`; the extension `io.modelcontextprotocol/tasks`).
+//!
+//! A task of the core form belongs to the session that made it. One of the extension belongs to the clients that know its
+//! name, 128 random bits, because no request of that era depends on a connection.
+
+use super::context::Refusal;
+use super::effect::{Now, RequestId, SessionId};
+use crate::protocol::task::{Form, Status};
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+use std::time::{Duration, Instant};
+
+/// The longest status message that is kept; a longer one is cut.
+const MESSAGE_BYTES: usize = 4096;
+
+/// The name of a task.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct TaskId(Box<str>);
+
+impl TaskId {
+    /// The name that 128 random bits make.
+    pub fn new(bits: [u8; 16]) -> TaskId {
+        TaskId(format!("{:032x}", u128::from_be_bytes(bits)).into())
+    }
+
+    /// The name as clients see it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for TaskId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a task came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// The result of the tool, JSON text, as its revision wants it.
+    Result(Box<str>),
+    /// The error with which the call failed.
+    Error(Refusal),
+}
+
+impl End {
+    fn bytes(&self) -> usize {
+        match self {
+            End::Result(text) => text.len(),
+            End::Error(refusal) => refusal.message.len() + refusal.data.as_ref().map_or(0, String::len),
+        }
+    }
+}
+
+/// A task that begins.
+#[derive(Clone, Debug)]
+pub(super) struct Beginning<'a> {
+    /// The form that its client speaks.
+    pub form: Form,
+    /// The session that makes it.
+    pub session: SessionId,
+    /// The request that works on it.
+    pub request: Option<RequestId>,
+    /// How long it is kept.
+    pub ttl: Duration,
+    /// How often its client should ask, in milliseconds.
+    pub poll_ms: Option<u64>,
+    /// What its handler says of it.
+    pub message: Option<&'a str>,
+}
+
+/// One task. Only [`Tasks`] changes it.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub form: Form,
+    pub session: SessionId,
+    /// The request that works on it, while it is not over.
+    pub request: Option<RequestId>,
+    pub status: Status,
+    pub message: Option<Box<str>>,
+    /// Seconds since 1970.
+    pub created: u64,
+    /// The same for the last change.
+    pub updated: u64,
+    pub ttl: Duration,
+    pub poll_ms: Option<u64>,
+    pub end: Option<End>,
+    place: u64,
+    expires: Instant,
+    /// Whether its session has ended.
+    is_left: bool,
+}
+
+impl Task {
+    /// Whether nothing changes it any more.
+    pub fn is_over(&self) -> bool {
+        is_over(self.status)
+    }
+}
+
+/// Why one more task is not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TooMany {
+    /// The session has as many as it may have.
+    Session(usize),
+    /// The server keeps as many as it may keep, and each may still be asked for.
+    Server(usize),
+}
+
+/// Bounds of the tasks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Tasks that are kept at one time.
+    pub all: usize,
+    /// The same of one session.
+    pub per_session: usize,
+    /// Bytes of results and errors.
+    pub bytes: usize,
+}
+
+/// The tasks. Owns them, and the indexes that lead to them.
+#[derive(Debug)]
+pub(super) struct Tasks {
+    all: HashMap<TaskId, Task>,
+    by_session: HashMap<SessionId, BTreeMap<u64, TaskId>>,
+    expiries: BTreeSet<(Instant, TaskId)>,
+    /// Those that are over and whose session has ended, oldest first: they go when there is no room.
+    left: BTreeMap<u64, TaskId>,
+    bytes: usize,
+    next: u64,
+    bounds: Bounds,
+}
+
+impl Tasks {
+    /// No task yet.
+    pub fn new(bounds: Bounds) -> Tasks {
+        Tasks {
+            all: HashMap::new(),
+            by_session: HashMap::new(),
+            expiries: BTreeSet::new(),
+            left: BTreeMap::new(),
+            bytes: 0,
+            next: 1,
+            bounds,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// A task by its name.
+    pub fn get(&self, id: &str) -> Option<&Task> {
+        self.all.get(id)
+    }
+
+    /// The name of a task that this session may ask for with this form (S-T5-08, S-TX-08).
+    pub fn visible(&self, id: &str, session: SessionId, form: Form) -> Option<TaskId> {
+        let (id, task) = self.all.get_key_value(id)?;
+        let is_visible = task.form == form
+            && match form {
+                Form::Core => task.session == session,
+                Form::Extension => true,
+            };
+        is_visible.then(|| id.clone())
+    }
+
+    /// Makes room for one more task of a session. Gives the task that had to go for it.
+    ///
+    /// # Errors
+    /// Which bound is reached.
+    pub fn admit(&mut self, session: SessionId) -> Result<Option<TaskId>, TooMany> {
+        if self.by_session.get(&session).map_or(0, BTreeMap::len) >= self.bounds.per_session {
+            return Err(TooMany::Session(self.bounds.per_session));
+        }
+        if self.all.len() < self.bounds.all {
+            return Ok(None);
+        }
+        self.evict().map(Some).ok_or(TooMany::Server(self.bounds.all))
+    }
+
+    /// Takes a task in. It works. Gives when it expires.
+    pub fn insert(&mut self, now: Now, id: TaskId, task: &Beginning<'_>) -> Instant {
+        let place = self.next;
+        self.next += 1;
+        let expires = now.at + task.ttl;
+        self.by_session.entry(task.session).or_default().insert(place, id.clone());
+        self.expiries.insert((expires, id.clone()));
+        let task = Task {
+            form: task.form,
+            session: task.session,
+            request: task.request,
+            status: Status::Working,
+            message: task.message.map(cut),
+            created: now.unix,
+            updated: now.unix,
+            ttl: task.ttl,
+            poll_ms: task.poll_ms,
+            end: None,
+            place,
+            expires,
+            is_left: false,
+        };
+        self.all.insert(id, task);
+        expires
+    }
+
+    /// Changes the status of a task that is not over, between working and waiting for input. Whether it changed.
+    pub fn set_waiting(&mut self, now: Now, id: &TaskId, waits: bool) -> bool {
+        self.set_status(now, id, if waits { Status::InputRequired } else { Status::Working })
+    }
+
+    /// Changes what is said of a task that is not over. Whether it changed.
+    pub fn describe(&mut self, now: Now, id: &TaskId, message: Option<&str>, poll_ms: Option<u64>) -> bool {
+        let Some(task) = self.all.get_mut(id).filter(|task| !task.is_over()) else { return false };
+        let message = message.map(cut).or_else(|| task.message.clone());
+        let poll_ms = poll_ms.or(task.poll_ms);
+        if (&message, poll_ms) == (&task.message, task.poll_ms) {
+            return false;
+        }
+        (task.message, task.poll_ms, task.updated) = (message, poll_ms, now.unix);
+        true
+    }
+
+    /// Ends a task that is not over. Gives whether it was not, and the tasks that had to go to make room for what it came to.
+    /// Where there is no room the task fails with an error that says so.
+    pub fn finish(&mut self, now: Now, id: &TaskId, end: End, is_failure: bool) -> (bool, Vec<TaskId>) {
+        let mut evicted = Vec::new();
+        if self.all.get(id).is_none_or(Task::is_over) {
+            return (false, evicted);
+        }
+        while self.bytes.saturating_add(end.bytes()) > self.bounds.bytes {
+            match self.evict() {
+                Some(other) => evicted.push(other),
+                None => break,
+            }
+        }
+        let fits = self.bytes.saturating_add(end.bytes()) <= self.bounds.bytes;
+        let (end, is_failure) =
+            if fits { (end, is_failure) } else { (no_room(&end, self.bounds.bytes), true) };
+        if let End::Error(refusal) = &end
+            && let Some(task) = self.all.get_mut(id)
+        {
+            task.message = Some(cut(&refusal.message));
+        }
+        self.bytes += end.bytes();
+        if let Some(task) = self.all.get_mut(id) {
+            task.end = Some(end);
+        }
+        let status = if is_failure { Status::Failed } else { Status::Completed };
+        (self.set_status(now, id, status), evicted)
+    }
+
+    /// Cancels a task that is not over. Gives the request that worked on it; `None` if it was over.
+    pub fn cancel(&mut self, now: Now, id: &TaskId) -> Option<Option<RequestId>> {
+        let request = self.all.get(id).filter(|task| !task.is_over())?.request;
+        self.set_status(now, id, Status::Cancelled).then_some(request)
+    }
+
+    /// Takes out a task whose time is over, with the request that worked on it.
+    pub fn expired(&mut self, now: Instant) -> Option<(TaskId, Option<RequestId>)> {
+        let (_, id) = self.expiries.first().filter(|(at, _)| *at <= now)?.clone();
+        let request = self.remove(&id).and_then(|task| task.request);
+        Some((id, request))
+    }
+
+    /// A session has ended. Takes out its tasks of the core form, for which no client can ask now; those of the extension stay,
+    /// and may go when there is no room.
+    pub fn end_session(&mut self, session: SessionId) -> Vec<(TaskId, Option<RequestId>)> {
+        let ids: Vec<TaskId> =
+            self.by_session.get(&session).map(|all| all.values().cloned().collect()).unwrap_or_default();
+        let mut taken = Vec::new();
+        for id in ids {
+            let Some(task) = self.all.get_mut(&id) else { continue };
+            if task.form == Form::Core {
+                let request = self.remove(&id).and_then(|task| task.request);
+                taken.push((id, request));
+                continue;
+            }
+            task.is_left = true;
+            if task.is_over() {
+                self.left.insert(task.place, id);
+            }
+        }
+        taken
+    }
+
+    /// The tasks of the core form that a session made, after the place `after`: at most `size`, and the place of the last one
+    /// if more follow.
+    pub fn page(&self, session: SessionId, after: u64, size: usize) -> (Vec<(&TaskId, &Task)>, Option<u64>) {
+        let Some(of_session) = self.by_session.get(&session) else { return (Vec::new(), None) };
+        let mut rest = of_session
+            .range((Bound::Excluded(after), Bound::Unbounded))
+            .filter_map(|(_, id)| self.all.get_key_value(id))
+            .filter(|(_, task)| task.form == Form::Core);
+        let page: Vec<(&TaskId, &Task)> = rest.by_ref().take(size.max(1)).collect();
+        let next = rest.next().and_then(|_| page.last().map(|(_, task)| task.place));
+        (page, next)
+    }
+
+    /// When the first task expires.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.expiries.first().map(|(at, _)| *at)
+    }
+
+    /// Changes a status where that is legal (S-T5-04).
+    fn set_status(&mut self, now: Now, id: &TaskId, status: Status) -> bool {
+        let Some(task) = self.all.get_mut(id) else { return false };
+        if task.is_over() || task.status == status {
+            return false;
+        }
+        (task.status, task.updated) = (status, now.unix);
+        if task.is_over() {
+            task.request = None;
+            if task.is_left {
+                self.left.insert(task.place, id.clone());
+            }
+        }
+        true
+    }
+
+    /// Takes out the oldest task that is over and whose session has ended.
+    fn evict(&mut self) -> Option<TaskId> {
+        let (_, id) = self.left.first_key_value()?;
+        let id = id.clone();
+        self.remove(&id);
+        Some(id)
+    }
+
+    fn remove(&mut self, id: &TaskId) -> Option<Task> {
+        let task = self.all.remove(id)?;
+        self.expiries.remove(&(task.expires, id.clone()));
+        self.left.remove(&task.place);
+        self.bytes -= task.end.as_ref().map_or(0, End::bytes);
+        if let Some(of_session) = self.by_session.get_mut(&task.session) {
+            of_session.remove(&task.place);
+            if of_session.is_empty() {
+                self.by_session.remove(&task.session);
+            }
+        }
+        Some(task)
+    }
+}
+
+fn is_over(status: Status) -> bool {
+    matches!(status, Status::Completed | Status::Failed | Status::Cancelled)
+}
+
+/// What is kept of a status message.
+fn cut(message: &str) -> Box<str> {
+    let mut end = message.len().min(MESSAGE_BYTES);
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    message.get(..end).unwrap_or_default().into()
+}
+
+/// The error in place of what is too large to be kept. It is counted beyond the bound, which is thereby exceeded by less than
+/// 200 bytes for each task.
+fn no_room(end: &End, bytes: usize) -> End {
+    let size = end.bytes();
+    End::Error(Refusal::new(
+        crate::protocol::error_code::INTERNAL_ERROR,
+        format!("the task came to {size} bytes, and the server keeps {bytes} bytes of results of tasks"),
+    ))
+}
