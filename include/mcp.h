@@ -3028,10 +3028,37 @@ mcp_status_t mcp_request_set_state(const mcp_message_t *request,
                                    char **error_json);
 
 /**
+ * Turns a call of a tool into a task: the client gets the name of the task at once and asks for its
+ * state; the handler answers late, as ever. The definition of the tool must have
+ * execution.taskSupport "optional" or "required". In revision 2026-07-28 the client must declare
+ * the extension io.modelcontextprotocol/tasks. In 2025-11-25 the client decides: a call that it
+ * makes as a task is one before its handler runs. For a request that is a task already, the function
+ * changes "status_message" and "poll_interval_ms", so a handler may call it again and again.
+ *
+ * options_json: an object, or NULL: "ttl_ms" (how long the task is kept from now on; at most, and by
+ *   default, timeouts.task_ttl_ms of the server), "poll_interval_ms" (how often the client should
+ *   ask), "status_message" (for people; cut to 4096 bytes).
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK when the request is a task; MCP_ERROR_UNSUPPORTED when it cannot become one: the
+ *   handler then answers without one, or refuses; MCP_ERROR_BACKPRESSURE when there are as many
+ *   tasks as there may be (limits.tasks, limits.session_tasks); MCP_ERROR_CANCELLED when the request
+ *   is over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Specification: 2025-11-25 basic/utilities/tasks; the extension io.modelcontextprotocol/tasks.
+ */
+MCP_API
+mcp_status_t mcp_request_start_task(const mcp_message_t *request,
+                                    const char *options_json,
+                                    char **error_json);
+
+/**
  * Describes the client of a request as a JSON object: "session", "revision", "era",
  * "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
  * template), "wants_progress", "log_level", "round" (how often the handler ran before),
- * "deadline_ms".
+ * "task" (the name of the task that the request has become, or null), "deadline_ms".
  *
  * context_json: receives the object. Free it with mcp_string_free().
  *

@@ -716,6 +716,9 @@ mcp_status_t mcp_request_state(const mcp_message_t *request,
 mcp_status_t mcp_request_set_state(const mcp_message_t *request,
                                    const char *state,
                                    char **error_json);
+mcp_status_t mcp_request_start_task(const mcp_message_t *request,
+                                    const char *options_json,
+                                    char **error_json);
 mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);
