@@ -6,7 +6,7 @@ use super::serving::{Inside, Serving};
 use super::session::Session;
 #[cfg(feature = "http")]
 use crate::engine::server::Frame as Sent;
-use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Stream, Withdrawn};
+use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;

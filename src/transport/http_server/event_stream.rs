@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(message(Some("2-7"), b"{\"a\":1}"), b"id: 2-7\ndata: {\"a\":1}\n\n");
         let pretty = message(None, b"{\r\n  \"a\": \"x\\ny\"\n}");
         assert_eq!(
-            pretty.iter().filter(|byte| **byte == b'\n').count(),
+            memchr::memchr_iter(b'\n', &pretty).count(),
             2,
             "{}",
             String::from_utf8_lossy(&pretty)

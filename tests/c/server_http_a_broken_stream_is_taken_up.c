@@ -1,0 +1,164 @@
+/* A client of the legacy era whose stream breaks off comes back with the id of its last event and gets the rest of that stream, and
+ * of no other; a second stream for other messages ends the first; sessions that are not used end. In 2026-07-28 going away
+ * withdraws the request. */
+#include "served_http.h"
+
+static mcp_message_t *held_back;
+
+/* Sends progress, and is answered later. */
+static void on_later(void *user, mcp_message_t *request) {
+    (void)user;
+    mcp_request_progress(request, 1, 2, NULL); /* not every request asks for it */
+    __atomic_store_n(&held_back, request, __ATOMIC_SEQ_CST);
+}
+
+static mcp_message_t *taken(void) {
+    long long deadline = now_ms() + patience();
+    mcp_message_t *request;
+    while ((request = __atomic_exchange_n(&held_back, NULL, __ATOMIC_SEQ_CST)) == NULL) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    return request;
+}
+
+static void on_hello(void *user, mcp_message_t *request) {
+    (void)user;
+    CHECK_STATUS(mcp_request_respond_text(request, "hello", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+static void check_resumed(int port) {
+    char *session = open_session(port);
+    char *other = open_session(port);
+    struct wire *call = begin(port, "POST", session, CALL(3, "later"));
+    wire_until(call, "\"progress\":1");
+    char *id = format("%.*s", (int)strcspn(strstr(call->bytes, "-1\ndata") - 1, "\n"), strstr(call->bytes, "-1\ndata") - 1);
+    wire_free(call); /* in the middle of the answer */
+    mcp_message_t *request = taken();
+    CHECK_STATUS(mcp_request_progress(request, 2, 2, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond_text(request, "the rest", false, NULL), MCP_OK);
+    mcp_message_free(request);
+
+    char *headers = format("%sLast-Event-ID: %s\r\nAccept: text/event-stream\r\n", session, id);
+    struct wire *again = ask(port, "GET", headers, "");
+    CHECK_EQ(status_of(again), 200);
+    CHECK(strstr(again->bytes, "\"progress\":2") != NULL && strstr(again->bytes, "the rest") != NULL);
+    CHECK(strstr(again->bytes, "\"progress\":1") == NULL);
+    wire_free(again);
+    free(headers);
+
+    /* Another session has no such event. */
+    headers = format("%sLast-Event-ID: %s\r\nAccept: text/event-stream\r\n", other, id);
+    again = ask(port, "GET", headers, "");
+    CHECK(status_of(again) == 400);
+    CHECK(strstr(again->bytes, "the rest") == NULL);
+    wire_free(again);
+    free(headers);
+    headers = format("%sLast-Event-ID: nonsense\r\nAccept: text/event-stream\r\n", session);
+    again = ask(port, "GET", headers, "");
+    CHECK_EQ(status_of(again), 400);
+    wire_free(again);
+    free(headers);
+    free(id);
+    free(session);
+    free(other);
+}
+
+/* A stream for other messages may be opened again at once, and what was missed comes first. */
+static void check_listening(mcp_server_t *server, int port) {
+    char *session = open_session(port);
+    char *headers = format("%sAccept: text/event-stream\r\n", session);
+    struct wire *first = begin(port, "GET", headers, "");
+    wire_until(first, "id: 0-0");
+    struct wire *second = begin(port, "GET", headers, "");
+    wire_until(second, "id: 0-0");
+    wire_until(first, "\r\n0\r\n\r\n"); /* it has ended, as its body says */
+    add_tool(server, TOOL("more"), on_hello, NULL);
+    wire_until(second, "notifications/tools/list_changed");
+    wire_free(second);
+    wire_free(first);
+    CHECK_STATUS(mcp_server_remove(server, "tool", "more", NULL), MCP_OK);
+    struct wire *third = begin(port, "GET", headers, "");
+    wire_until(third, "notifications/tools/list_changed");
+    wire_free(third);
+    free(headers);
+    free(session);
+}
+
+static bool is_cancelled(mcp_message_t *request) { return mcp_request_cancelled(request); }
+
+static void check_going_away(int port) {
+    struct wire *call = begin(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: later\r\n", MODERN_CALL(3, "later"));
+    mcp_message_t *request = taken();
+    CHECK(!is_cancelled(request));
+    wire_free(call);
+    long long deadline = now_ms() + patience();
+    while (!is_cancelled(request)) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    mcp_message_free(request);
+
+    /* In the legacy era it goes on, and only the message withdraws it. */
+    char *session = open_session(port);
+    call = begin(port, "POST", session, CALL(7, "later"));
+    wire_until(call, "\"progress\":1");
+    request = taken();
+    wire_free(call);
+    struct wire *ping = ask(port, "POST", session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    CHECK_EQ(status_of(ping), 200);
+    wire_free(ping);
+    CHECK(!is_cancelled(request));
+    struct wire *cancel = ask(port, "POST", session,
+                              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}");
+    CHECK_EQ(status_of(cancel), 202);
+    wire_free(cancel);
+    CHECK(is_cancelled(request));
+    mcp_message_free(request);
+    free(session);
+}
+
+int main(void) {
+    struct holdings held = holdings_now();
+    mcp_server_t *server = new_server("{\"name\":\"s\",\"timeouts\":{\"burst_ms\":1}}");
+    mcp_server_t *short_lived = new_server("{\"name\":\"s\",\"timeouts\":{\"session_ms\":50}}");
+    add_tool(server, TOOL("later"), on_later, NULL);
+    add_tool(short_lived, TOOL("later"), on_later, NULL);
+    int port = serve_http(server, NULL);
+    int other = serve_http(short_lived, NULL);
+    pthread_t threads[2] = {start_thread(serve_on, server), start_thread(serve_on, short_lived)};
+    check_resumed(port);
+    check_listening(server, port);
+    check_going_away(port);
+
+    /* A session in use does not end; one that is not used does. */
+    char *session = open_session(other);
+    struct wire *call = begin(other, "POST", session, CALL(3, "later"));
+    wire_until(call, "\"progress\":1");
+    mcp_message_t *request = taken();
+    char *unused = open_session(other);
+    long long deadline = now_ms() + patience();
+    while (info_number(short_lived, "/sessions") > 1) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    CHECK_STATUS(mcp_request_respond_text(request, "still here", false, NULL), MCP_OK);
+    mcp_message_free(request);
+    wire_until(call, "still here");
+    wire_free(call);
+    struct wire *ping = ask(other, "POST", unused, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    CHECK_EQ(status_of(ping), 404);
+    wire_free(ping);
+    free(unused);
+    free(session);
+
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    CHECK_STATUS(mcp_server_close(short_lived, patience()), MCP_OK);
+    join_thread(threads[0]);
+    join_thread(threads[1]);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    CHECK_STATUS(mcp_server_free(short_lived), MCP_OK);
+    check_nothing_left(held);
+    return 0;
+}

@@ -1,0 +1,224 @@
+/* What the specification says of requests over HTTP, byte by byte: status, headers and body of what is served and of what is not. */
+#include "served_http.h"
+
+static void on_hello(void *user, mcp_message_t *request) {
+    (void)user;
+    CHECK_STATUS(mcp_request_respond_text(request, "hello", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+struct row {
+    const char *about;
+    const char *method;
+    const char *headers;
+    const char *body;
+    int status;
+    const char *code; /* of the JSON-RPC error, or NULL */
+};
+
+#define PING "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}"
+#define DISCOVER "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"server/discover\",\"params\":{" MODERN_META "}}"
+
+/* Requests without a session. */
+static const struct row ROWS[] = {
+    {"a path has three methods", "PUT", "", "{}", 405, "-32600"},
+    {"HEAD is none of them", "PATCH", "", "{}", 405, "-32600"},
+    {"a preflight without a listed origin", "OPTIONS", "Origin: http://localhost\r\nAccess-Control-Request-Method: POST\r\n", "", 405, "-32600"},
+    {"another media type", "POST", "Content-Type: text/plain\r\n", PING, 415, "-32600"},
+    {"nothing that is accepted", "POST", "Accept: text/html\r\n", PING, 406, "-32600"},
+    {"a page of another origin", "POST", "Origin: http://evil.example.com\r\n", PING, 403, "-32600"},
+    {"the origin null", "POST", "Origin: null\r\n", PING, 403, "-32600"},
+    {"no JSON", "POST", "", "{", 400, "-32700"},
+    {"no message", "POST", "", "{\"jsonrpc\":\"2.0\"}", 400, "-32600"},
+    {"two messages without a session", "POST", "", "[" PING "]", 400, "-32600"},
+    {"no session", "POST", "", PING, 400, "-32600"},
+    {"an unknown session", "POST", "Mcp-Session-Id: nonsense\r\n", PING, 404, "-32600"},
+    {"two sessions", "POST", "Mcp-Session-Id: a\r\nMcp-Session-Id: b\r\n", PING, 400, "-32020"},
+    {"GET without a session", "GET", "Accept: text/event-stream\r\n", "", 400, "-32600"},
+    {"DELETE without a session", "DELETE", "", "", 400, "-32600"},
+    {"GET in the modern era", "GET", "MCP-Protocol-Version: 2026-07-28\r\n", "", 405, "-32600"},
+    {"DELETE in the modern era", "DELETE", "MCP-Protocol-Version: 2026-07-28\r\n", "", 405, "-32600"},
+    {"a revision that nothing speaks", "POST", "MCP-Protocol-Version: 1999-01-01\r\n", PING, 400, "-32600"},
+    {"a modern answer", "POST", "", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", 400, "-32600"},
+    {"discovery", "POST", MODERN_HEADERS("server/discover"), DISCOVER, 200, NULL},
+    {"discovery with a session id that does not matter", "POST", MODERN_HEADERS("server/discover") "Mcp-Session-Id: x\r\n", DISCOVER, 200, NULL},
+    {"the version is not repeated", "POST", "Mcp-Method: server/discover\r\n", DISCOVER, 400, "-32020"},
+    {"another version in the header", "POST", "Mcp-Method: server/discover\r\nMCP-Protocol-Version: 2025-11-25\r\n", DISCOVER, 400, "-32020"},
+    {"the method is not repeated", "POST", "MCP-Protocol-Version: 2026-07-28\r\n", DISCOVER, 400, "-32020"},
+    {"another method in the header", "POST", MODERN_HEADERS("tools/list"), DISCOVER, 400, "-32020"},
+    {"no metadata", "POST", MODERN_HEADERS("tools/list"), "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}", 400, "-32602"},
+    {"no capabilities", "POST", MODERN_HEADERS("tools/list"),
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}",
+     400, "-32602"},
+    {"an unknown version", "POST", "MCP-Protocol-Version: v999\r\nMcp-Method: tools/list\r\n",
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"v999\","
+     "\"io.modelcontextprotocol/clientCapabilities\":{}}}}",
+     400, "-32022"},
+    {"an unknown method", "POST", MODERN_HEADERS("no/such"),
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"no/such\",\"params\":{" MODERN_META "}}", 404, "-32601"},
+    {"a method of the other era", "POST", MODERN_HEADERS("ping"),
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":{" MODERN_META "}}", 404, "-32601"},
+    {"the name is not repeated", "POST", MODERN_HEADERS("tools/call"), MODERN_CALL(9, "hello"), 400, "-32020"},
+    {"another name", "POST", MODERN_HEADERS("tools/call") "Mcp-Name: other\r\n", MODERN_CALL(9, "hello"), 400, "-32020"},
+    {"an unknown tool", "POST", MODERN_HEADERS("tools/call") "Mcp-Name: none\r\n", MODERN_CALL(9, "none"), 200, "-32602"},
+    {"a call", "POST", MODERN_HEADERS("tools/call") "Mcp-Name: =?base64?aGVsbG8=?=\r\n", MODERN_CALL(9, "hello"), 200, NULL},
+    {"a parameter that is not repeated", "POST", MODERN_HEADERS("tools/call") "Mcp-Name: by_region\r\n",
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"by_region\",\"arguments\":{\"region\":\"eu\"}," MODERN_META "}}", 400,
+     "-32020"},
+    {"a parameter that is repeated", "POST", MODERN_HEADERS("tools/call") "Mcp-Name: by_region\r\nMcp-Param-Region: eu\r\n",
+     "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"by_region\",\"arguments\":{\"region\":\"eu\"}," MODERN_META "}}", 200,
+     NULL},
+    {"a notification without a session", "POST", MODERN_HEADERS("notifications/cancelled"),
+     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1," MODERN_META "}}", 202, NULL},
+};
+
+static void check_row(int port, const struct row *row) {
+    struct wire *wire = ask(port, row->method, row->headers, row->body);
+    int status = status_of(wire);
+    char *code = strstr(wire->bytes, "\"error\"") != NULL ? json_at(body_of(wire), "/error/code") : NULL;
+    bool is_code = row->code == NULL ? code == NULL : code != NULL && strcmp(code, row->code) == 0;
+    if (status != row->status || !is_code) {
+        FAIL("%s: %s", row->about, wire->bytes);
+    }
+    if (row->code != NULL) {
+        char *type = header_of(wire, "content-type");
+        CHECK_TEXT(type, "application/json");
+        free(type);
+    }
+    if (status == 405) {
+        char *allow = header_of(wire, "allow");
+        CHECK(allow != NULL && strncmp(allow, "POST", 4) == 0);
+        free(allow);
+    }
+    mcp_string_free(code);
+    wire_free(wire);
+}
+
+static void check_session(int port) {
+    char *session = open_session(port);
+    /* Every form of Accept gets an answer that it accepts. */
+    static const char *const accepts[][2] = {
+        {"", "application/json"},
+        {"Accept: application/json, text/event-stream\r\n", "application/json"},
+        {"Accept: application/json\r\n", "application/json"},
+        {"Accept: text/event-stream\r\n", "text/event-stream"},
+        {"Accept: */*\r\n", "application/json"},
+    };
+    for (size_t i = 0; i < sizeof accepts / sizeof accepts[0]; i++) {
+        char *headers = format("%s%sMcp-Method: nonsense\r\n", session, accepts[i][0]);
+        struct wire *wire = ask(port, "POST", headers, CALL(5, "hello"));
+        CHECK_EQ(status_of(wire), 200);
+        char *type = header_of(wire, "content-type");
+        CHECK_TEXT(type, accepts[i][1]);
+        CHECK(strstr(wire->bytes, "hello") != NULL);
+        /* A stream of 2025-11-25 begins with an id, so that a client can come back before the first message. */
+        CHECK_EQ(strstr(wire->bytes, "id: ") != NULL, i == 3);
+        free(type);
+        free(headers);
+        wire_free(wire);
+    }
+    char *other = format("%sMCP-Protocol-Version: 2025-06-18\r\n", session);
+    struct wire *wire = ask(port, "POST", other, PING);
+    CHECK_EQ(status_of(wire), 400);
+    wire_free(wire);
+    free(other);
+    /* Ids are the client's own on each stream: the same one twice at a time is fine. */
+    wire = ask(port, "POST", session, PING);
+    CHECK_EQ(status_of(wire), 200);
+    CHECK_TEXT(body_of(wire), "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+    wire_free(wire);
+    wire = ask(port, "DELETE", session, "");
+    CHECK_EQ(status_of(wire), 204);
+    wire_free(wire);
+    wire = ask(port, "POST", session, PING);
+    CHECK_EQ(status_of(wire), 404);
+    wire_free(wire);
+    free(session);
+}
+
+/* Several messages at once are of 2025-03-26 only. */
+static void check_batch(int port) {
+    struct wire *wire = ask(port, "POST", "", INITIALIZE_AS("2025-03-26"));
+    char *name = header_of(wire, "mcp-session-id");
+    char *headers = format("Mcp-Session-Id: %s\r\nAccept: application/json\r\n", name);
+    wire_free(wire);
+    wire = ask(port, "POST", headers, "[" PING ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}," CALL(10, "hello") "]");
+    CHECK_EQ(status_of(wire), 200);
+    char *count = json_at(body_of(wire), "/1/id");
+    CHECK_TEXT(count, "10");
+    mcp_string_free(count);
+    wire_free(wire);
+    wire = ask(port, "POST", headers, "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    CHECK_EQ(status_of(wire), 202);
+    wire_free(wire);
+    free(headers);
+    free(name);
+}
+
+/* Pages of a listed origin may read answers, refusals too. */
+static void check_pages(int port) {
+    static const char origin[] = "Origin: https://app.example.com\r\n";
+    char *headers = format("%sAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type, Mcp-Param-Region, x-evil\r\n", origin);
+    struct wire *wire = ask(port, "OPTIONS", headers, "");
+    CHECK_EQ(status_of(wire), 204);
+    char *allowed = header_of(wire, "access-control-allow-headers");
+    CHECK(strstr(allowed, "mcp-session-id") != NULL && strstr(allowed, "mcp-param-region") != NULL);
+    CHECK(strstr(allowed, "x-evil") == NULL);
+    free(allowed);
+    free(headers);
+    wire_free(wire);
+    wire = ask(port, "POST", origin, PING);
+    CHECK_EQ(status_of(wire), 400);
+    char *allow = header_of(wire, "access-control-allow-origin");
+    CHECK_TEXT(allow, "https://app.example.com");
+    free(allow);
+    wire_free(wire);
+    wire = ask(port, "POST", "Origin: http://localhost\r\n", PING);
+    CHECK_EQ(status_of(wire), 400);
+    CHECK(header_of(wire, "access-control-allow-origin") == NULL);
+    wire_free(wire);
+}
+
+/* Names that lead to this machine do not make a page elsewhere one of this server's. */
+static void check_host(int port) {
+    static const char *const hosts[] = {"evil.example.com", "localhost.evil.example.com:80", ""};
+    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+        struct wire *wire = wire_to(port);
+        char *request = format("POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}", hosts[i]);
+        CHECK(wire_send(wire, request, strlen(request)));
+        wire_until_end(wire);
+        CHECK_EQ(status_of(wire), 403);
+        free(request);
+        wire_free(wire);
+    }
+}
+
+int main(void) {
+    struct holdings held = holdings_now();
+    mcp_server_t *server = new_server("{\"name\":\"s\"}");
+    add_tool(server, TOOL("hello"), on_hello, NULL);
+    add_tool(server,
+             "{\"name\":\"by_region\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"region\":{\"type\":\"string\","
+             "\"x-mcp-header\":\"Region\"}}}}",
+             on_hello, NULL);
+    int port = serve_http(server, "\"origins\":[\"https://app.example.com\"]");
+    pthread_t thread = start_thread(serve_on, server);
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        check_row(port, &ROWS[i]);
+    }
+    struct wire *elsewhere = wire_to(port);
+    static const char there[] = "GET /other HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    CHECK(wire_send(elsewhere, there, sizeof there - 1));
+    wire_until_end(elsewhere);
+    CHECK_EQ(status_of(elsewhere), 404);
+    wire_free(elsewhere);
+    check_session(port);
+    check_batch(port);
+    check_pages(port);
+    check_host(port);
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    join_thread(thread);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    check_nothing_left(held);
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* Clients over HTTP that are slow, silent, too large, too many or do not read cost the others nothing and leave nothing behind. */
+#include "served_http.h"
+
+static void on_hello(void *user, mcp_message_t *request) {
+    (void)user;
+    CHECK_STATUS(mcp_request_respond_text(request, "hello", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+/* Sends log messages without end, until the request is over. */
+static void on_flood(void *user, mcp_message_t *request) {
+    (void)user;
+    static char text[4096];
+    memset(text, 'x', sizeof text - 1);
+    for (int i = 0; i < 4000 && !mcp_request_cancelled(request); i++) {
+        mcp_request_progress(request, i + 1, 0, text);
+    }
+    mcp_request_respond_text(request, "flooded", false, NULL);
+    mcp_message_free(request);
+}
+
+static void check_served(int port) {
+    struct wire *wire = ask(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: hello\r\n", MODERN_CALL(1, "hello"));
+    CHECK_EQ(status_of(wire), 200);
+    CHECK(strstr(wire->bytes, "hello") != NULL);
+    wire_free(wire);
+}
+
+int main(void) {
+    struct holdings held = holdings_now();
+    mcp_server_t *server = new_server("{\"name\":\"s\",\"limits\":{\"frame_bytes\":4096,\"connections\":8,\"outgoing_bytes\":65536},"
+                                      "\"timeouts\":{\"head_ms\":300,\"body_ms\":300}}");
+    add_tool(server, TOOL("hello"), on_hello, NULL);
+    add_tool(server, TOOL("flood"), on_flood, NULL);
+    int port = serve_http(server, NULL);
+    pthread_t thread = start_thread(serve_on, server);
+
+    /* Too large, said before and found while it comes. */
+    char *large = malloc(100000);
+    CHECK(large != NULL);
+    memset(large, ' ', 99999);
+    large[99999] = '\0';
+    struct wire *wire = ask(port, "POST", "", large);
+    CHECK_EQ(status_of(wire), 413);
+    wire_free(wire);
+    wire = wire_to(port);
+    static const char chunked[] = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    CHECK(wire_send(wire, chunked, sizeof chunked - 1));
+    for (int i = 0; i < 10; i++) {
+        char *chunk = format("400\r\n%.1024s\r\n", large);
+        bool sent = wire_send(wire, chunk, strlen(chunk));
+        free(chunk);
+        if (!sent) {
+            break;
+        }
+    }
+    wire_until(wire, "413");
+    wire_free(wire);
+
+    /* Requests that parsers understand in different ways. */
+    static const char *const smuggled[] = {
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length : 2\r\n\r\n{}",
+        "POST /mcp HTTP/1.1\r\nHost: local\0host\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n",
+        "GARBAGE\r\n\r\n",
+        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    };
+    for (size_t i = 0; i < sizeof smuggled / sizeof smuggled[0]; i++) {
+        wire = wire_to(port);
+        CHECK(wire_send(wire, smuggled[i], i == 2 ? 41 : strlen(smuggled[i])));
+        wire_until_end(wire);
+        CHECK(strstr(wire->bytes, "HTTP/1.1 2") == NULL);
+        wire_free(wire);
+    }
+    check_served(port);
+
+    /* Silent and dripping clients lose their connections, and others find room again. */
+    struct wire *silent[8];
+    for (int i = 0; i < 8; i++) {
+        silent[i] = wire_to(port);
+        const char *part = i % 2 == 0 ? "POST /mcp HT" : "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{";
+        CHECK(wire_send(silent[i], part, strlen(part)));
+    }
+    for (int i = 0; i < 8; i++) {
+        wire_until_end(silent[i]);
+        wire_free(silent[i]);
+    }
+    check_served(port);
+
+    /* One that does not read is cut off, and its handler is told. */
+    char *session = open_session(port);
+    wire = begin(port, "POST", session, CALL(5, "flood"));
+    check_served(port);
+    long long deadline = now_ms() + patience();
+    while (info_number(server, "/requests") > 0) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    wire_free(wire);
+    free(session);
+    check_served(port);
+
+    /* Sessions that are opened and left are bounded, and end with the server. */
+    for (int i = 0; i < scaled(200, 20); i++) {
+        free(open_session(port));
+    }
+    CHECK_GE(info_number(server, "/sessions"), scaled(200, 20));
+    free(large);
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    join_thread(thread);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    check_nothing_left(held);
+    return 0;
+}
