@@ -17,6 +17,7 @@
 #include "server_answers.h"
 #include "server_offers.h"
 #include "server_questions.h"
+#include "server_tasks.h"
 #include "server_tools.h"
 
 #include <errno.h>
@@ -29,8 +30,8 @@
 /* How often the watched resource changes. */
 #define CHANGE_MS 1000
 
-/* More than the suite has requests at one time: some handlers sleep. */
-#define WORKERS "8"
+/* More than the suite has requests and tasks at one time: some handlers sleep. */
+#define WORKERS "16"
 
 static mcp_server_t *new_server(void) {
     char *error = NULL;
@@ -44,6 +45,7 @@ static mcp_server_t *new_server(void) {
     free(config);
     add_tools(server);
     add_questions(server);
+    add_tasks(server);
     add_resources(server);
     add_prompts(server);
     return server;
