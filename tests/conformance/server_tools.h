@@ -91,6 +91,14 @@ static void on_one_log_message(void *user, mcp_message_t *request) {
     give_text(request, "One message was logged");
 }
 
+/* Begins a stream, and answers so late that the client can break it off and take it up again. */
+static void on_reconnection(void *user, mcp_message_t *request) {
+    (void)user;
+    say(request, "The stream may break off now");
+    pause_ms(2 * PAUSE_MS);
+    give_text(request, "The stream was taken up, or never broke off");
+}
+
 /* ---- changes of what is offered ------------------------------------------------------------------ */
 
 static void on_never_called(void *user, mcp_message_t *request) {
@@ -169,6 +177,7 @@ static void add_tools(mcp_server_t *server) {
     add_tool(server, TOOL("test_tool_with_progress", "Reports progress"), on_progress, NULL);
     add_tool(server, TOOL("test_tool_with_logging", "Logs"), on_logging, NULL);
     add_tool(server, TOOL("test_logging_tool", "Logs once"), on_one_log_message, NULL);
+    add_tool(server, TOOL("test_reconnection", "Answers late on a stream"), on_reconnection, NULL);
     add_tool(server, TOOL("test_trigger_tool_change", "Changes the list of tools"), on_tool_change, server);
     add_tool(server, TOOL("test_trigger_prompt_change", "Changes the list of prompts"), on_prompt_change, server);
     add_tool(server, SCHEMA_TOOL, on_arguments, NULL);
