@@ -1,5 +1,5 @@
 /*
- * What the parts of the conformance program share: giving up with a reason, formatted text, values out of JSON.
+ * What the conformance programs share: giving up with a reason, formatted text, values out of JSON.
  */
 #ifndef MCP_CONFORMANCE_PROGRAM_H
 #define MCP_CONFORMANCE_PROGRAM_H
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn static void fail(const char *what, const char *why) {
+_Noreturn static inline void fail(const char *what, const char *why) {
     fprintf(stderr, "%s: %s\n", what, why != NULL ? why : "failed");
     exit(1);
 }
 
 /* A formatted text; free() it. */
-static char *format(const char *pattern, ...) {
+static inline char *format(const char *pattern, ...) {
     char *text = NULL;
     va_list values;
     va_start(values, pattern);
@@ -35,7 +35,7 @@ static char *format(const char *pattern, ...) {
 }
 
 /* The value at a pointer; fails if there is none; mcp_string_free() it. */
-static char *at(const char *json, const char *pointer) {
+static inline char *at(const char *json, const char *pointer) {
     char *value = NULL;
     if (mcp_json_get(json, pointer, &value, NULL) != MCP_OK) {
         char *why = format("there is none in %.500s", json);
@@ -44,14 +44,14 @@ static char *at(const char *json, const char *pointer) {
     return value;
 }
 
-static bool is(const char *json, const char *pointer, const char *expected) {
+static inline bool is(const char *json, const char *pointer, const char *expected) {
     char *value = NULL;
     bool same = mcp_json_get(json, pointer, &value, NULL) == MCP_OK && strcmp(value, expected) == 0;
     mcp_string_free(value);
     return same;
 }
 
-static size_t count(const char *json, const char *pointer) {
+static inline size_t count(const char *json, const char *pointer) {
     size_t number = 0;
     if (mcp_json_count(json, pointer, &number) != MCP_OK) {
         fail(pointer, json);

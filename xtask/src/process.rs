@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::checkout::read;
@@ -46,20 +46,71 @@ pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finishe
         |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
     isolate(command).stdin(Stdio::null()).stdout(create(&out)?).stderr(create(&err)?);
     let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
+    let status = ended(&mut child, limit).map_err(|error| format!("cannot wait for {name}: {error}"))?;
+    Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
+}
+
+/// Waits for the end of a child; kills it at the time limit, and then gives `None`.
+fn ended(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + limit;
-    let status = loop {
-        match child.try_wait().map_err(|error| format!("cannot wait for {name}: {error}"))? {
-            Some(status) => break Some(status),
+    loop {
+        match child.try_wait()? {
+            Some(status) => return Ok(Some(status)),
             None if Instant::now() >= deadline => {
                 // It may end by itself in this very moment; then there is nothing to kill.
                 let _ = child.kill();
                 let _ = child.wait();
-                break None;
+                return Ok(None);
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
-    };
-    Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
+    }
+}
+
+/// A server that runs until its standard input ends, and says in its first line where it serves. Killed when dropped.
+pub struct Served {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    stderr: PathBuf,
+}
+
+impl Served {
+    /// Starts it; its stderr goes through the file `log`.err.
+    pub fn start(command: &mut Command, log: &Path) -> Result<Self, String> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let stderr = log.with_extension("err");
+        let file =
+            File::create(&stderr).map_err(|error| format!("cannot write {}: {error}", stderr.display()))?;
+        isolate(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
+        let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
+        let stdout = child.stdout.take().ok_or_else(|| format!("{name} has no stdout"))?;
+        Ok(Self { child, stdout: BufReader::new(stdout), stderr })
+    }
+
+    /// Its first line; it is an error if it ends without one.
+    pub fn first_line(&mut self) -> Result<String, String> {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).map_err(|error| format!("cannot read from a server: {error}"))?;
+        if line.is_empty() {
+            return Err(format!("the server said nothing: {}", lossy(&self.stderr)?));
+        }
+        Ok(line.trim().to_owned())
+    }
+
+    /// Ends its input and waits until it has ended.
+    pub fn end(mut self, limit: Duration) -> Result<Finished, String> {
+        drop(self.child.stdin.take());
+        let status = ended(&mut self.child, limit).map_err(|error| format!("cannot wait: {error}"))?;
+        Ok(Finished { status, stdout: String::new(), stderr: lossy(&self.stderr)? })
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // After `end` there is nothing to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// Does a job for each item, as many at a time as the machine has processors; `done` hears of each as it ends.

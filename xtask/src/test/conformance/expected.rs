@@ -1,7 +1,27 @@
-//! `tests/conformance/expected.txt`: every client scenario of the suite, with the checks that must succeed in it, or what
-//! it waits for.
+//! `tests/conformance/expected.txt` and `expected-server.txt`: every scenario of the suite for one side, with the checks that
+//! must succeed in it, or what it waits for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The revisions whose scenarios must all be in the files.
+pub const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+
+/// Which side a scenario tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Client,
+    Server,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str(match self {
+            Side::Client => "client",
+            Side::Server => "server",
+        })
+    }
+}
 
 /// A scenario at a revision.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,10 +51,24 @@ pub enum Expected {
     Later(String),
 }
 
+impl Expected {
+    /// The checks, if the scenario does not wait.
+    pub fn checks(&self) -> Option<&Checks> {
+        match self {
+            Expected::Checks(checks) => Some(checks),
+            Expected::Later(_) => None,
+        }
+    }
+}
+
 /// Reads lines such as `2026-07-28 tools_call: tool-add-numbers` and `2026-07-28 auth/dpop later: authorization`.
 pub fn read(text: &str) -> Result<Vec<(Scenario, Expected)>, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(|line| read_line(line).ok_or_else(|| format!("expected.txt: what is '{line}'?"))).collect()
+    lines
+        .map(|line| {
+            read_line(line).ok_or_else(|| format!("the expectations of the suite: what is '{line}'?"))
+        })
+        .collect()
 }
 
 fn read_line(line: &str) -> Option<(Scenario, Expected)> {
@@ -70,20 +104,24 @@ pub fn written(checks: &Checks) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The client scenarios in what `conformance list --requirements` prints: those that are scored have a heading of their
+/// The scenarios of one side in what `conformance list --requirements` prints: those that are scored have a heading of their
 /// own, the others a mark.
-pub fn listed(text: &str) -> BTreeSet<String> {
+pub fn listed(text: &str, side: Side) -> BTreeSet<String> {
+    let (heading, mark) = match side {
+        Side::Client => ("Client scenarios", " [client]"),
+        Side::Server => ("Server scenarios", " [server]"),
+    };
     let mut names = BTreeSet::new();
-    let mut of_clients = false;
+    let mut below_heading = false;
     for line in text.lines() {
         match line.trim().strip_prefix("- ") {
-            Some(item) => match item.strip_suffix(" [client]") {
+            Some(item) => match item.strip_suffix(mark) {
                 Some(name) => drop(names.insert(name.to_owned())),
-                None if of_clients && !item.contains(' ') => drop(names.insert(item.to_owned())),
+                None if below_heading && !item.contains(' ') => drop(names.insert(item.to_owned())),
                 None => {}
             },
             None if line.trim().is_empty() => {}
-            None => of_clients = line.starts_with("Client scenarios"),
+            None => below_heading = line.starts_with(heading),
         }
     }
     names
@@ -91,7 +129,7 @@ pub fn listed(text: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Expected, listed, read, written};
+    use super::{Expected, Side, listed, read, written};
 
     #[test]
     fn a_line_has_checks_or_what_it_waits_for() {
@@ -106,10 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn client_scenarios_are_found_in_both_parts_of_the_list() {
+    fn the_scenarios_of_a_side_are_found_in_both_parts_of_the_list() {
         let text = "Required for X:\n\nServer scenarios (test against a server):\n  - tools-list\n\n\
                     Client scenarios (test against a client):\n  - tools_call\n  - auth/x\n\n\
                     Run and reported, but never scored:\n  extension (2):\n    - auth/y [client]\n    - z [server]\n";
-        assert_eq!(listed(text), ["auth/x", "auth/y", "tools_call"].map(str::to_owned).into());
+        let clients = ["auth/x", "auth/y", "tools_call"].map(str::to_owned).into();
+        assert_eq!(listed(text, Side::Client), clients);
+        assert_eq!(listed(text, Side::Server), ["tools-list", "z"].map(str::to_owned).into());
     }
 }
