@@ -7,6 +7,10 @@ use crate::engine::server::{
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
+/// A form that may be asked for.
+pub const QUESTION: &str =
+    r#"{"message":"?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}"#;
+
 pub struct Stage {
     pub server: Server<&'static str>,
     pub now: Now,

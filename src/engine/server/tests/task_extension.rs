@@ -1,6 +1,6 @@
 //! Calls of tools that become tasks in 2026-07-28, with the extension `io.modelcontextprotocol/tasks`.
 
-use super::stage::{Stage, code, settings};
+use super::stage::{QUESTION, Stage, code, settings};
 use super::tasks::{DONE, stage};
 use crate::engine::server::{Answer, Asked, Outcome, SessionId, Severity, Started, TaskOptions};
 use serde_json::{Value, json};
@@ -122,6 +122,11 @@ fn a_task_is_read_with_what_it_came_to() {
     }
 }
 
+fn form(key: &str) -> Value {
+    let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+    json!({ "message": format!("{key}?"), "requestedSchema": schema })
+}
+
 #[test]
 fn answers_to_questions_of_a_task_may_come_in_parts() {
     let mut stage = stage(settings());
@@ -129,15 +134,14 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
     let task = begin(&mut stage, session, 1);
     let run = stage.run();
     for key in ["a", "b"] {
-        let params = format!("{{\"message\":\"{key}?\"}}");
+        let params = form(key).to_string();
         assert_eq!(stage.server.ask(run.request, key, "elicitation/create", &params), Asked::Pending);
     }
     stage.server.dropped(stage.now, run.request);
     assert_eq!(stage.sent(), [] as [Value; 0]);
     let read = get(&mut stage, session, &task);
     assert_eq!(read["status"], "input_required");
-    let request =
-        |key: &str| json!({ "method": "elicitation/create", "params": { "message": format!("{key}?") } });
+    let request = |key: &str| json!({ "method": "elicitation/create", "params": form(key) });
     assert_eq!(read["inputRequests"], json!({ "a": request("a"), "b": request("b") }));
     let update = |stage: &mut Stage, responses: Value| {
         let frames =
@@ -163,13 +167,13 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
     assert_eq!(get(&mut stage, session, &task)["status"], "working");
     let again = stage.run();
     assert_eq!((again.request, again.round), (run.request, 1));
-    match stage.server.ask(run.request, "a", "elicitation/create", "{}") {
+    match stage.server.ask(run.request, "a", "elicitation/create", QUESTION) {
         Asked::Answered(Answer::Result(text)) => {
             assert!(text.contains("Ada"), "the first answer counts: {text}");
         }
         other => panic!("{other:?}"),
     }
-    let wrong = stage.server.ask(run.request, "b", "elicitation/create", "{}");
+    let wrong = stage.server.ask(run.request, "b", "elicitation/create", QUESTION);
     assert!(matches!(wrong, Asked::Answered(Answer::Failed(_))), "{wrong:?}");
     stage.respond(run.request, Outcome::Result(DONE));
     update(&mut stage, json!({ "b": accept("Bob") }));
@@ -236,7 +240,7 @@ fn a_stream_that_asks_is_told_of_the_whole_task_and_nothing_else_is() {
     assert_eq!(ask(&mut stage, other, 3, "subscriptions/listen", many).len(), 1);
     assert!(!stage.server.progress(stage.now, run.request, 1.0, None, None));
     assert!(!stage.server.log(stage.now, run.request, Severity::Error, None, "1"));
-    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Pending);
     stage.server.returned(stage.now, run.request);
     let told = stage.sent();
     assert_eq!(told.len(), 2, "one for each stream: {told:?}");
@@ -257,7 +261,7 @@ fn a_question_before_the_task_goes_out_without_one() {
     let session = stage.server.open(false).expect("a session");
     ask(&mut stage, session, 1, "tools/call", json!({ "name": "optional" }));
     let run = stage.run();
-    assert_eq!(stage.server.ask(run.request, "first", "elicitation/create", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "first", "elicitation/create", QUESTION), Asked::Pending);
     stage.server.returned(stage.now, run.request);
     let frames = stage.sent();
     assert_eq!(frames[0]["result"]["resultType"], "input_required");
@@ -266,8 +270,11 @@ fn a_question_before_the_task_goes_out_without_one() {
     let run = stage.run();
     assert_eq!(stage.server.start_task(stage.now, run.request, TaskOptions::default()), Started::Task);
     let task = stage.sent()[0]["result"]["taskId"].clone();
-    assert!(matches!(stage.server.ask(run.request, "first", "elicitation/create", "{}"), Asked::Answered(_)));
-    assert_eq!(stage.server.ask(run.request, "second", "elicitation/create", "{}"), Asked::Pending);
+    assert!(matches!(
+        stage.server.ask(run.request, "first", "elicitation/create", QUESTION),
+        Asked::Answered(_)
+    ));
+    assert_eq!(stage.server.ask(run.request, "second", "elicitation/create", QUESTION), Asked::Pending);
     stage.server.returned(stage.now, run.request);
     assert_eq!(stage.sent(), [] as [Value; 0]);
     let asked = get(&mut stage, session, &task)["inputRequests"].clone();

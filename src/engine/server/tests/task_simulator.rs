@@ -6,7 +6,7 @@
 //! nothing is left.
 
 use super::random::Random;
-use super::stage::ring;
+use super::stage::{QUESTION, ring};
 use crate::engine::server::{
     Asked, Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Started, Stream, TaskOptions,
 };
@@ -208,7 +208,7 @@ impl World {
                 assert_eq!(started == Started::Task, self.server.is_task(request));
             }
             2 => {
-                if self.server.ask(request, "k", "elicitation/create", "{}") == Asked::Pending {
+                if self.server.ask(request, "k", "elicitation/create", QUESTION) == Asked::Pending {
                     self.running.swap_remove(index);
                     self.server.dropped(self.now, request);
                 }

@@ -1,6 +1,6 @@
 //! Where messages of a task go in a session of many streams, as over HTTP.
 
-use super::stage::{Stage, settings};
+use super::stage::{QUESTION, Stage, settings};
 use super::tasks::{DONE, stage};
 use crate::engine::server::{Asked, Effect, Outcome, Stream};
 use serde_json::{Value, json};
@@ -32,6 +32,7 @@ fn a_question_of_a_task_goes_to_the_stream_that_waits_for_it() {
     let params =
         json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": {} });
     send(&mut stage, 1, json!({ "id": 1, "method": "initialize", "params": params }));
+    send(&mut stage, 2, json!({ "method": "notifications/initialized" }));
     let call = json!({ "id": 1, "method": "tools/call", "params": { "name": "optional", "task": {} } });
     let begun = send(&mut stage, 3, call);
     assert_eq!((begun.len(), begun[0].0), (1, 3));
@@ -39,7 +40,7 @@ fn a_question_of_a_task_goes_to_the_stream_that_waits_for_it() {
     let request = stage.run().request;
     stage.server.stream_closed(Stream { session, number: 3 });
     let ask = |stage: &mut Stage, key: &str| {
-        assert_eq!(stage.server.ask(request, key, "elicitation/create", "{}"), Asked::Pending);
+        assert_eq!(stage.server.ask(request, key, "elicitation/create", QUESTION), Asked::Pending);
         stage.server.returned(stage.now, request);
         on_streams(stage)
     };

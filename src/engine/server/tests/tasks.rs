@@ -1,6 +1,6 @@
 //! Calls of tools that become tasks in 2025-11-25.
 
-use super::stage::{Stage, code, settings};
+use super::stage::{QUESTION, Stage, code, settings};
 use crate::engine::server::{Asked, Outcome, Responded, SessionId, Severity, Started, TaskOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -198,7 +198,12 @@ fn messages_of_a_task_name_it_until_its_end() {
     assert!(stage.server.progress(stage.now, run.request, 1.0, Some(2.0), Some("half")));
     assert!(stage.server.log(stage.now, run.request, Severity::Error, None, "\"x\""));
     assert_eq!(
-        stage.server.ask(run.request, "k", "elicitation/create", r#"{"message":"?","_meta":{"x":1}}"#),
+        stage.server.ask(
+            run.request,
+            "k",
+            "elicitation/create",
+            r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"_meta":{"x":1}}"#
+        ),
         Asked::Pending
     );
     stage.server.returned(stage.now, run.request);
@@ -227,7 +232,7 @@ fn messages_of_a_task_name_it_until_its_end() {
     assert!(stage.ask(session, &answer).is_empty(), "the change is told when its interval is over");
     let again = stage.run();
     assert_eq!((again.request, again.round), (run.request, 1));
-    assert!(matches!(stage.server.ask(run.request, "k", "elicitation/create", "{}"), Asked::Answered(_)));
+    assert!(matches!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Answered(_)));
     assert_eq!(stage.advance(Duration::from_millis(100))[0]["params"]["status"], "working");
     stage.advance(Duration::from_millis(100));
     let (_, frames) = stage.respond(run.request, Outcome::Result(DONE));
@@ -242,7 +247,7 @@ fn a_question_of_a_task_that_is_not_answered_lets_it_continue() {
     let session = session(&mut stage);
     let task = begin(&mut stage, session, json!(1), json!({}));
     let run = stage.run();
-    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Pending);
     stage.server.dropped(stage.now, run.request);
     stage.sent();
     assert_eq!(about(&mut stage, session, 2, "tasks/get", &task)[0]["result"]["status"], "input_required");
