@@ -1133,7 +1133,9 @@ mcp_status_t mcp_request_respond(const mcp_message_t *request,
  * Answers a request of the server with an error.
  *
  * request: as for mcp_request_respond().
- * code: the JSON-RPC error code, such as -1 for "the user refused".
+ * code: the JSON-RPC error code, such as -1 for "the user refused". To a client of 2026-07-28 a
+ *   server sends codes outside of -32768 to -32000, and the few that JSON-RPC and MCP define; any
+ *   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603.
  * text: the error message.
  * data_json: JSON of any type; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
@@ -2928,7 +2930,10 @@ MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request,
  * total: the value at the end; 0 or less if it is not known.
  * message: text for a person; may be NULL.
  *
- * Returns MCP_OK; MCP_EMPTY when nothing was sent, because the client did not ask for progress, the
+ * A session gets "limits.progress_per_second" notifications. Over that the newest value of each
+ * request waits and is sent later; the last one is always sent before the answer.
+ *
+ * Returns MCP_OK; MCP_EMPTY when nothing is sent, because the client did not ask for progress, the
  *   value does not rise, or the request is over; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
  *   MCP_ERROR_FORKED.
  *
@@ -2948,7 +2953,8 @@ mcp_status_t mcp_request_progress(const mcp_message_t *request,
  * logger: the name of the logger; may be NULL.
  * data_json: any JSON.
  *
- * Returns MCP_OK; MCP_EMPTY when nothing was sent; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
+ * Returns MCP_OK; MCP_EMPTY when nothing was sent, also because the session had its
+ *   "limits.logs_per_second" messages; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_CLOSED;
  *   MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
@@ -2977,6 +2983,13 @@ MCP_API bool mcp_request_cancelled(const mcp_message_t *request);
  * client in the way of its revision and runs the handler again, with a message of its own; the same
  * call then returns MCP_OK and the answer. So a handler is written once for all revisions, and may
  * ask several things, one after another or together.
+ *
+ * The parameters are checked: sampling needs "maxTokens" and one result for each tool use; a form
+ * is flat and asks for no secret; the address of a page ("mode":"url") begins with https:// or is
+ * of this machine. An answer that does not fit its form is an error of the client. A page can be
+ * opened by another person than the one who was asked, who may have sent the address on: the page
+ * must make the visitor log in and compare the account with that of the request. Its address
+ * has a random id in place of data about the person.
  *
  * key: a name of the question within the request.
  * method: the method of the question.
@@ -3189,7 +3202,9 @@ mcp_status_t mcp_server_resource_updated(mcp_server_t *server,
 /**
  * Sends a log message that belongs to no request, to the clients of the legacy era that want
  * messages of that level. In revision 2026-07-28 log messages belong to requests: see
- * mcp_request_log(). The configuration must announce "logging".
+ * mcp_request_log(). The configuration must announce "logging". A session gets
+ * "limits.logs_per_second" messages; what is more is left out and counted ("dropped_logs" of
+ * mcp_server_info()).
  *
  * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
  * logger: the name of the logger; may be NULL.
@@ -3304,8 +3319,8 @@ mcp_status_t mcp_client_new_in_process(const char *config_json,
  * params_json: the parameters, a JSON object; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
- *   MCP_ERROR_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session, or
+ *   its handshake is not finished), MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  */
@@ -3332,7 +3347,8 @@ mcp_status_t mcp_server_notify(mcp_server_t *server,
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
- *   MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session),
+ *   MCP_ERROR_INVALID_ARGUMENT (also for parameters that mcp_request_ask() would refuse),
+ *   MCP_ERROR_UNAVAILABLE (there is no such session, or its handshake is not finished),
  *   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
  *   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
  *   then no reply follows.

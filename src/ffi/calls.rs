@@ -218,8 +218,8 @@ pub extern "C" fn mcp_request_respond(
 ///
 /// request: as for mcp_request_respond().
 /// code: the JSON-RPC error code, such as -1 for "the user refused". To a client of 2026-07-28 a
-///   server sends codes outside of -32768 to -32000, and the few that JSON-RPC and MCP define; another
-///   one is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603.
+///   server sends codes outside of -32768 to -32000, and the few that JSON-RPC and MCP define; any
+///   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603.
 /// text: the error message.
 /// data_json: JSON of any type; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
