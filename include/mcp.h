@@ -3481,8 +3481,9 @@ mcp_status_t mcp_server_add_method(mcp_server_t *server,
 /**
  * Removes what was added.
  *
- * kind: "tool", "resource", "template" or "prompt".
- * name: the name; of a resource its URI, of a template its URI template.
+ * kind: "tool", "resource", "template", "prompt" or "skills".
+ * name: the name; of a resource its URI, of a template its URI template, of skills the folder as it
+ *   was given to mcp_server_add_skills().
  *
  * Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
  *   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
@@ -3494,6 +3495,45 @@ mcp_status_t mcp_server_remove(mcp_server_t *server,
                                const char *kind,
                                const char *name,
                                char **error_json);
+
+/**
+ * Publishes the skills below a folder (extension io.modelcontextprotocol/skills). Each folder with
+ * a file SKILL.md is a skill, with all that is below it; the name in the front matter of that file
+ * must be the name of the folder. All files are read now and kept in memory, so that the entries,
+ * the digests and the files that clients read always belong together. The library answers for them
+ * without the application: skills/list, skills/get and resources/directory/read in revision
+ * 2026-07-28, and the files as resources in every revision.
+ *
+ * Call it again with the same folder after files have changed: what the folder had before is
+ * replaced as a whole, and subscribers are told. mcp_server_remove() with the kind "skills" and the
+ * folder removes them.
+ *
+ * Names that begin with a dot are left out. A symbolic link, a device, a named pipe or a name with
+ * a backslash is an error; nothing outside of the folder is read.
+ *
+ * folder: the path of the folder.
+ * options_json: {"uri_prefix":"skill://acme/billing"}: what the URIs begin with; without it
+ *   "skill://", so that the file SKILL.md of the folder "pdf" is skill://pdf/SKILL.md. NULL for
+ *   none.
+ * error_json: receives the error object on failure, with "path" in its details; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (a file that may not be published, or a URI that is
+ *   taken); MCP_ERROR_UNAVAILABLE (something cannot be read); MCP_ERROR_TOO_LARGE ("limits.skills",
+ *   "limits.skills_bytes", "limits.skill_files", "limits.skill_bytes", "limits.skill_depth" or
+ *   "limits.file_bytes" of the configuration); MCP_ERROR_UNSUPPORTED (the library was built without
+ *   the feature "skills"); MCP_ERROR_FORKED. On failure nothing has changed.
+ *
+ * Threads: any thread, also while the server serves.
+ *
+ * Example:
+ *
+ *     mcp_server_add_skills(server, "/usr/share/editor/skills", NULL, &error);
+ */
+MCP_API
+mcp_status_t mcp_server_add_skills(mcp_server_t *server,
+                                   const char *folder,
+                                   const char *options_json,
+                                   char **error_json);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -2314,6 +2314,15 @@ public:
         if (!detail::fit(what, where)) return detail::has_nul();
         return detail::done(mcp_server_add_folder(native(), what.get(), where.get(), &why), why);
     }
+    /** Publishes the skills below a folder; see mcp_server_add_skills(). */
+    result<void> skills(std::string_view path, std::string_view options = {}) {
+        const detail::c_text where(path), how(options);
+        char *why = nullptr;
+        if (!detail::fit(where, how)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_add_skills(native(), where.get(), how.or_null(), &why);
+        return detail::done(status, why);
+    }
     /** Adds a prompt. */
     result<void> prompt(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_prompt, definition, std::move(run));

@@ -43,6 +43,8 @@ mod server_attach;
 mod server_calls;
 #[cfg(feature = "server")]
 mod server_offers;
+#[cfg(feature = "server")]
+mod server_skills;
 mod slots;
 #[cfg(feature = "http")]
 mod stack;
@@ -83,6 +85,8 @@ pub use server_attach::*;
 pub use server_calls::*;
 #[cfg(feature = "server")]
 pub use server_offers::*;
+#[cfg(feature = "server")]
+pub use server_skills::*;
 pub use status::*;
 pub use template::*;
 pub use transport::*;

@@ -7,6 +7,9 @@ mod config;
 mod documented;
 mod endpoint;
 mod files;
+mod skill_bounds;
+#[cfg(feature = "skills")]
+mod skills;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -41,6 +44,8 @@ pub(crate) struct Server {
     json_depth: usize,
     /// The largest file that is read.
     file_bytes: usize,
+    #[cfg(feature = "skills")]
+    skills: skill_bounds::SkillBounds,
 }
 
 /// What an entry of the registry is, and what its handler is for.
@@ -62,7 +67,9 @@ impl Server {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or randomness left.
     pub(crate) fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Server, Error> {
-        let Config { name, settings, streams, queue, keys, file_bytes } = Config::parse(config)?;
+        let Config { name, settings, streams, queue, keys, file_bytes, skills } = Config::parse(config)?;
+        #[cfg(not(feature = "skills"))]
+        let _unused = skills;
         let random = SystemRandom::new();
         let ring = KeyRing::new(keys, Box::new(move |bytes| random.fill(bytes).is_ok()));
         let Some(ring) = ring else {
@@ -78,7 +85,15 @@ impl Server {
             queue: shared.unwrap_or_else(|| Queue::new(queue)),
             owns_queue,
         })?;
-        Ok(Server { process: generation(), serving, owns_queue, json_depth, file_bytes })
+        Ok(Server {
+            process: generation(),
+            serving,
+            owns_queue,
+            json_depth,
+            file_bytes,
+            #[cfg(feature = "skills")]
+            skills,
+        })
     }
 
     /// The number that messages carry to say whose they are.
@@ -127,6 +142,24 @@ impl Server {
             Error::new(Status::Unavailable, "server_add", what)
         })?;
         self.add(Entry::Template, definition, files::handler(folder, definition, self.file_bytes))
+    }
+
+    /// Publishes the skills below a folder: this build cannot.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED`.
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, reason = "the same function as with skills")]
+    pub(crate) fn add_skills(&self, _path: &str, _options: Option<&str>) -> Result<(), Error> {
+        let what = "this build of the library has no skills (feature 'skills')";
+        Err(Error::new(Status::Unsupported, "server_add_skills", what))
+    }
+
+    /// Removes the skills of a folder: this build has no skills.
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same function as with skills")]
+    pub(crate) fn remove_skills(&self, _path: &str) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// Completes an argument by a handler, or from a fixed list.

@@ -820,4 +820,8 @@ mcp_status_t mcp_server_remove(mcp_server_t *server,
                                const char *kind,
                                const char *name,
                                char **error_json);
+mcp_status_t mcp_server_add_skills(mcp_server_t *server,
+                                   const char *folder,
+                                   const char *options_json,
+                                   char **error_json);
 """

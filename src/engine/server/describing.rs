@@ -6,6 +6,7 @@ use super::incoming::has;
 use super::listens::Changed;
 use super::router::Server;
 use super::settings::Severity;
+use super::skill_methods::EXTENSION;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::{Era, Revision, error_code, method};
@@ -116,7 +117,10 @@ impl<H: Clone> Server<H> {
         if self.settings.announced.logging {
             all.insert("logging".to_owned(), serde_json::json!({}));
         }
-        let extensions = self.registry.extension_capabilities(revision);
+        let mut extensions = self.registry.extension_capabilities(revision);
+        if self.skills.are_served() {
+            extensions.extend([EXTENSION]);
+        }
         if revision.differences().extensions && !extensions.is_empty() {
             let mut map = serde_json::Map::new();
             for (name, settings) in extensions {
@@ -136,7 +140,11 @@ impl<H: Clone> Server<H> {
         if announced.tools || registry.tools.was_used() {
             offered.insert(Changed::Tools);
         }
-        if announced.resources || registry.resources.was_used() || registry.templates.was_used() {
+        if announced.resources
+            || registry.resources.was_used()
+            || registry.templates.was_used()
+            || self.skills.are_served()
+        {
             offered.insert(Changed::Resources);
         }
         if announced.prompts || registry.prompts.was_used() {

@@ -5,7 +5,7 @@
 //! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
 //! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
-//! [`Requests`] (what waits for the application), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
+//! [`Requests`] (what waits for the application), [`Skills`] (published skills), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
 //! their way). No part knows another.
 
 mod answering;
@@ -28,6 +28,10 @@ mod router;
 mod schema_checks;
 mod sessions;
 mod settings;
+#[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
+mod skill_methods;
+#[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
+mod skills;
 mod spent;
 mod subscribing;
 mod wire_id;
@@ -42,3 +46,5 @@ pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+#[cfg(feature = "skills")]
+pub use skills::{Skill, SkillSet};

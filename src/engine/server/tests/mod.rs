@@ -8,4 +8,5 @@ mod methods;
 mod notices;
 mod random;
 mod simulator;
+mod skills;
 mod stage;
