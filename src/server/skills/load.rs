@@ -1,7 +1,7 @@
 //! Reading the skills below a folder. A folder with a `SKILL.md` is a skill; all that is below it belongs to it, skills within it
 //! too, which are also skills of their own (page "Skills", "Nested Skills"). Names that begin with a dot are left out.
 
-use super::{OPERATION, media_type};
+use super::media_type;
 use crate::engine::server::{Skill, SkillSet, contents_of};
 use crate::engine::{Error, Status};
 use crate::server::skill_bounds::SkillBounds;
@@ -9,6 +9,9 @@ use crate::skill::{self, MAIN};
 use crate::transport::folder::{Folder, Found, Listed, Unread};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+
+/// What errors name.
+pub(super) const OPERATION: &str = "server_add_skills";
 
 /// Reads all skills. `base` is what every URI begins with, with a slash at its end.
 ///

@@ -11,8 +11,7 @@ use crate::config::strict::parse_object;
 use crate::engine::server::SkillSet;
 use crate::engine::{Error, Status};
 use crate::transport::folder::Folder;
-
-pub(super) const OPERATION: &str = "server_add_skills";
+use load::OPERATION;
 
 impl Server {
     /// Publishes the skills below a folder, in place of what the server has of that folder.
