@@ -420,6 +420,24 @@ typedef struct {
 typedef int32_t mcp_json_type_t;
 
 /**
+ * A function of the application that gets the clients of mcp_config_open(), one call for each
+ * server.
+ *
+ * user: the pointer that was given with the function.
+ * name: the name of the server in the file; valid during the call.
+ * client: the client, which now belongs to the application: free it with mcp_client_free(). NULL
+ *   when there is none.
+ * status: MCP_OK with a client; otherwise why there is none, as mcp_config_load() or
+ *   mcp_client_new() returns it.
+ * error_json: the error object; valid during the call. NULL with a client.
+ */
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
+
+/**
  * A function of the application that handles one kind of request. It owns the request: it answers
  * it with mcp_request_respond() or a similar function, now or later and on any thread, and frees it
  * with mcp_message_free().
@@ -2899,6 +2917,46 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      const char *variables_json,
                                      char **uri,
                                      char **error_json);
+
+/**
+ * Creates a client for each server of an "mcpServers" file that the file does not disable, in the
+ * order of the file. The file is read once. No server is started: that does mcp_client_connect() or
+ * the first call.
+ *
+ * A server whose entry is wrong is no failure of this function: opened() gets its error, and the
+ * others are opened. Only a file that cannot be read as a whole is.
+ *
+ * path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.
+ * queue: as for mcp_client_new(); usually one for all, so that the program waits in one place.
+ * options_json: {"defaults":{...}}: keys of the configuration for every server whose entry does not
+ *   have them, such as "client_info" or "timeouts"; NULL for none.
+ * opened: gets each client or error, on this thread, before the function returns. It may call every
+ *   function of the library.
+ * user: passed to opened(); may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY when the file enables no server; MCP_ERROR_INVALID_ARGUMENT;
+ *   MCP_ERROR_FORKED. Without MCP_OK opened() was not called.
+ *
+ * Threads: any thread; reads the file. Do not change the environment on another thread during this
+ *   call.
+ *
+ * Example:
+ *
+ *     static void opened(void *app, const char *name, mcp_client_t *client, mcp_status_t status,
+ *                        const char *error) {
+ *         if (status == MCP_OK) app_add(app, name, client);
+ *         else fprintf(stderr, "%s: %s\n", name, error);
+ *     }
+ *     mcp_config_open("mcp.json", queue, NULL, opened, app, &error);
+ */
+MCP_API
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
 
 /**
  * Answers a call of a tool with one block of text.

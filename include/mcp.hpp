@@ -31,6 +31,7 @@
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #if defined(__has_include)
 #if __has_include(<version>)
@@ -1685,6 +1686,10 @@ inline mcp_transport_functions_t functions_of_transport() noexcept {
 
 class server;
 
+struct opened_server;
+result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                               std::string_view options = {});
+
 /**
  * One logical connection to one server. Several threads may use it at the same time; only its
  * destructor needs exclusive access.
@@ -1722,6 +1727,9 @@ public:
      */
     static result<client> in_process(server &of, std::string_view config = "{}",
                                      mcp_queue_t *on = nullptr);
+
+    friend result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                                          std::string_view options);
 
     /** Starts the connection if necessary and waits until it is ready. */
     template <class Rep, class Period>
@@ -2521,6 +2529,42 @@ private:
 
     std::unique_ptr<mcp_server_t, free> handle_;
 };
+
+/** A server of mcp::config_open(): its name in the file, and its client or why there is none. */
+struct opened_server {
+    std::string name;
+    result<client> connection;
+};
+
+/**
+ * A client for each server of an "mcpServers" file that the file does not disable; see
+ * mcp_config_open(). The queue must exist longer than the clients. The list is empty if the file
+ * enables no server.
+ */
+inline result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                                      std::string_view options) {
+    const detail::c_text file(path), how(options);
+    char *why = nullptr;
+    if (!abi_matches()) return client::other_abi();
+    if (!detail::fit(file, how)) return detail::has_nul();
+    std::vector<opened_server> all;
+    // Without memory the program ends here: an exception may not go through the C function.
+    const auto add = [](void *user, const char *name, mcp_client_t *handle, mcp_status_t failed,
+                        const char *error) noexcept {
+        auto &servers = *static_cast<std::vector<opened_server> *>(user);
+        if (handle == nullptr) {
+            servers.push_back({name, detail::fail(failed, std::string(error))});
+            return;
+        }
+        client made;
+        made.handle_.reset(handle);
+        servers.push_back({name, std::move(made)});
+    };
+    const mcp_status_t status =
+        mcp_config_open(file.get(), on.native(), how.or_null(), add, &all, &why);
+    if (status != MCP_OK && status != MCP_EMPTY) return detail::fail(status, why);
+    return all;
+}
 
 inline result<client> client::in_process(server &of, std::string_view config, mcp_queue_t *on) {
     const detail::c_text text(config);
