@@ -420,6 +420,24 @@ typedef struct {
 typedef int32_t mcp_json_type_t;
 
 /**
+ * A function of the application that gets the clients of mcp_config_open(), one call for each
+ * server.
+ *
+ * user: the pointer that was given with the function.
+ * name: the name of the server in the file; valid during the call.
+ * client: the client, which now belongs to the application: free it with mcp_client_free(). NULL
+ *   when there is none.
+ * status: MCP_OK with a client; otherwise why there is none, as mcp_config_load() or
+ *   mcp_client_new() returns it.
+ * error_json: the error object; valid during the call. NULL with a client.
+ */
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
+
+/**
  * A function of the application that handles one kind of request. It owns the request: it answers
  * it with mcp_request_respond() or a similar function, now or later and on any thread, and frees it
  * with mcp_message_free().
@@ -2903,6 +2921,46 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      char **error_json);
 
 /**
+ * Creates a client for each server of an "mcpServers" file that the file does not disable, in the
+ * order of the file. The file is read once. No server is started: that does mcp_client_connect() or
+ * the first call.
+ *
+ * A server whose entry is wrong is no failure of this function: opened() gets its error, and the
+ * others are opened. Only a file that cannot be read as a whole is.
+ *
+ * path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.
+ * queue: as for mcp_client_new(); usually one for all, so that the program waits in one place.
+ * options_json: {"defaults":{...}}: keys of the configuration for every server whose entry does not
+ *   have them, such as "client_info" or "timeouts"; NULL for none.
+ * opened: gets each client or error, on this thread, before the function returns. It may call every
+ *   function of the library.
+ * user: passed to opened(); may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY when the file enables no server; MCP_ERROR_INVALID_ARGUMENT;
+ *   MCP_ERROR_FORKED. Without MCP_OK opened() was not called.
+ *
+ * Threads: any thread; reads the file. Do not change the environment on another thread during this
+ *   call.
+ *
+ * Example:
+ *
+ *     static void opened(void *app, const char *name, mcp_client_t *client, mcp_status_t status,
+ *                        const char *error) {
+ *         if (status == MCP_OK) app_add(app, name, client);
+ *         else fprintf(stderr, "%s: %s\n", name, error);
+ *     }
+ *     mcp_config_open("mcp.json", queue, NULL, opened, app, &error);
+ */
+MCP_API
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
+
+/**
  * Answers a call of a tool with one block of text.
  *
  * text: the text.
@@ -3524,8 +3582,9 @@ mcp_status_t mcp_server_add_method(mcp_server_t *server,
 /**
  * Removes what was added.
  *
- * kind: "tool", "resource", "template" or "prompt".
- * name: the name; of a resource its URI, of a template its URI template.
+ * kind: "tool", "resource", "template", "prompt" or "skills".
+ * name: the name; of a resource its URI, of a template its URI template, of skills the folder as it
+ *   was given to mcp_server_add_skills().
  *
  * Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
  *   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
@@ -3537,6 +3596,45 @@ mcp_status_t mcp_server_remove(mcp_server_t *server,
                                const char *kind,
                                const char *name,
                                char **error_json);
+
+/**
+ * Publishes the skills below a folder (extension io.modelcontextprotocol/skills). Each folder with
+ * a file SKILL.md is a skill, with all that is below it; the name in the front matter of that file
+ * must be the name of the folder. All files are read now and kept in memory, so that the entries,
+ * the digests and the files that clients read always belong together. The library answers for them
+ * without the application: skills/list, skills/get and resources/directory/read in revision
+ * 2026-07-28, and the files as resources in every revision.
+ *
+ * Call it again with the same folder after files have changed: what the folder had before is
+ * replaced as a whole, and subscribers are told. mcp_server_remove() with the kind "skills" and the
+ * folder removes them.
+ *
+ * Names that begin with a dot are left out. A symbolic link, a device, a named pipe or a name with
+ * a backslash is an error; nothing outside of the folder is read.
+ *
+ * folder: the path of the folder.
+ * options_json: {"uri_prefix":"skill://acme/billing"}: what the URIs begin with; without it
+ *   "skill://", so that the file SKILL.md of the folder "pdf" is skill://pdf/SKILL.md. NULL for
+ *   none.
+ * error_json: receives the error object on failure, with "path" in its details; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (a file that may not be published, or a URI that is
+ *   taken); MCP_ERROR_UNAVAILABLE (something cannot be read); MCP_ERROR_TOO_LARGE ("limits.skills",
+ *   "limits.skills_bytes", "limits.skill_files", "limits.skill_bytes", "limits.skill_depth" or
+ *   "limits.file_bytes" of the configuration); MCP_ERROR_UNSUPPORTED (the library was built without
+ *   the feature "skills"); MCP_ERROR_FORKED. On failure nothing has changed.
+ *
+ * Threads: any thread, also while the server serves.
+ *
+ * Example:
+ *
+ *     mcp_server_add_skills(server, "/usr/share/editor/skills", NULL, &error);
+ */
+MCP_API
+mcp_status_t mcp_server_add_skills(mcp_server_t *server,
+                                   const char *folder,
+                                   const char *options_json,
+                                   char **error_json);
 
 #ifdef __cplusplus
 }  // extern "C"

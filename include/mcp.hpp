@@ -31,6 +31,7 @@
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #if defined(__has_include)
 #if __has_include(<version>)
@@ -1821,6 +1822,10 @@ inline mcp_transport_functions_t functions_of_transport() noexcept {
 
 class server;
 
+struct opened_server;
+result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                               std::string_view options = {});
+
 /**
  * One logical connection to one server. Several threads may use it at the same time; only its
  * destructor needs exclusive access.
@@ -1858,6 +1863,9 @@ public:
      */
     static result<client> in_process(server &of, std::string_view config = "{}",
                                      mcp_queue_t *on = nullptr);
+
+    friend result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                                          std::string_view options);
 
     /** Starts the connection if necessary and waits until it is ready. */
     result<void> connect(time_limit timeout) {
@@ -2482,6 +2490,15 @@ public:
         if (!detail::fit(what, where)) return detail::has_nul();
         return detail::done(mcp_server_add_folder(native(), what.get(), where.get(), &why), why);
     }
+    /** Publishes the skills below a folder; see mcp_server_add_skills(). */
+    result<void> skills(std::string_view path, std::string_view options = {}) {
+        const detail::c_text where(path), how(options);
+        char *why = nullptr;
+        if (!detail::fit(where, how)) return detail::has_nul();
+        const mcp_status_t status =
+            mcp_server_add_skills(native(), where.get(), how.or_null(), &why);
+        return detail::done(status, why);
+    }
     /** Adds a prompt. */
     result<void> prompt(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_prompt, definition, std::move(run));
@@ -2688,6 +2705,42 @@ private:
 
     std::unique_ptr<mcp_server_t, free> handle_;
 };
+
+/** A server of mcp::config_open(): its name in the file, and its client or why there is none. */
+struct opened_server {
+    std::string name;
+    result<client> connection;
+};
+
+/**
+ * A client for each server of an "mcpServers" file that the file does not disable; see
+ * mcp_config_open(). The queue must exist longer than the clients. The list is empty if the file
+ * enables no server.
+ */
+inline result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+                                                      std::string_view options) {
+    const detail::c_text file(path), how(options);
+    char *why = nullptr;
+    if (!abi_matches()) return client::other_abi();
+    if (!detail::fit(file, how)) return detail::has_nul();
+    std::vector<opened_server> all;
+    // Without memory the program ends here: an exception may not go through the C function.
+    const auto add = [](void *user, const char *name, mcp_client_t *handle, mcp_status_t failed,
+                        const char *error) noexcept {
+        auto &servers = *static_cast<std::vector<opened_server> *>(user);
+        if (handle == nullptr) {
+            servers.push_back({name, detail::fail(failed, std::string(error))});
+            return;
+        }
+        client made;
+        made.handle_.reset(handle);
+        servers.push_back({name, std::move(made)});
+    };
+    const mcp_status_t status =
+        mcp_config_open(file.get(), on.native(), how.or_null(), add, &all, &why);
+    if (status != MCP_OK && status != MCP_EMPTY) return detail::fail(status, why);
+    return all;
+}
 
 inline result<client> client::in_process(server &of, std::string_view config, mcp_queue_t *on) {
     const detail::c_text text(config);

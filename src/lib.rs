@@ -6,6 +6,7 @@
 //! |---|---|---|---|
 //! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
+//! | 2 | `skill` | the front matter, names and digests of skills | MCP |
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
 //! | 3 | `engine` | one connection's state machine, sans-I/O | sockets, threads, the clock |
 //! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
@@ -28,6 +29,8 @@ mod runtime;
 mod schema;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "skills")]
+mod skill;
 mod uri_template;
 
 // The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login

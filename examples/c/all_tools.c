@@ -7,25 +7,38 @@
 #include <mcp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void report(const char *name, mcp_status_t status, char *error) {
-    fprintf(stderr, "%s: %s\n", name, error != NULL ? error : mcp_status_name(status));
-    mcp_string_free(error);
-}
+/* A server of the file, by the pointer that is attached to its client. */
+struct server {
+    struct server *next;
+    mcp_client_t *client;
+    char name[64];
+};
 
-/* Makes a client of one server and asks for its tools. The tag of the call is a pointer to the name, for the reply. */
-static mcp_client_t *ask(const char *path, const char *name, mcp_queue_t *queue) {
-    char *config = NULL, *error = NULL;
-    mcp_client_t *client = NULL;
-    mcp_status_t status = mcp_config_load(path, name, &config, &error); /* also replaces "${VAR}" */
-    if (status == MCP_OK) status = mcp_client_new(config, queue, &client, &error);
-    if (status == MCP_OK) status = mcp_client_list_tools_start(client, NULL, (uintptr_t)name, NULL, &error);
-    mcp_string_free(config);
-    if (status == MCP_OK) return client;
-    report(name, status, error);
-    mcp_client_free(client);
-    return NULL;
+struct servers {
+    struct server *first;
+    size_t count, started;
+};
+
+/* Gets the client of each server that the file does not disable, or why there is none. Asks it for its tools. */
+static void opened(void *user, const char *name, mcp_client_t *client, mcp_status_t status, const char *error) {
+    struct servers *servers = user;
+    char *why = NULL;
+    struct server *server = status == MCP_OK ? calloc(1, sizeof *server) : NULL;
+    servers->count++;
+    if (server == NULL) {
+        fprintf(stderr, "%s: %s\n", name, error != NULL ? error : "no memory is left");
+        mcp_client_free(client);
+        return;
+    }
+    snprintf(server->name, sizeof server->name, "%s", name);
+    server->client = client;
+    server->next = servers->first;
+    servers->first = server;
+    mcp_client_set_user(client, server);
+    if (mcp_client_list_tools_start(client, NULL, 0, NULL, &why) == MCP_OK) servers->started++;
+    else fprintf(stderr, "%s: %s\n", name, why);
+    mcp_string_free(why);
 }
 
 static void print_tools(const char *name, mcp_value_t tools) {
@@ -37,43 +50,34 @@ static void print_tools(const char *name, mcp_value_t tools) {
 }
 
 int main(int argc, char **argv) {
-    char *text = NULL, *error = NULL;
-    mcp_document_t *document = NULL;
+    struct servers servers = {NULL, 0, 0};
+    size_t answered = 0;
+    char *error = NULL;
     mcp_queue_t *queue = NULL;
     if (argc != 2) return fprintf(stderr, "usage: all_tools FILE\n"), 2;
-    mcp_status_t status = mcp_config_servers(argv[1], &text, &error); /* [{"name":..., "disabled":...}, ...] */
-    if (status == MCP_OK) status = mcp_document_new(text, strlen(text), &document, &error);
-    if (status == MCP_OK) status = mcp_queue_new(NULL, &queue, &error);
-    mcp_value_t servers = mcp_document_value(document);
-    size_t count = mcp_value_size(servers), started = 0, ended = 0, answered = 0;
-    mcp_client_t **clients = calloc(count + 1, sizeof(mcp_client_t *));
-    if (status == MCP_OK && clients == NULL) status = MCP_ERROR_NO_MEMORY;
-    mcp_value_t server = mcp_value_first(servers);
-    for (; status == MCP_OK && mcp_value_type(server) != MCP_JSON_ABSENT; server = mcp_value_next(server)) {
-        const char *name = mcp_value_string(mcp_value_get(server, "name"), NULL);
-        bool disabled = false; /* "disabled": true in the file; a server without it keeps this */
-        mcp_value_bool(mcp_value_get(server, "disabled"), &disabled);
-        if (!disabled && (clients[started] = ask(argv[1], name, queue)) != NULL) started++;
-    }
-    while (status == MCP_OK && ended < started) {
+    mcp_status_t status = mcp_queue_new(NULL, &queue, &error);
+    if (status == MCP_OK) status = mcp_config_open(argv[1], queue, NULL, opened, &servers, &error); /* also replaces "${VAR}" */
+    for (size_t ended = 0; status == MCP_OK && ended < servers.started;) {
         mcp_message_t *message = NULL; /* each call has exactly one outcome, so this wait needs no limit */
         status = mcp_queue_poll(queue, -1, &message);
         if (status == MCP_OK && mcp_message_kind(message) == MCP_KIND_REPLY) {
-            const char *name = (const char *)(uintptr_t)mcp_message_tag(message);
+            const struct server *server = mcp_client_user(mcp_message_client(message));
             bool fine = mcp_message_status(message) == MCP_OK;
-            if (fine) print_tools(name, mcp_value_get(mcp_message_value(message), "tools"));
-            else fprintf(stderr, "%s: %s\n", name, mcp_message_error(message, NULL));
+            if (fine) print_tools(server->name, mcp_value_get(mcp_message_value(message), "tools"));
+            else fprintf(stderr, "%s: %s\n", server->name, mcp_message_error(message, NULL));
             answered += fine ? 1 : 0;
             ended++;
         }
         mcp_message_free(message);
     }
-    if (status != MCP_OK) report(argv[1], status, error);
-    else printf("%zu of %zu servers answered\n", answered, count);
-    for (size_t i = 0; i < started; i++) mcp_client_free(clients[i]); /* this ends the server */
+    if (status != MCP_OK) fprintf(stderr, "%s: %s\n", argv[1], error != NULL ? error : mcp_status_name(status));
+    else printf("%zu of %zu servers answered\n", answered, servers.count);
+    mcp_string_free(error);
+    for (struct server *server = servers.first, *next; server != NULL; server = next) {
+        next = server->next;
+        mcp_client_free(server->client); /* this ends the server */
+        free(server);
+    }
     mcp_queue_free(queue);
-    mcp_document_free(document); /* the names of the servers belong to it */
-    mcp_string_free(text);
-    free(clients);
     return status == MCP_OK && answered > 0 ? 0 : 1;
 }

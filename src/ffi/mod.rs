@@ -12,6 +12,7 @@ mod auth;
 mod builder;
 mod calls;
 mod client;
+mod config_open;
 mod decoded;
 mod document;
 mod elicitation;
@@ -43,6 +44,8 @@ mod server_attach;
 mod server_calls;
 #[cfg(feature = "server")]
 mod server_offers;
+#[cfg(feature = "server")]
+mod server_skills;
 mod slots;
 #[cfg(feature = "http")]
 mod stack;
@@ -57,6 +60,7 @@ pub use auth::*;
 pub use builder::*;
 pub use calls::*;
 pub use client::*;
+pub use config_open::*;
 pub use document::*;
 pub use elicitation::*;
 pub use feature_lists::*;
@@ -83,6 +87,8 @@ pub use server_attach::*;
 pub use server_calls::*;
 #[cfg(feature = "server")]
 pub use server_offers::*;
+#[cfg(feature = "server")]
+pub use server_skills::*;
 pub use status::*;
 pub use template::*;
 pub use transport::*;

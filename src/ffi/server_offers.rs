@@ -271,8 +271,9 @@ pub extern "C" fn mcp_server_add_method(
 
 /// Removes what was added.
 ///
-/// kind: "tool", "resource", "template" or "prompt".
-/// name: the name; of a resource its URI, of a template its URI template.
+/// kind: "tool", "resource", "template", "prompt" or "skills".
+/// name: the name; of a resource its URI, of a template its URI template, of skills the folder as it
+///   was given to mcp_server_add_skills().
 ///
 /// Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
 ///   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
@@ -292,8 +293,10 @@ pub extern "C" fn mcp_server_remove(
             "resource" => Kind::Resource,
             "template" => Kind::Template,
             "prompt" => Kind::Prompt,
+            "skills" => return server.remove_skills(needed_text(name, "name")?),
             other => {
-                let what = format!("kind is '{other}' and must be tool, resource, template or prompt");
+                let what =
+                    format!("kind is '{other}' and must be tool, resource, template, prompt or skills");
                 return Err(Error::new(Status::InvalidArgument, "server_remove", what));
             }
         };

@@ -117,6 +117,11 @@ const PROMPTS: Needs = Needs::Capability(("/prompts", "prompts"));
 pub const TASKS_EXTENSION: Capability = ("/extensions/io.modelcontextprotocol~1tasks", "tasks");
 const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1skills", "skills"));
 
+const DIRECTORIES: Needs = Needs::Capability((
+    "/extensions/io.modelcontextprotocol~1skills/directoryRead",
+    "reading of directories (directoryRead of the skills)",
+));
+
 methods! {
     /// The list of tools.
     TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: Some(pages("tools", "name")), kept_until: Some(Topic::ToolsChanged) }
@@ -157,6 +162,8 @@ methods! {
     SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some(pages("skills", "uri")) }
     /// The entry of one skill.
     SKILLS_GET = "skills/get" { needs: SKILLS }
+    /// The direct children of a directory resource (extension `io.modelcontextprotocol/skills`).
+    DIRECTORY_READ = "resources/directory/read" { needs: DIRECTORIES, list: Some(pages("resources", "uri")) }
     /// A task's state.
     TASKS_GET = "tasks/get" {
         needs: Needs::OfTasks(("/tasks", "tasks")), is_safe: true, header_member: Some("taskId"),

@@ -2,6 +2,7 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
 use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Size, Text};
@@ -33,7 +34,7 @@ settings! {
         discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
         /// when more than this waits for a client to read it, its session ends
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
-        /// the largest file that is read below a folder of `mcp_server_add_folder`
+        /// the largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`
         file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
         /// connections of HTTP at one time, of each URL; one more is closed at once
         connections: usize = Size(1, 1_000_000), 10_000;
@@ -224,7 +225,7 @@ settings! {
         /// the least severe log message for a client of the legacy era that has not set a level
         log_level: Severity = Choice(LEVELS), Severity::Info;
         /// bounds
-        limits: (Bounds, QueueBounds) = Section::<(Bounds, QueueBounds)>::NEW, (Bounds::default(), QueueBounds::default());
+        limits: (Bounds, (SkillBounds, QueueBounds)) = Section::<(Bounds, (SkillBounds, QueueBounds))>::NEW, <(Bounds, (SkillBounds, QueueBounds))>::default();
         /// times
         timeouts: Times = Section::<Times>::NEW, Times::default();
         /// how long clients may keep results (2026-07-28)
@@ -251,6 +252,7 @@ pub(crate) struct Config {
     pub(crate) file_bytes: usize,
     #[cfg(feature = "http")]
     pub(crate) http: HttpLimits,
+    pub(crate) skills: SkillBounds,
 }
 
 impl Config {
@@ -272,7 +274,7 @@ impl Config {
         }
         let info = info(&name, &keys);
         let ServerKeys {
-            limits: (bounds, queue),
+            limits: (bounds, (skills, queue)),
             timeouts: times,
             cache: keeping,
             checks,
@@ -318,6 +320,8 @@ impl Config {
             tasks: bounds.tasks,
             tasks_per_session: bounds.session_tasks,
             task_bytes: bounds.task_bytes,
+            skills: skills.skills,
+            skills_bytes: skills.skills_bytes,
             ..Limits::default()
         };
         settings.timeouts = Timeouts {
@@ -360,6 +364,7 @@ impl Config {
                 keep_alive: times.keep_alive_ms,
                 session: times.session_ms,
             },
+            skills,
         })
     }
 }

@@ -11,6 +11,9 @@ mod endpoint;
 mod files;
 #[cfg(feature = "http")]
 mod http;
+mod skill_bounds;
+#[cfg(feature = "skills")]
+mod skills;
 mod task_wishes;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
@@ -52,6 +55,8 @@ pub(crate) struct Server {
     /// What its URLs have in common.
     #[cfg(feature = "http")]
     http: HttpSettings,
+    #[cfg(feature = "skills")]
+    skills: skill_bounds::SkillBounds,
 }
 
 /// What an entry of the registry is, and what its handler is for.
@@ -80,11 +85,14 @@ impl Server {
             queue,
             keys,
             file_bytes,
+            skills,
             #[cfg(feature = "http")]
             http,
         } = Config::parse(config)?;
         #[cfg(feature = "http")]
         let revisions = settings.revisions.clone();
+        #[cfg(not(feature = "skills"))]
+        let _unused = skills;
         let random = SystemRandom::new();
         let ring = KeyRing::new(keys, Box::new(move |bytes| random.fill(bytes).is_ok()));
         let Some(ring) = ring else {
@@ -108,6 +116,8 @@ impl Server {
             file_bytes,
             #[cfg(feature = "http")]
             http: HttpSettings { limits: http, revisions, depth: json_depth },
+            #[cfg(feature = "skills")]
+            skills,
         })
     }
 
@@ -157,6 +167,24 @@ impl Server {
             Error::new(Status::Unavailable, "server_add", what)
         })?;
         self.add(Entry::Template, definition, files::handler(folder, definition, self.file_bytes))
+    }
+
+    /// Publishes the skills below a folder: this build cannot.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED`.
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, reason = "the same function as with skills")]
+    pub(crate) fn add_skills(&self, _path: &str, _options: Option<&str>) -> Result<(), Error> {
+        let what = "this build of the library has no skills (feature 'skills')";
+        Err(Error::new(Status::Unsupported, "server_add_skills", what))
+    }
+
+    /// Removes the skills of a folder: this build has no skills.
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same function as with skills")]
+    pub(crate) fn remove_skills(&self, _path: &str) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// Completes an argument by a handler, or from a fixed list.

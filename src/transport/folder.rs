@@ -4,13 +4,38 @@
 //! leads nowhere else, also while files are renamed. What is no regular file is not opened.
 
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{FileType, Mode, OFlags, fstat, open, openat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::Read;
 
 /// The most folders in a name.
 const DEPTH: usize = 64;
+
+/// How everything is opened.
+const COMMON: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// An entry of a folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Listed {
+    /// Its name in that folder.
+    pub(crate) name: String,
+    /// What it is.
+    pub(crate) kind: Found,
+}
+
+/// What an entry of a folder is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, whatever it leads to.
+    Link,
+    /// A device, a socket, a named pipe.
+    Other,
+}
 
 /// A folder that is open.
 #[derive(Debug)]
@@ -62,21 +87,13 @@ impl Folder {
     /// # Errors
     /// Why it is not read.
     pub(crate) fn read(&self, name: &str, limit: usize) -> Result<Vec<u8>, Unread> {
-        let parts: Vec<&str> = name.split('/').collect();
-        let is_plain = |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['\0', '\\']);
+        let parts = parts(name)?;
         let Some((file, folders)) = parts.split_last() else { return Err(Unread::NotFound) };
-        if parts.len() > DEPTH || !parts.iter().all(is_plain) {
-            return Err(Unread::NotFound);
-        }
-        let common = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut folder: Option<OwnedFd> = None;
-        for part in folders {
-            let from = folder.as_ref().unwrap_or(&self.fd).as_fd();
-            folder = Some(openat(from, *part, common | OFlags::DIRECTORY, Mode::empty())?);
-        }
+        let folder = self.descend(folders)?;
         let from = folder.as_ref().unwrap_or(&self.fd).as_fd();
         // A named pipe without a writer would hold the thread up; a terminal would become the process's own.
-        let fd = openat(from, *file, common | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
+        let flags = COMMON | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let fd = openat(from, *file, flags, Mode::empty())?;
         if FileType::from_raw_mode(fstat(&fd)?.st_mode) != FileType::RegularFile {
             return Err(Unread::NotFound);
         }
@@ -88,6 +105,62 @@ impl Folder {
             .map_err(|error| Unread::System(error.to_string()))?;
         if bytes.len() > limit { Err(Unread::TooLarge { limit }) } else { Ok(bytes) }
     }
+
+    /// What is in the folder with this name, in the order of the names; the empty name is the folder itself.
+    ///
+    /// # Errors
+    /// `NotFound`; `TooLarge` with more than `limit` entries; `System`, also for a name that is not UTF-8.
+    pub(crate) fn list(&self, name: &str, limit: usize) -> Result<Vec<Listed>, Unread> {
+        let folder = if name.is_empty() { None } else { self.descend(&parts(name)?)? };
+        let from = folder.as_ref().unwrap_or(&self.fd).as_fd();
+        let mut listed = Vec::new();
+        for entry in Dir::read_from(from)? {
+            let entry = entry?;
+            if matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if listed.len() >= limit {
+                return Err(Unread::TooLarge { limit });
+            }
+            let name = entry.file_name().to_str().map_err(|_| {
+                let name = entry.file_name().to_string_lossy();
+                Unread::System(format!("the name '{name}' is not UTF-8"))
+            })?;
+            // Some file systems do not say it in the listing.
+            let found = match entry.file_type() {
+                FileType::Unknown => {
+                    FileType::from_raw_mode(statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
+                }
+                known => known,
+            };
+            let kind = match found {
+                FileType::RegularFile => Found::File,
+                FileType::Directory => Found::Folder,
+                FileType::Symlink => Found::Link,
+                _ => Found::Other,
+            };
+            listed.push(Listed { name: name.to_owned(), kind });
+        }
+        listed.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Ok(listed)
+    }
+
+    /// Opens the folder at the end of these names; `None` for the folder itself.
+    fn descend(&self, names: &[&str]) -> Result<Option<OwnedFd>, Unread> {
+        let mut folder: Option<OwnedFd> = None;
+        for name in names {
+            let from = folder.as_ref().unwrap_or(&self.fd).as_fd();
+            folder = Some(openat(from, *name, COMMON | OFlags::DIRECTORY, Mode::empty())?);
+        }
+        Ok(folder)
+    }
+}
+
+/// The parts of a name, if it may be used.
+fn parts(name: &str) -> Result<Vec<&str>, Unread> {
+    let parts: Vec<&str> = name.split('/').collect();
+    let is_plain = |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['\0', '\\']);
+    if parts.len() > DEPTH || !parts.iter().all(is_plain) { Err(Unread::NotFound) } else { Ok(parts) }
 }
 
 #[cfg(test)]
@@ -136,6 +209,19 @@ mod tests {
         }
         assert_eq!(folder.read(&"x/".repeat(100), 10), Err(Unread::NotFound));
         assert_eq!(folder.read(&"x".repeat(5000), 10), Err(Unread::NotFound));
+        let list = |name: &str, limit| {
+            let names = |list: Vec<Listed>| list.into_iter().map(|entry| (entry.name, entry.kind)).collect();
+            folder.list(name, limit).map(names)
+        };
+        let found: Vec<(String, Found)> = list("", 10).expect("entries");
+        let kinds = [Found::File, Found::Link, Found::Folder, Found::File, Found::Link, Found::Link];
+        let names = ["a.txt", "alias", "deep", "large", "link", "up"];
+        assert_eq!(found, names.map(str::to_owned).into_iter().zip(kinds).collect::<Vec<_>>());
+        assert_eq!(list("deep/er", 1), Ok(vec![("b".to_owned(), Found::File)]));
+        assert_eq!(list("", 5), Err(Unread::TooLarge { limit: 5 }));
+        for name in ["up", "..", "a.txt", "deep/..", "none", "/"] {
+            assert_eq!(list(name, 10), Err(Unread::NotFound), "{name:?}");
+        }
         // What is under way goes on in the folder that was opened.
         fs::rename(&inside, root.join("moved")).expect("renamed");
         assert_eq!(folder.read("a.txt", 10), Ok(b"a".to_vec()));

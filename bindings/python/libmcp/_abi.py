@@ -239,6 +239,11 @@ typedef struct {
     size_t end;
 } mcp_value_t;
 typedef int32_t mcp_json_type_t;
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
 typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 #define MCP_OK 0
 #define MCP_EMPTY 1
@@ -690,6 +695,12 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      const char *variables_json,
                                      char **uri,
                                      char **error_json);
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
 mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
                                       const char *text,
                                       bool is_error,
@@ -823,4 +834,8 @@ mcp_status_t mcp_server_remove(mcp_server_t *server,
                                const char *kind,
                                const char *name,
                                char **error_json);
+mcp_status_t mcp_server_add_skills(mcp_server_t *server,
+                                   const char *folder,
+                                   const char *options_json,
+                                   char **error_json);
 """

@@ -13,6 +13,7 @@ mod http;
 mod http_keys;
 mod keys;
 mod limits;
+pub mod opening;
 pub mod options;
 mod protocol;
 mod tasks;

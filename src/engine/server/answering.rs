@@ -157,8 +157,8 @@ impl<H: Clone> Server<H> {
     ) -> Vec<u8> {
         let modern = context.filter(|(context, _)| context.era() == Era::Modern);
         let Some((context, name)) = modern else { return write::result(id.text(), result).text };
-        let cacheable =
-            name == method::DISCOVER || method::find(name).is_some_and(|row| row.kept_until.is_some());
+        let cacheable = matches!(name, method::DISCOVER | method::SKILLS_LIST | method::SKILLS_GET)
+            || method::find(name).is_some_and(|row| row.kept_until.is_some());
         let modern = Modern {
             result_type: "complete",
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),

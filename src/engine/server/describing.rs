@@ -6,6 +6,7 @@ use super::incoming::has;
 use super::listens::Changed;
 use super::router::Server;
 use super::settings::Severity;
+use super::skill_methods::EXTENSION;
 use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::json;
@@ -130,7 +131,10 @@ impl<H: Clone> Server<H> {
                 serde_json::json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
             all.insert("tasks".to_owned(), with_all);
         }
-        let extensions = self.registry.extension_capabilities(revision);
+        let mut extensions = self.registry.extension_capabilities(revision);
+        if self.skills.are_served() {
+            extensions.extend([EXTENSION]);
+        }
         if revision.differences().extensions && (!extensions.is_empty() || form.is_some()) {
             let mut map = serde_json::Map::new();
             if form == Some(Form::Extension) {
@@ -153,7 +157,11 @@ impl<H: Clone> Server<H> {
         if announced.tools || registry.tools.was_used() {
             offered.insert(Changed::Tools);
         }
-        if announced.resources || registry.resources.was_used() || registry.templates.was_used() {
+        if announced.resources
+            || registry.resources.was_used()
+            || registry.templates.was_used()
+            || self.skills.are_served()
+        {
             offered.insert(Changed::Resources);
         }
         if announced.prompts || registry.prompts.was_used() {

@@ -65,6 +65,11 @@ impl<H: Clone> Server<H> {
             method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
                 self.subscribe(from, id, name == method::SUBSCRIBE, params)
             }
+            method::SKILLS_LIST | method::SKILLS_GET | method::DIRECTORY_READ
+                if modern && self.skills.are_served() =>
+            {
+                self.skills_method(from, id, &context, name, params)
+            }
             method::LISTEN if modern && self.settings.offers_listen => {
                 self.listen(from, id, &context, params)
             }
@@ -168,7 +173,9 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), Refusal> {
         self.need(Changed::Resources, method::RESOURCES_READ)?;
         let uri = text_member(params, "uri")?;
-        let (handler, variables) = match self.registry.resources.get(&uri).map(|it| it.content.clone()) {
+        let content = self.registry.resources.get(&uri).map(|it| it.content.clone());
+        let content = content.or_else(|| self.skills.file(&uri).map(Content::Fixed));
+        let (handler, variables) = match content {
             Some(Content::Fixed(result)) => {
                 self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
                 return Ok(());

@@ -6,7 +6,7 @@
 //!
 //! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
 //! [`Requests`] (what waits for the application), `Tasks`, `TaskPace` and `Waiters` (calls that became tasks, when they are
-//! told of, what waits for them), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on their way),
+//! told of, what waits for them), [`Skills`] (published skills), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on their way),
 //! [`Pacing`](pacing::Pacing) (what waits because of a rate). No part knows another.
 
 mod answering;
@@ -39,6 +39,10 @@ mod sampling_checks;
 mod schema_checks;
 mod sessions;
 mod settings;
+#[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
+mod skill_methods;
+#[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
+mod skills;
 mod spent;
 mod subscribing;
 mod task_calls;
@@ -60,5 +64,7 @@ pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+#[cfg(feature = "skills")]
+pub use skills::{Skill, SkillSet};
 pub use task_calls::{Started, TaskOptions};
 pub use uri::icon_fault;

@@ -11,6 +11,7 @@ use super::requests::Requests;
 use super::results;
 use super::sessions::Sessions;
 use super::settings::Settings;
+use super::skills::Skills;
 use super::spent::Spent;
 use super::task_pace::TaskPace;
 use super::task_waiters::Waiters;
@@ -27,6 +28,7 @@ use std::time::Instant;
 pub struct Server<H> {
     pub(super) settings: Settings,
     pub(super) registry: Registry<H>,
+    pub(super) skills: Skills,
     pub(super) sessions: Sessions,
     pub(super) requests: Requests<H>,
     pub(super) listens: Listens,
@@ -74,6 +76,7 @@ impl<H: Clone> Server<H> {
         let limits = &settings.limits;
         Server {
             registry: Registry::new(),
+            skills: Skills::new(),
             sessions: Sessions::new(limits.sessions),
             requests: Requests::new(limits.requests_per_session, limits.requests),
             listens: Listens::new(limits.listens_per_session, limits.listens),

@@ -93,6 +93,10 @@ pub struct Limits {
     pub request_state: usize,
     /// Bytes of a request's id or progress token. Default 1 KiB.
     pub id: usize,
+    /// Skills of all folders together. Default 1,000.
+    pub skills: usize,
+    /// Bytes of their files. Default 64 MiB.
+    pub skills_bytes: usize,
     /// Request states whose single use is remembered. Default 100,000.
     pub spent_states: usize,
     /// Progress notifications of one session in a second. Default 100.
@@ -124,6 +128,8 @@ impl Default for Limits {
             questions: 16,
             request_state: 64 * 1024,
             id: 1024,
+            skills: 1_000,
+            skills_bytes: 64 << 20,
             spent_states: 100_000,
             progress_per_second: 100,
             logs_per_second: 100,

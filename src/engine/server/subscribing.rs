@@ -44,6 +44,7 @@ impl<H: Clone> Server<H> {
 
     fn is_resource(&self, uri: &str) -> bool {
         self.registry.resources.get(uri).is_some()
+            || self.skills.file(uri).is_some()
             || self
                 .registry
                 .templates

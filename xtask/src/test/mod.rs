@@ -120,7 +120,11 @@ const STEPS: &[Step] = &[
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
         run: cpp::run,
     },
-    Step { name: "readme", shows: "the README's example works as printed", run: readme::run },
+    Step {
+        name: "readme",
+        shows: "the programs of README.md and docs/serving.md work as printed",
+        run: readme::run,
+    },
     Step {
         name: "valgrind",
         shows: "the C and C++ programs have no memory error and no leak",

@@ -1,5 +1,5 @@
 //! The README's examples are what a newcomer copies: a client and a server, short, the files in `examples/c`, and they work as
-//! printed, together.
+//! printed, together. Those of docs/serving.md work too: the first is the README's server, each other one runs by itself.
 
 use std::process::Command;
 use std::time::Duration;
@@ -37,7 +37,30 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let result = works(stage, client, server);
     stage.tally.check("the examples compile and run as printed, together", result);
+    let guide = read(&stage.checkout.root.join("docs/serving.md"))?;
+    let programs = c_blocks(&guide);
+    let is_same = match programs.first() {
+        Some(first) if first.trim() == server.trim() => Ok(()),
+        _ => Err("its first ```c block is another program".to_owned()),
+    };
+    stage.tally.check("docs/serving.md begins with the server of the README", is_same);
+    for (number, program) in programs.iter().enumerate().skip(1) {
+        let result = runs(stage, program, &format!("serving-{number}"));
+        stage.tally.check(&format!("program {} of docs/serving.md runs as printed", number + 1), result);
+    }
     Ok(())
+}
+
+/// Compiles a program and runs it without arguments.
+fn runs(stage: &Stage, program: &str, name: &str) -> Result<(), String> {
+    if !program.contains("int main(void)") {
+        return Err("it is no whole program, so that no test can run it".to_owned());
+    }
+    let source = stage.checkout.scratch("readme")?.join(format!("{name}.c"));
+    write(&source, program)?;
+    let built = compiler::program(stage.checkout, &stage.built()?, &source, name)?;
+    let finished = process::run(&mut Command::new(&built), LIMIT, &built.with_extension("run"))?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
 /// A lookup by number reads the whole list, so that a loop of them over 20,000 tools takes a minute. The README's program asks for all

@@ -1,13 +1,12 @@
 //! What a read brought, against what the entry says of the file.
 
 use super::entry::{Entry, File};
-use super::front_matter;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
+use crate::skill;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ring::digest::{SHA256, digest};
 use std::borrow::Cow;
 
 /// The check of one file.
@@ -72,7 +71,7 @@ impl Check {
                     let why = format!("it has {} bytes, and the entry says {}", bytes.len(), promise.size);
                     return fails("size", why);
                 }
-                if digest(&SHA256, &bytes).as_ref() != promise.digest {
+                if skill::sha256(&bytes) != promise.digest {
                     return fails("digest", "its SHA-256 digest is not the one in the entry".to_owned());
                 }
             }
@@ -90,7 +89,7 @@ impl Check {
             return Ok(());
         }
         let compared = match std::str::from_utf8(&bytes) {
-            Ok(document) => front_matter::compare(document, &self.entry.front_matter),
+            Ok(document) => skill::compare(document, &self.entry.front_matter),
             Err(_) => Err("the file is no UTF-8 text".to_owned()),
         };
         compared.map_err(|why| Failure { check: "frontmatter", why })
@@ -151,8 +150,7 @@ mod tests {
     const BYTES: &[u8] = b"\x89PNG\0\xff";
 
     fn promise(uri: &str, bytes: &[u8]) -> Value {
-        let digits: Vec<String> =
-            digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits: Vec<String> = skill::sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         let hex = digits.concat();
         json!({"uri": uri, "size": bytes.len(), "digest": format!("sha256:{hex}")})
     }

@@ -2,11 +2,9 @@
 //! page on skill entries.
 
 use crate::json;
+use crate::skill::MAIN;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-
-/// The file that is at the root of every skill.
-const MAIN: &str = "SKILL.md";
 
 /// A file of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,8 +6,6 @@
 
 mod check;
 mod entry;
-mod front_matter;
-mod yaml;
 
 pub(super) use check::Check;
 

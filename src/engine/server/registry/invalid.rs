@@ -12,7 +12,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    pub(super) fn new(member: &str, what: impl Into<String>) -> Invalid {
+    pub(in crate::engine::server) fn new(member: &str, what: impl Into<String>) -> Invalid {
         Invalid { member: member.to_owned(), what: what.into() }
     }
 }

@@ -10,7 +10,7 @@ mod list;
 
 pub(super) use entry::{Completer, Content, Extension, Output, Prompt, Resource, Template, Tool};
 pub use invalid::Invalid;
-pub(super) use list::List;
+pub(super) use list::{Entry, List};
 
 use crate::protocol::Revision;
 use crate::protocol::task::Support;

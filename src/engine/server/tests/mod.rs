@@ -13,6 +13,7 @@ mod random;
 mod rates;
 mod simulated_handlers;
 mod simulator;
+mod skills;
 mod stage;
 mod switches;
 mod task_bounds;

@@ -8,10 +8,11 @@ use super::imports;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of `src` and their layers. Two modules of one layer do not import each other.
-const LAYERS: [(&str, u8); 12] = [
+const LAYERS: [(&str, u8); 13] = [
     ("json", 1),
     ("schema", 2),
     ("uri_template", 2),
+    ("skill", 2),
     ("protocol", 2),
     ("engine", 3),
     ("auth", 3),

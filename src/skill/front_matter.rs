@@ -1,5 +1,5 @@
-//! The front matter of a `SKILL.md` against the one in its entry, field by field: what a person agreed to from the entry is
-//! what the model gets.
+//! The front matter of a `SKILL.md`: as JSON for an entry, and against an entry field by field, so that what a person agreed to
+//! from the entry is what the model gets.
 
 use super::yaml::{self, Yaml};
 use serde_json::{Map, Number, Value};
@@ -8,15 +8,48 @@ use serde_json::{Map, Number, Value};
 ///
 /// # Errors
 /// In words.
-pub(super) fn compare(document: &str, entry: &Map<String, Value>) -> Result<(), String> {
+pub(crate) fn compare(document: &str, entry: &Map<String, Value>) -> Result<(), String> {
+    same_members("", &members(document, "compared")?, entry)
+}
+
+/// The front matter as JSON, where text without quotes is what YAML 1.2 takes it for.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+#[cfg(feature = "server")]
+pub(crate) fn read(document: &str) -> Result<Map<String, Value>, String> {
+    Ok(rendered_members(&members(document, "read")?))
+}
+
+#[cfg(feature = "server")]
+fn rendered_members(members: &[(String, Yaml)]) -> Map<String, Value> {
+    members.iter().map(|(name, value)| (name.clone(), rendered(value))).collect()
+}
+
+#[cfg(feature = "server")]
+fn rendered(value: &Yaml) -> Value {
+    match value {
+        Yaml::Map(members) => Value::Object(rendered_members(members)),
+        Yaml::List(list) => list.iter().map(rendered).collect(),
+        Yaml::Text(text) => Value::from(text.as_str()),
+        Yaml::Plain(text) if is_null(text) => Value::Null,
+        Yaml::Plain(text) => match (text.as_str(), numbers(text)) {
+            ("true" | "True" | "TRUE", _) => Value::Bool(true),
+            ("false" | "False" | "FALSE", _) => Value::Bool(false),
+            (_, [Some(number), _]) => Value::Number(number),
+            (text, [None, _]) => Value::from(text),
+        },
+    }
+}
+
+/// The fields of the front matter of a document.
+fn members(document: &str, purpose: &str) -> Result<Vec<(String, Yaml)>, String> {
     let text =
         extract(document).ok_or("the file does not begin with front matter between two lines '---'")?;
-    let front_matter =
-        yaml::read(text).map_err(|why| format!("the front matter cannot be compared: {why}"))?;
-    let Yaml::Map(members) = &front_matter else {
-        return Err("the front matter is no mapping".to_owned());
-    };
-    same_members("", members, entry)
+    match yaml::read(text).map_err(|why| format!("the front matter cannot be {purpose}: {why}"))? {
+        Yaml::Map(members) => Ok(members),
+        _ => Err("the front matter is no mapping".to_owned()),
+    }
 }
 
 /// What stands between the first line `---` and the next.
@@ -171,6 +204,21 @@ mod tests {
             ["", "a: 1\n", "\n---\na: 1\n---\n", "---\na: 1\n", "----\na: 1\n----\n", " ---\na\n---\n"]
         {
             assert_eq!(extract(none), None, "{none:?}");
+        }
+    }
+
+    #[cfg(feature = "server")]
+    #[test]
+    fn what_is_read_is_what_a_client_compares_it_with() {
+        let document = "---\nname: pdf\ndescription: >-\n  Two\n  lines\nnothing:\nyes: yes\non: True\nversion: \"1.0\"\n\
+                        deep: {list: [1, 0x1f, 1.5, ~, 'true', 2026-07-28], map: {}}\nbig: 99999999999999999999\n---\n# Text\n";
+        let front_matter = read(document).expect("front matter");
+        let expected = json!({"name": "pdf", "description": "Two lines", "nothing": null, "yes": "yes", "on": true,
+            "version": "1.0", "deep": {"list": [1, 31, 1.5, null, "true", "2026-07-28"], "map": {}}, "big": 1e20});
+        assert_eq!(Value::Object(front_matter.clone()), expected);
+        assert_eq!(compare(document, &front_matter), Ok(()));
+        for document in ["# Text\n", "---\n- a\n---\n", "---\na: &x 1\nb: *x\n---\n", "---\n---\n"] {
+            assert!(read(document).is_err(), "{document:?}");
         }
     }
 
