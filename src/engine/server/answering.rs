@@ -20,6 +20,8 @@ use std::fmt::Write as _;
 pub enum Outcome<'a> {
     /// A result: a JSON object.
     Result(&'a str),
+    /// The result of a tool that is one block of text: the text.
+    Text(&'a str),
     /// The work of a tool failed: the text is for the model. For other methods it is an internal error.
     Failure(&'a str),
     /// What was asked for does not exist, or must look so.
@@ -55,15 +57,8 @@ impl<H: Clone> Server<H> {
         };
         self.forget_questions(number, &request);
         let wrong = match outcome {
-            Outcome::Result(result) => match self.checked(&request, result) {
-                Ok(()) => {
-                    // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
-                    let name = if request.questions.rounds() > 0 { "" } else { request.method };
-                    self.result(request.stream, &request.id, Some((&request.context, name)), result);
-                    None
-                }
-                Err(what) => Some(what),
-            },
+            Outcome::Result(result) => self.respond_with(&request, result).err(),
+            Outcome::Text(text) => self.respond_with_text(&request, text).err(),
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
                 let result = results::tool_error(text);
                 self.result(request.stream, &request.id, Some((&request.context, request.method)), &result);
@@ -100,6 +95,18 @@ impl<H: Clone> Server<H> {
         };
         self.discard(Some(request.handler));
         responded
+    }
+
+    /// Answers with a result.
+    ///
+    /// # Errors
+    /// What is wrong with it. Nothing was sent then.
+    pub(super) fn respond_with(&mut self, request: &Request<H>, result: &str) -> Result<(), String> {
+        self.checked(request, result)?;
+        // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
+        let name = if request.questions.rounds() > 0 { "" } else { request.method };
+        self.result(request.stream, &request.id, Some((&request.context, name)), result);
+        Ok(())
     }
 
     /// Reports progress of a request (S-PG-01 to S-PG-04). `false` if the client did not ask for any, the value does not rise, or
@@ -223,7 +230,7 @@ impl<H: Clone> Server<H> {
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
             caching: cacheable.then_some(self.settings.caching),
         };
-        write::result_with(id.text(), |out| results::write(context, result, &modern, out)).text
+        write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out)).text
     }
 
     /// Sends a notification whose parameters are JSON text.

@@ -30,6 +30,7 @@ mod sessions;
 mod settings;
 mod spent;
 mod subscribing;
+mod text_answers;
 mod wire_id;
 
 #[cfg(test)]

@@ -9,3 +9,4 @@ mod notices;
 mod random;
 mod simulator;
 mod stage;
+mod texts;
