@@ -72,7 +72,7 @@ impl<H: Clone> Server<H> {
     }
 
     pub(super) fn need(&self, list: Changed, name: &str) -> Result<(), Refusal> {
-        if self.offered().contains(&list) { Ok(()) } else { Err(Refusal::method(name)) }
+        if self.offers(list) { Ok(()) } else { Err(Refusal::method(name)) }
     }
 
     /// One page of a list (S-PA-01 to S-PA-03).
