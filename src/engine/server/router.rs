@@ -118,6 +118,7 @@ impl<H: Clone> Server<H> {
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
         }
+        self.requests.end_session(session);
     }
 
     /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it
