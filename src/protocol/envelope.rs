@@ -46,6 +46,8 @@ pub enum Incoming {
         method: Span,
         /// The parameters, an object, where there are some.
         params: Option<Span>,
+        /// What many methods have in them.
+        inner: Inner,
     },
     /// A notification of the server.
     Notification {
@@ -58,6 +60,17 @@ pub enum Incoming {
         /// `params.requestId`.
         request_id: Option<Value>,
     },
+}
+
+/// Members of a request's parameters that many methods have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Inner {
+    /// `params._meta`.
+    pub meta: Option<Value>,
+    /// `params.name`.
+    pub name: Option<Value>,
+    /// `params.arguments`.
+    pub arguments: Option<Value>,
 }
 
 /// A rule of JSON-RPC or MCP that a frame broke.
@@ -114,7 +127,7 @@ const WANTED: [Wanted; 6] = [
     Wanted { name: "jsonrpc", inner: &[] },
     Wanted { name: "id", inner: &[] },
     Wanted { name: "method", inner: &[] },
-    Wanted { name: "params", inner: &["progressToken", "requestId"] },
+    Wanted { name: "params", inner: &["progressToken", "requestId", "_meta", "name", "arguments"] },
     Wanted { name: "result", inner: &["resultType"] },
     Wanted { name: "error", inner: &["code", "message", "data"] },
 ];
@@ -124,13 +137,16 @@ const METHOD: usize = 2;
 const PARAMS: usize = 3;
 const PROGRESS_TOKEN: usize = 4;
 const REQUEST_ID: usize = 5;
-const RESULT: usize = 6;
-const RESULT_TYPE: usize = 7;
-const ERROR: usize = 8;
-const CODE: usize = 9;
-const MESSAGE: usize = 10;
-const DATA: usize = 11;
-const SLOTS: usize = 12;
+const META: usize = 6;
+const NAME: usize = 7;
+const ARGUMENTS: usize = 8;
+const RESULT: usize = 9;
+const RESULT_TYPE: usize = 10;
+const ERROR: usize = 11;
+const CODE: usize = 12;
+const MESSAGE: usize = 13;
+const DATA: usize = 14;
+const SLOTS: usize = 15;
 
 /// Takes a frame apart in one pass over its bytes.
 ///
@@ -200,7 +216,10 @@ fn with_method(found: &[Option<Value>; SLOTS], id: Id, method: Value) -> Result<
             request_id: found[REQUEST_ID],
         }),
         (Id::None, Some(_)) => Err(Violation::BadId),
-        (_, Some(id)) => Ok(Incoming::Request { id: id.span, method: method.span, params }),
+        (_, Some(id)) => {
+            let inner = Inner { meta: found[META], name: found[NAME], arguments: found[ARGUMENTS] };
+            Ok(Incoming::Request { id: id.span, method: method.span, params, inner })
+        }
         (_, None) => Err(Violation::BadId),
     }
 }

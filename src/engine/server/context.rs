@@ -90,14 +90,12 @@ pub(super) struct Metadata<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    /// Reads the `_meta` of `params`.
+    /// Reads the `_meta` of parameters.
     ///
     /// # Errors
     /// `_meta` is not an object, or says something twice.
-    pub fn read(params: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
-        let Some(text) = params.and_then(|params| json::member(params, meta::META)) else {
-            return Ok(Metadata::default());
-        };
+    pub fn read(meta: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
+        let Some(text) = meta else { return Ok(Metadata::default()) };
         let mut found = [None; 4];
         json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)
             .map_err(|error| Refusal::params(format!("the member '_meta' of the parameters: {error}")))?;

@@ -4,6 +4,7 @@ use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, Stream};
 use super::listens::Changed;
+use super::params::{FrameText, Params};
 use super::registry::Output;
 use super::registry::{Completer, Content, Kind};
 use super::requests::{Full, Request};
@@ -23,7 +24,7 @@ struct Target<H> {
     method: &'static str,
     name: String,
     handler: H,
-    params: String,
+    params: FrameText,
     variables: Option<String>,
     output: Option<Output>,
 }
@@ -37,9 +38,10 @@ impl<H: Clone> Server<H> {
         id: &WireId,
         context: Context,
         name: &str,
-        params: Option<&str>,
+        params: Params<'_>,
     ) -> Result<(), Refusal> {
         let modern = context.era() == Era::Modern;
+        let (known, params) = (params, params.text);
         match name {
             method::INITIALIZE if !modern => {
                 let text = "the session is initialized already";
@@ -58,7 +60,7 @@ impl<H: Clone> Server<H> {
                 self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
             }
             method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
-            method::TOOLS_CALL => self.tools_call(now, from, id, context, params),
+            method::TOOLS_CALL => self.tools_call(now, from, id, context, known),
             method::RESOURCES_READ => self.resources_read(now, from, id, context, params),
             method::PROMPTS_GET => self.prompts_get(now, from, id, context, params),
             method::COMPLETE => self.complete(now, from, id, context, params),
@@ -110,14 +112,16 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: Context,
-        params: Option<&str>,
+        params: Params<'_>,
     ) -> Result<(), Refusal> {
         self.need(Changed::Tools, method::TOOLS_CALL)?;
-        let name = text_member(params, "name")?;
+        let Some(name) = params.name.and_then(json::string) else {
+            return Err(Refusal::params("'name' must be a string"));
+        };
         let Some(tool) = self.registry.tools.get(&name) else {
             return Err(Refusal::params(format!("there is no tool '{name}'")));
         };
-        let arguments = match params.and_then(|params| json::member(params, "arguments")) {
+        let arguments = match params.arguments {
             None => "{}",
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
             Some(_) => return Err(Refusal::params("'arguments' must be an object")),
@@ -130,7 +134,7 @@ impl<H: Clone> Server<H> {
             return Ok(());
         }
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
-        let params = params.unwrap_or("{}").to_owned();
+        let (name, params) = (name.into_owned(), params.kept());
         let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None, output };
         self.hand_on(now, from, id, context, target)
     }
@@ -160,7 +164,7 @@ impl<H: Clone> Server<H> {
                 matching.ok_or_else(|| not_found(&context, &uri))?
             }
         };
-        let params = params.unwrap_or("{}").to_owned();
+        let params = FrameText::copied(params.unwrap_or("{}"));
         let target =
             Target { method: method::RESOURCES_READ, name: uri, handler, params, variables, output: None };
         self.hand_on(now, from, id, context, target)
@@ -197,7 +201,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params(format!("the prompt '{name}' needs the argument '{argument}'")));
         }
         let handler = prompt.handler.clone();
-        let params = params.unwrap_or("{}").to_owned();
+        let params = FrameText::copied(params.unwrap_or("{}"));
         let target =
             Target { method: method::PROMPTS_GET, name, handler, params, variables: None, output: None };
         self.hand_on(now, from, id, context, target)
@@ -246,7 +250,7 @@ impl<H: Clone> Server<H> {
         };
         match self.registry.completer(&reference, &argument).cloned() {
             Some(Completer::Handler(handler)) => {
-                let params = params.unwrap_or("{}").to_owned();
+                let params = FrameText::copied(params.unwrap_or("{}"));
                 let name = reference;
                 let target =
                     Target { method: method::COMPLETE, name, handler, params, variables: None, output: None };
@@ -307,7 +311,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
         }
         let handler = extension.handler.clone();
-        let params = params.unwrap_or("{}").to_owned();
+        let params = FrameText::copied(params.unwrap_or("{}"));
         let target =
             Target { method: "", name: name.to_owned(), handler, params, variables: None, output: None };
         self.hand_on(now, from, id, context, target)
@@ -346,7 +350,7 @@ impl<H: Clone> Server<H> {
             name: target.name.into(),
             handler: target.handler,
             output: target.output,
-            params: target.params.into(),
+            params: target.params,
             variables: target.variables.map(Into::into),
             questions,
             progress: None,

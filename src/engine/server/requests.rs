@@ -6,6 +6,7 @@
 use super::context::Context;
 use super::effect::{RequestId, SessionId, Stream};
 use super::input::Questions;
+use super::params::FrameText;
 use super::registry::Output;
 use super::wire_id::WireId;
 use crate::engine::hashing::{ById, Keyed};
@@ -34,7 +35,7 @@ pub(super) struct Request<H> {
     /// What the result of a tool must fit.
     pub output: Option<Output>,
     /// Its parameters.
-    pub params: Box<str>,
+    pub params: FrameText,
     /// Variables of the template that its URI matched.
     pub variables: Option<Box<str>>,
     /// What it asked its client, and what was answered.

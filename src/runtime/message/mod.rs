@@ -368,6 +368,8 @@ impl Message {
         let own = match &self.json {
             Text::Own(text) => text.len(),
             Text::Large(large) => large.len(),
+            #[cfg(feature = "server")]
+            Text::Shared(text) => text.held(),
             _ => 0,
         };
         OVERHEAD + self.frame.len() + own
@@ -379,6 +381,8 @@ impl Message {
             Text::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
             Text::Own(text) => text,
             Text::Static(text) => text,
+            #[cfg(feature = "server")]
+            Text::Shared(text) => text.with_nul(),
         }
     }
 }

@@ -14,10 +14,15 @@ pub(super) enum Text {
     Own(Box<[u8]>),
     /// A constant, NUL at the end.
     Static(&'static [u8]),
+    /// The parameters of a request of a client, which the server keeps too.
+    #[cfg(feature = "server")]
+    Shared(crate::engine::server::FrameText),
 }
 
 pub(super) fn own(text: String) -> Text {
     let mut bytes = text.into_bytes();
+    // Exactly the room there has to be, so that nothing is left to give back.
+    bytes.reserve_exact(1);
     bytes.push(0);
     Text::Own(bytes.into_boxed_slice())
 }

@@ -39,7 +39,7 @@ impl Serving {
                         inside.unwritten.push(session);
                     }
                 }
-                Effect::Run(run) if !self.queue.has_room_for_request(run.params.len()) => {
+                Effect::Run(run) if !self.queue.has_room_for_request(run.params.held()) => {
                     let message = "the server has as much to do as it may (limits.queue_bytes)";
                     let busy = Outcome::Error { code: error_code::INTERNAL_ERROR, message, data: None };
                     let _it_was_there = inside.engine.respond(run.request, busy);

@@ -74,7 +74,7 @@ impl Serving {
                         broken = Some("the client does not speak JSON-RPC".to_owned());
                         break;
                     }
-                    Piece::Frame(frame) => inside.engine.frame(now, stream, &frame),
+                    Piece::Frame(frame) => inside.engine.take_frame(now, stream, frame),
                     Piece::Oversized { .. } | Piece::Unheld { .. } => {
                         inside.engine.oversized_frame(stream, self.limits.frame_bytes);
                     }
