@@ -27,10 +27,14 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
     if output.is_some_and(|schema| json::kind(schema) != Some(Kind::Object)) {
         return Err(Invalid::new("outputSchema", "must be an object"));
     }
+    #[cfg(feature = "schema")]
+    let input = schema(input, "inputSchema")?;
     Ok(Tool {
         name,
         #[cfg(feature = "schema")]
-        input: schema(input, "inputSchema")?,
+        plain_input: input.plain(),
+        #[cfg(feature = "schema")]
+        input,
         #[cfg(feature = "schema")]
         output: output.map(|output| schema(output, "outputSchema")).transpose()?,
         #[cfg(not(feature = "schema"))]
