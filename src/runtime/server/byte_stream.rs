@@ -109,13 +109,11 @@ impl ByteStream {
         lock(&self.outgoing).pipe.is_pending()
     }
 
-    /// Writes frames, as far as the client takes them.
-    pub(super) fn write(&self, frames: Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
+    /// Writes frames, as far as the client takes them. None is left in `frames`.
+    pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
         let mut out = lock(&self.outgoing);
-        if !out.pipe.is_pending() {
-            out.moved = Instant::now();
-        }
-        for frame in frames {
+        let was_pending = out.pipe.is_pending();
+        for frame in frames.drain(..) {
             out.pipe.push(frame);
         }
         let before = out.pipe.bytes();
@@ -123,11 +121,11 @@ impl ByteStream {
             return broken(errno);
         }
         let after = out.pipe.bytes();
-        if after != before {
-            out.moved = Instant::now();
-        }
         if after == 0 {
             return Written::All;
+        }
+        if !was_pending || after != before {
+            out.moved = Instant::now();
         }
         if after > limit {
             return Written::TooMuch;

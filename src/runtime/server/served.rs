@@ -92,6 +92,10 @@ impl Serve for Serving {
 
     fn dropped(&self, request: u64) {
         let mut inside = self.inside();
+        if !inside.engine.is_under_way(RequestId(request)) {
+            // It was answered, as most are.
+            return;
+        }
         let before = inside.due();
         inside.engine.dropped(Serving::now(), RequestId(request));
         // It may have asked a question, which is due at its own time.
