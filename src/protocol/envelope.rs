@@ -71,6 +71,8 @@ pub struct Inner {
     pub name: Option<Value>,
     /// `params.arguments`.
     pub arguments: Option<Value>,
+    /// Whether there is `params.requestState` or `params.inputResponses`.
+    pub is_retry: bool,
 }
 
 /// A rule of JSON-RPC or MCP that a frame broke.
@@ -127,7 +129,18 @@ const WANTED: [Wanted; 6] = [
     Wanted { name: "jsonrpc", inner: &[] },
     Wanted { name: "id", inner: &[] },
     Wanted { name: "method", inner: &[] },
-    Wanted { name: "params", inner: &["progressToken", "requestId", "_meta", "name", "arguments"] },
+    Wanted {
+        name: "params",
+        inner: &[
+            "progressToken",
+            "requestId",
+            "_meta",
+            "name",
+            "arguments",
+            "requestState",
+            "inputResponses",
+        ],
+    },
     Wanted { name: "result", inner: &["resultType"] },
     Wanted { name: "error", inner: &["code", "message", "data"] },
 ];
@@ -140,13 +153,15 @@ const REQUEST_ID: usize = 5;
 const META: usize = 6;
 const NAME: usize = 7;
 const ARGUMENTS: usize = 8;
-const RESULT: usize = 9;
-const RESULT_TYPE: usize = 10;
-const ERROR: usize = 11;
-const CODE: usize = 12;
-const MESSAGE: usize = 13;
-const DATA: usize = 14;
-const SLOTS: usize = 15;
+const REQUEST_STATE: usize = 9;
+const INPUT_RESPONSES: usize = 10;
+const RESULT: usize = 11;
+const RESULT_TYPE: usize = 12;
+const ERROR: usize = 13;
+const CODE: usize = 14;
+const MESSAGE: usize = 15;
+const DATA: usize = 16;
+const SLOTS: usize = 17;
 
 /// Takes a frame apart in one pass over its bytes.
 ///
@@ -217,7 +232,9 @@ fn with_method(found: &[Option<Value>; SLOTS], id: Id, method: Value) -> Result<
         }),
         (Id::None, Some(_)) => Err(Violation::BadId),
         (_, Some(id)) => {
-            let inner = Inner { meta: found[META], name: found[NAME], arguments: found[ARGUMENTS] };
+            let is_retry = found[REQUEST_STATE].is_some() || found[INPUT_RESPONSES].is_some();
+            let (name, arguments) = (found[NAME], found[ARGUMENTS]);
+            let inner = Inner { meta: found[META], name, arguments, is_retry };
             Ok(Incoming::Request { id: id.span, method: method.span, params, inner })
         }
         (_, None) => Err(Violation::BadId),

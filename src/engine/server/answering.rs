@@ -230,7 +230,8 @@ impl<H: Clone> Server<H> {
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
             caching: cacheable.then_some(self.settings.caching),
         };
-        write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out)).text
+        write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out))
+            .text
     }
 
     /// Sends a notification whose parameters are JSON text.

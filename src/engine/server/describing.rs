@@ -130,7 +130,10 @@ impl<H: Clone> Server<H> {
 
     /// The lists that the server offers.
     pub(super) fn offered(&self) -> BTreeSet<Changed> {
-        [Changed::Tools, Changed::Resources, Changed::Prompts].into_iter().filter(|it| self.offers(*it)).collect()
+        [Changed::Tools, Changed::Resources, Changed::Prompts]
+            .into_iter()
+            .filter(|it| self.offers(*it))
+            .collect()
     }
 
     /// Whether the server offers a list.

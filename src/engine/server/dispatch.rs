@@ -3,6 +3,7 @@
 use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, Stream};
+use super::input::Questions;
 use super::listens::Changed;
 use super::params::{FrameText, Params};
 use super::registry::Output;
@@ -25,6 +26,8 @@ struct Target<H> {
     name: String,
     handler: H,
     params: FrameText,
+    /// Whether the parameters may bring answers or a state of an earlier request.
+    may_resume: bool,
     variables: Option<String>,
     output: Option<Output>,
 }
@@ -134,8 +137,15 @@ impl<H: Clone> Server<H> {
             return Ok(());
         }
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
-        let (name, params) = (name.into_owned(), params.kept());
-        let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None, output };
+        let target = Target {
+            method: method::TOOLS_CALL,
+            name: name.into_owned(),
+            handler,
+            params: params.kept(),
+            may_resume: params.is_retry,
+            variables: None,
+            output,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -165,8 +175,15 @@ impl<H: Clone> Server<H> {
             }
         };
         let params = FrameText::copied(params.unwrap_or("{}"));
-        let target =
-            Target { method: method::RESOURCES_READ, name: uri, handler, params, variables, output: None };
+        let target = Target {
+            method: method::RESOURCES_READ,
+            name: uri,
+            handler,
+            params,
+            may_resume: true,
+            variables,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -202,8 +219,15 @@ impl<H: Clone> Server<H> {
         }
         let handler = prompt.handler.clone();
         let params = FrameText::copied(params.unwrap_or("{}"));
-        let target =
-            Target { method: method::PROMPTS_GET, name, handler, params, variables: None, output: None };
+        let target = Target {
+            method: method::PROMPTS_GET,
+            name,
+            handler,
+            params,
+            may_resume: true,
+            variables: None,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -252,8 +276,15 @@ impl<H: Clone> Server<H> {
             Some(Completer::Handler(handler)) => {
                 let params = FrameText::copied(params.unwrap_or("{}"));
                 let name = reference;
-                let target =
-                    Target { method: method::COMPLETE, name, handler, params, variables: None, output: None };
+                let target = Target {
+                    method: method::COMPLETE,
+                    name,
+                    handler,
+                    params,
+                    may_resume: true,
+                    variables: None,
+                    output: None,
+                };
                 self.hand_on(now, from, id, context, target)
             }
             Some(Completer::Values(values)) => {
@@ -312,8 +343,15 @@ impl<H: Clone> Server<H> {
         }
         let handler = extension.handler.clone();
         let params = FrameText::copied(params.unwrap_or("{}"));
-        let target =
-            Target { method: "", name: name.to_owned(), handler, params, variables: None, output: None };
+        let target = Target {
+            method: "",
+            name: name.to_owned(),
+            handler,
+            params,
+            may_resume: true,
+            variables: None,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -337,7 +375,11 @@ impl<H: Clone> Server<H> {
             };
             Refusal::new(error_code::INTERNAL_ERROR, text)
         })?;
-        let questions = self.resumed(now, &context, target.method, &target.name, &target.params)?;
+        let questions = if target.may_resume {
+            self.resumed(now, &context, target.method, &target.name, &target.params)?
+        } else {
+            Questions::default()
+        };
         let extension = target.method.is_empty().then(|| target.name.as_str().into());
         let deadline = self.settings.timeouts.request.map(|time| now.at + time);
         let request = self.requests.insert(Request {

@@ -76,7 +76,14 @@ impl<H: Clone> Server<H> {
             Ok(Incoming::Request { id, method, params: Some(params), inner }) => {
                 let params = FrameText::new(frame, params);
                 let method = json::string(params.beside(method)).unwrap_or_default();
-                self.request(now, from, params.beside(id), &method, Params::of(Some(&params), &inner), in_batch);
+                self.request(
+                    now,
+                    from,
+                    params.beside(id),
+                    &method,
+                    Params::of(Some(&params), &inner),
+                    in_batch,
+                );
             }
             Ok(Incoming::Notification { method, params, request_id, .. }) => {
                 let text = |span| envelope::text(&frame, span);
@@ -177,7 +184,9 @@ impl<H: Clone> Server<H> {
                 let text = "a request of 2026-07-28 may not stand in an array of messages: send it alone";
                 return Err(Refusal::new(error_code::INVALID_REQUEST, text));
             }
-            let context = metadata.modern(&self.settings.revisions, limit)?;
+            let sessions = &mut self.sessions;
+            let read = |text: &str| sessions.capabilities(from.session, text);
+            let context = metadata.modern(&self.settings.revisions, limit, read)?;
             return self.dispatch(now, from, id, context, name, params);
         }
         if name == method::INITIALIZE && speaks(Era::Legacy) {
@@ -198,7 +207,10 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
         // Says what is missing; a client of the legacy era that asked to initialize learns the versions (S-MD-16).
-        match metadata.modern(&self.settings.revisions, limit) {
+        let sessions = &mut self.sessions;
+        match metadata
+            .modern(&self.settings.revisions, limit, |text| sessions.capabilities(from.session, text))
+        {
             Err(refusal) if name == method::INITIALIZE => {
                 let versions: Vec<&str> = self.settings.revisions.iter().map(|it| it.as_str()).collect();
                 let text = format!("this server speaks {}: {}", versions.join(", "), refusal.message);

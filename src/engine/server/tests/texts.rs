@@ -5,7 +5,12 @@ use crate::engine::server::{Effect, Outcome, Responded};
 use serde_json::json;
 
 /// The frames that answer a call of `tool`, as they are written.
-fn answers(stage: &mut Stage, is_modern: bool, tool: &str, outcome: Outcome<'_>) -> (Responded, Vec<Vec<u8>>) {
+fn answers(
+    stage: &mut Stage,
+    is_modern: bool,
+    tool: &str,
+    outcome: Outcome<'_>,
+) -> (Responded, Vec<Vec<u8>>) {
     let session = stage.legacy("2025-11-25", &json!({}));
     let params = json!({ "name": tool, "arguments": { "a": 1 } });
     let frames = if is_modern {
@@ -31,7 +36,9 @@ fn a_text_is_written_like_the_result_that_says_it() {
         let mut settings = settings();
         settings.name_in_results = name_in_results;
         let mut stage = Stage::new(settings);
-        for text in ["", "plain", "a \"quoted\" \\ text\nof\ttwo\r\nlines\u{1}", "日本\u{2028}", &"x".repeat(70_000)] {
+        for text in
+            ["", "plain", "a \"quoted\" \\ text\nof\ttwo\r\nlines\u{1}", "日本\u{2028}", &"x".repeat(70_000)]
+        {
             let result = json!({ "content": [{ "type": "text", "text": text }] });
             // In the order in which the members stand in the text.
             let block = json!(text).to_string();
