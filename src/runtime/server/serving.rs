@@ -61,7 +61,8 @@ impl Inside {
     /// When something is due.
     pub(super) fn due(&self) -> Option<Instant> {
         // Most often all three are empty, which costs less to see than to walk over.
-        let first = |map: &BTreeMap<u64, Instant>| if map.is_empty() { None } else { map.values().min().copied() };
+        let first =
+            |map: &BTreeMap<u64, Instant>| if map.is_empty() { None } else { map.values().min().copied() };
         [self.engine.deadline(), first(&self.stalled), first(&self.ending), first(&self.paused)]
             .into_iter()
             .flatten()
