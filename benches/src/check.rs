@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What is counted. `pipe` is left out: how many answers one read brings is the scheduler's mood.
-const WORKLOADS: [&str; 3] = ["seq", "http-seq", "sse-seq"];
+const WORKLOADS: [&str; 5] = ["seq", "http-seq", "sse-seq", "serve-seq", "in-process"];
 /// The calls of the two runs of which the difference is taken, so that what happens once does not count.
 const FEW: u64 = 1000;
 const MANY: u64 = 3000;
