@@ -7,7 +7,7 @@ use super::input::Questions;
 use super::listens::Changed;
 use super::params::{FrameText, Params};
 use super::registry::Output;
-use super::registry::{Completer, Content, Kind};
+use super::registry::{Content, Kind};
 use super::requests::{Full, Request};
 use super::results;
 use super::router::Server;
@@ -17,19 +17,16 @@ use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::{Era, error_code, method};
 
-/// Values that one completion may give (S-CO-02).
-const COMPLETIONS: usize = 100;
-
 /// What a handler is run for, besides the request.
-struct Target<H> {
-    method: &'static str,
-    name: String,
-    handler: H,
-    params: FrameText,
+pub(super) struct Target<H> {
+    pub method: &'static str,
+    pub name: String,
+    pub handler: H,
+    pub params: FrameText,
     /// Whether the parameters may bring answers or a state of an earlier request.
-    may_resume: bool,
-    variables: Option<String>,
-    output: Option<Output>,
+    pub may_resume: bool,
+    pub variables: Option<String>,
+    pub output: Option<Output>,
 }
 
 impl<H: Clone> Server<H> {
@@ -231,81 +228,6 @@ impl<H: Clone> Server<H> {
         self.hand_on(now, from, id, context, target)
     }
 
-    /// S-CO-01 to S-CO-04.
-    fn complete(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: Context,
-        params: Option<&str>,
-    ) -> Result<(), Refusal> {
-        if !self.registry.completes() {
-            return Err(Refusal::method(method::COMPLETE));
-        }
-        let object = |name| params.and_then(|params| json::member(params, name));
-        let reference = object("ref");
-        let reference = match text_member(reference, "type")?.as_str() {
-            "ref/prompt" => {
-                let name = text_member(reference, "name")?;
-                let Some(prompt) = self.registry.prompts.get(&name) else {
-                    return Err(Refusal::params(format!("there is no prompt '{name}'")));
-                };
-                let argument = text_member(object("argument"), "name")?;
-                if !prompt.arguments.iter().any(|(known, _)| *known == argument) {
-                    let text = format!("the prompt '{name}' has no argument '{argument}'");
-                    return Err(Refusal::params(text));
-                }
-                name
-            }
-            "ref/resource" => {
-                let uri = text_member(reference, "uri")?;
-                if self.registry.templates.get(&uri).is_none() {
-                    return Err(Refusal::params(format!("there is no resource template '{uri}'")));
-                }
-                uri
-            }
-            other => return Err(Refusal::params(format!("there is no reference of type '{other}'"))),
-        };
-        let argument = text_member(object("argument"), "name")?;
-        let Some(value) = object("argument").and_then(|it| json::member(it, "value")).and_then(json::string)
-        else {
-            return Err(Refusal::params("'value' of 'argument' must be a string"));
-        };
-        match self.registry.completer(&reference, &argument).cloned() {
-            Some(Completer::Handler(handler)) => {
-                let params = FrameText::copied(params.unwrap_or("{}"));
-                let name = reference;
-                let target = Target {
-                    method: method::COMPLETE,
-                    name,
-                    handler,
-                    params,
-                    may_resume: true,
-                    variables: None,
-                    output: None,
-                };
-                self.hand_on(now, from, id, context, target)
-            }
-            Some(Completer::Values(values)) => {
-                let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));
-                let fitting: Vec<&str> = fitting.map(String::as_str).collect();
-                let given = fitting.get(..COMPLETIONS).unwrap_or(&fitting);
-                let has_more = given.len() < fitting.len();
-                let completion =
-                    serde_json::json!({ "values": given, "total": fitting.len(), "hasMore": has_more });
-                let result = serde_json::json!({ "completion": completion }).to_string();
-                self.result(from, id, Some((&context, method::COMPLETE)), &result);
-                Ok(())
-            }
-            None => {
-                let nothing = "{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}";
-                self.result(from, id, Some((&context, method::COMPLETE)), nothing);
-                Ok(())
-            }
-        }
-    }
-
     /// S-LG-02.
     fn set_level(&mut self, from: Stream, id: &WireId, params: Option<&str>) -> Result<(), Refusal> {
         if !self.settings.announced.logging {
@@ -356,7 +278,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Takes a request into the table and runs its handler.
-    fn hand_on(
+    pub(super) fn hand_on(
         &mut self,
         now: Now,
         from: Stream,

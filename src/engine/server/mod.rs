@@ -12,6 +12,7 @@ mod answering;
 mod asking;
 mod calling;
 mod changing;
+mod completing;
 mod context;
 mod cursor;
 mod describing;
