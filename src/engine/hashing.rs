@@ -94,11 +94,11 @@ mod tests {
         let keyed = Keyed::default();
         let mut hashes = HashSet::new();
         let mut low = HashSet::new();
-        for number in 0..4096u64 {
+        for number in 0..4096usize {
             for text in [
                 format!("{number}"),
                 format!("\"request-{number:08}\""),
-                "\0".repeat(1 + number as usize % 40),
+                "\0".repeat(1 + number % 40),
             ] {
                 hashes.insert((keyed.hash_one(&text), text));
             }
