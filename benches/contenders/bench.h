@@ -9,7 +9,8 @@
 
 #define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
 
-#include <stdarg.h>
+#include "fail.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,14 @@
 
 #define SLOTS 64     /* different texts, and calls in flight */
 #define TEXT_BYTES 64
+#define LEADS 8
 
 struct options {
     const char *workload;
     const char *era;
     const char *server;   /* path of the server program */
+    const char *lead[LEADS]; /* what the server is started by: a program and its arguments */
+    int leads;
     const char *url;      /* of the server, for the workloads over HTTP */
     const char *block;    /* path of one block of the big text */
     long calls;           /* of the measured section */
@@ -32,20 +36,9 @@ struct options {
     long seconds;         /* for many */
 };
 
-static _Noreturn void fail(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    fputs("contender: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
-    va_end(list);
-    exit(1);
-}
-
 static struct options read_options(int count, char **values)
 {
-    struct options options = {"seq", "legacy", NULL, NULL, NULL, 1000, 1, 10 << 20, 1};
+    struct options options = {.workload = "seq", .era = "legacy", .calls = 1000, .clients = 1, .bytes = 10 << 20, .seconds = 1};
     for (int i = 1; i < count; i++) {
         char *value = strchr(values[i], '=');
         if (value == NULL)
@@ -57,6 +50,8 @@ static struct options read_options(int count, char **values)
             options.era = value;
         else if (strcmp(values[i], "server") == 0)
             options.server = value;
+        else if (strcmp(values[i], "lead") == 0 && options.leads < LEADS)
+            options.lead[options.leads++] = value;
         else if (strcmp(values[i], "url") == 0)
             options.url = value;
         else if (strcmp(values[i], "block") == 0)
@@ -102,9 +97,14 @@ static void wait_for_runner(void)
     exit(1); /* the runner is gone */
 }
 
+static long measured_pid; /* of the process that is measured, where it is not this one */
+
 static void say_ready(const char *version)
 {
-    printf("ready version=%s\n", version);
+    printf("ready version=%s", version);
+    if (measured_pid != 0)
+        printf(" pid=%ld", measured_pid);
+    putchar('\n');
     fflush(stdout);
     wait_for_runner();
 }

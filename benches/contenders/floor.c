@@ -2,7 +2,8 @@
  * are compared as bytes and never looked into, and the only system calls are a blocking `write` and a blocking `read`.
  * No client can be faster; what a contender loses against this is its own work.
  *
- * Workloads: seq, pipe, big, big-escapes, start, rss; over HTTP/1.1 http-seq, http-pipe, sse-seq, sse-pipe. */
+ * Workloads: seq, pipe, big, big-escapes, start, rss; over HTTP/1.1 http-seq, http-pipe, sse-seq, sse-pipe. It also is the
+ * client of the servers that serve-seq, serve-pipe and serve-rss measure. */
 #include "bench.h"
 
 #include <arpa/inet.h>
@@ -43,11 +44,19 @@ static struct server spawn_server(void)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    char *arguments[] = {(char *)options.server, "--era", (char *)options.era, NULL};
+    char *arguments[LEADS + 4] = {0};
+    int count = 0;
+    while (count < options.leads) {
+        arguments[count] = (char *)options.lead[count];
+        count++;
+    }
+    arguments[count++] = (char *)options.server;
+    arguments[count++] = "--era";
+    arguments[count] = (char *)options.era;
     struct server started = {0, in[1], out[0]};
-    int error = posix_spawn(&started.pid, options.server, &actions, NULL, arguments, environ);
+    int error = posix_spawnp(&started.pid, arguments[0], &actions, NULL, arguments, environ);
     if (error != 0)
-        fail("%s: %s", options.server, strerror(error));
+        fail("%s: %s", arguments[0], strerror(error));
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[1]);
@@ -56,9 +65,15 @@ static struct server spawn_server(void)
 
 static void stop_server(struct server *stopped)
 {
+    int status = 0;
     close(stopped->in);
+    /* Read to its end: a server may still answer, and is to end well. */
+    char rest[256];
+    while (read(stopped->out, rest, sizeof rest) > 0)
+        ;
     close(stopped->out);
-    waitpid(stopped->pid, NULL, 0);
+    if (waitpid(stopped->pid, &status, 0) != stopped->pid || status != 0)
+        fail("the server ended with status %d", status);
 }
 
 static void send_bytes(const struct server *to, const char *bytes, size_t length)
@@ -249,6 +264,26 @@ static void run_pipe(long calls, uint64_t *samples)
     }
 }
 
+/* Servers may write their answers in any form: the first answers are looked into, and what follows must be the same. */
+static void learn_answers(void)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        char *answer = answers + (size_t)i * sizeof answers / 2 / SLOTS, text[TEXT_BYTES + 1], id[32];
+        send_bytes(&server, requests + (size_t)i * request_bytes, request_bytes);
+        size_t length = receive_line(&server, answer, sizeof answers / 2 / SLOTS - 1);
+        answer[length] = '\0';
+        slot_text(i, text);
+        snprintf(id, sizeof id, "\"id\":%d", 10 + i);
+        if (strstr(answer, text) == NULL || strstr(answer, id) == NULL || strstr(answer, "\"error\"") != NULL)
+            fail("wrong answer: %s", answer);
+        if (i > 0 && length != answer_bytes)
+            fail("answers of different lengths: %s", answer);
+        answer_bytes = length;
+        memmove(answers + (size_t)i * answer_bytes, answer, length);
+    }
+    memcpy(answers + SLOTS * answer_bytes, answers, SLOTS * answer_bytes);
+}
+
 /* A connection for each call in flight, since HTTP/1.1 answers one request after another. */
 static void run_http_pipe(long calls, uint64_t *samples)
 {
@@ -361,12 +396,18 @@ int main(int count, char **values)
     }
     server = spawn_server();
     shake_hands(&server);
-    if (strcmp(options.workload, "start") == 0) {
+    if (strncmp(options.workload, "serve-", 6) == 0) {
+        measured_pid = server.pid;
+        learn_answers();
+    }
+    if (strcmp(options.workload, "serve-rss") == 0) {
+        say_ready("-");
+    } else if (strcmp(options.workload, "start") == 0) {
         run_seq(1, NULL);
         say_first();
-    } else if (strcmp(options.workload, "seq") == 0) {
+    } else if (is_workload(&options, "seq")) {
         measure(run_seq, options.calls, "-");
-    } else if (strcmp(options.workload, "pipe") == 0) {
+    } else if (is_workload(&options, "pipe")) {
         measure(run_pipe, options.calls, "-");
     } else if (strncmp(options.workload, "big", 3) == 0) {
         make_big(strcmp(options.workload, "big-escapes") == 0);

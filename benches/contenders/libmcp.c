@@ -2,10 +2,11 @@
  * mcp_message_text, every status and every text checked. Nothing is tuned that a user would not know of.
  *
  * Workloads: seq (mcp_call), pipe (mcp_call_start and mcp_client_poll, 64 in flight), big, big-escapes, start, threads,
- * rss, many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe. */
+ * rss, many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe; in-process (client and server on one queue
+ * and one thread), in-process-threads (a thread calls, another serves). */
 #include "bench.h"
+#include "echo.h"
 
-#include <mcp.h>
 #include <pthread.h>
 
 #define THREADS 8
@@ -15,12 +16,6 @@ static mcp_client_t *client;
 static char params[SLOTS][192], texts[SLOTS][TEXT_BYTES + 1];
 
 /* ---- connecting ---- */
-
-static void check(mcp_status_t status, char *error_json, const char *what)
-{
-    if (status != MCP_OK)
-        fail("%s: %s %s", what, mcp_status_name(status), error_json != NULL ? error_json : "");
-}
 
 /* The protocol is left to be found out, as it is for most applications. */
 static char *configuration(void)
@@ -233,6 +228,54 @@ static void run_many(void)
     mcp_queue_free(queue);
 }
 
+/* ---- in-process: client and server in this program ---- */
+
+static mcp_queue_t *shared;
+
+static void run_on_one_thread(long calls, uint64_t *samples)
+{
+    for (long i = 0; i < calls; i++) {
+        uint64_t start = samples != NULL ? now_ns() : 0;
+        start_echo(client, (int)(i % SLOTS));
+        for (int slot = -1; slot < 0;) {
+            mcp_message_t *message = NULL;
+            check(mcp_queue_poll(shared, -1, &message), NULL, "queue_poll");
+            slot = take_reply(message);
+        }
+        if (samples != NULL)
+            samples[i] = now_ns() - start;
+    }
+}
+
+static void *serve(void *server)
+{
+    mcp_status_t status = mcp_server_run(server, -1);
+    if (status != MCP_ERROR_CLOSED)
+        fail("run: %s", mcp_status_name(status));
+    return NULL;
+}
+
+static void run_in_process(int with_threads)
+{
+    pthread_t serving;
+    char *error = NULL, config[64];
+    if (!with_threads)
+        check(mcp_queue_new(NULL, &shared, &error), error, "queue_new");
+    mcp_server_t *server = new_echo_server(shared);
+    if (with_threads && pthread_create(&serving, NULL, serve, server) != 0)
+        fail("no thread");
+    snprintf(config, sizeof config, "{\"protocol\":\"%s\"}", options.era);
+    check(mcp_client_new_in_process(config, shared, server, &client, &error), error, "client_new_in_process");
+    measure(with_threads ? run_seq : run_on_one_thread, options.calls, mcp_version());
+    mcp_client_free(client);
+    check(mcp_server_close(server, -1), NULL, "close");
+    if (with_threads)
+        pthread_join(serving, NULL);
+    check(mcp_server_free(server), NULL, "free");
+    if (shared != NULL)
+        mcp_queue_free(shared);
+}
+
 int main(int count, char **values)
 {
     options = read_options(count, values);
@@ -240,6 +283,10 @@ int main(int count, char **values)
     make_calls();
     if (strcmp(workload, "many") == 0) {
         run_many();
+        return 0;
+    }
+    if (strncmp(workload, "in-process", 10) == 0) {
+        run_in_process(strcmp(workload, "in-process-threads") == 0);
         return 0;
     }
     if (strcmp(workload, "rss") == 0) {

@@ -1,4 +1,4 @@
-//! The guard: instructions per call, counted by callgrind, against the numbers that the project keeps in
+//! The guard: instructions per call of a client or of a server, counted by callgrind, against the numbers that the project keeps in
 //! `benches/instructions.txt`. Unlike times they are the same in every run, so that a change which makes calls
 //! more expensive is seen on the busiest machine.
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What is counted. `pipe` is left out: how many answers one read brings is the scheduler's mood.
-const WORKLOADS: [&str; 3] = ["seq", "http-seq", "sse-seq"];
+const WORKLOADS: [&str; 5] = ["seq", "http-seq", "sse-seq", "serve-seq", "in-process"];
 /// The calls of the two runs of which the difference is taken, so that what happens once does not count.
 const FEW: u64 = 1000;
 const MANY: u64 = 3000;
@@ -31,6 +31,10 @@ pub fn run(workshop: &Workshop, write: bool) -> Result<bool, String> {
     let libmcp = contender::ALL.iter().find(|contender| contender.name == "libmcp");
     let libmcp: &Contender = libmcp.ok_or("no contender libmcp")?;
     let plain = workshop.build(libmcp)?;
+    // It calls the servers that are counted.
+    let floor =
+        contender::ALL.iter().find(|contender| contender.name == "floor").ok_or("no contender floor")?;
+    workshop.build(floor)?;
     let path = workshop.root.join("benches/instructions.txt");
     let kept = if write { String::new() } else { read(&path)? };
     let compiler = contender::version("rustc");
@@ -106,8 +110,7 @@ fn instructions(setting: &Setting<'_>, plain: &Entrant, calls: u64) -> Result<f6
     let log = setting.workshop.bench.join("callgrind.log");
     let mut log_file = std::ffi::OsString::from("--log-file=");
     log_file.push(&log);
-    let leading = vec!["--tool=callgrind".into(), file, log_file, plain.program.clone().into()];
-    let counted = plain.led_by("valgrind", leading);
+    let counted = plain.led_by(vec!["valgrind".into(), "--tool=callgrind".into(), file, log_file]);
     setting.work(&counted, calls).map_err(|why| {
         let said = read(&log).unwrap_or_default();
         format!("{} {} under callgrind: {why}\n{said}", setting.workload.name, setting.era)

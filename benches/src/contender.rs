@@ -41,6 +41,10 @@ pub struct Entrant {
     pub program: PathBuf,
     /// What the program wants to be told first, such as the script it is to run.
     pub leading: Vec<OsString>,
+    /// The server that it is, for workloads that measure servers.
+    pub server: PathBuf,
+    /// A program and its arguments that what is measured is started by.
+    pub led_by: Vec<OsString>,
     workloads: &'static [&'static str],
 }
 
@@ -63,6 +67,9 @@ pub const ALL: [Contender; 7] = [
             "big-escapes",
             "start",
             "rss",
+            "serve-seq",
+            "serve-pipe",
+            "serve-rss",
         ],
     },
     Contender {
@@ -81,6 +88,11 @@ pub const ALL: [Contender; 7] = [
             "threads",
             "rss",
             "many",
+            "serve-seq",
+            "serve-pipe",
+            "serve-rss",
+            "in-process",
+            "in-process-threads",
         ],
     },
     Contender { name: "rmcp", how: How::Peer(|workshop| peer::rust(workshop, false)), workloads: PEER },
@@ -99,8 +111,15 @@ impl Contender {
 
 impl Entrant {
     /// The same, started by another program.
-    pub fn led_by(&self, program: &str, leading: Vec<OsString>) -> Self {
-        Self { name: self.name, program: program.into(), leading, workloads: self.workloads }
+    pub fn led_by(&self, led_by: Vec<OsString>) -> Self {
+        Self {
+            name: self.name,
+            program: self.program.clone(),
+            leading: self.leading.clone(),
+            server: self.server.clone(),
+            led_by,
+            workloads: self.workloads,
+        }
     }
 
     pub fn takes(&self, workload: &Workload) -> bool {
@@ -148,7 +167,17 @@ impl Workshop {
             How::Library => (self.compile(contender.name, true)?, Vec::new()),
             How::Peer(install) => install(self)?,
         };
-        Ok(Entrant { name: contender.name, program, leading, workloads: contender.workloads })
+        let server = match contender.how {
+            How::Library => self.compile("libmcp-server", true)?,
+            How::C | How::Peer(_) => self.server(),
+        };
+        let led_by = Vec::new();
+        Ok(Entrant { name: contender.name, program, leading, server, led_by, workloads: contender.workloads })
+    }
+
+    /// The program that calls servers that are measured.
+    pub fn caller(&self) -> PathBuf {
+        self.bench.join("floor")
     }
 
     fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
@@ -198,11 +227,17 @@ pub fn version(program: &str) -> String {
 }
 
 /// The settings of one start of a contender.
-pub fn arguments(workshop: &Workshop, workload: &Workload, era: &str, calls: u64) -> Vec<String> {
+pub fn arguments(
+    workshop: &Workshop,
+    workload: &Workload,
+    era: &str,
+    server: &Path,
+    calls: u64,
+) -> Vec<String> {
     let mut arguments = vec![
         format!("workload={}", workload.name),
         format!("era={era}"),
-        format!("server={}", workshop.server().display()),
+        format!("server={}", server.display()),
         format!("calls={calls}"),
     ];
     if workload.kind == Kind::Big {

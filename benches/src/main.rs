@@ -35,7 +35,7 @@ struct Wanted {
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many]... \
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
 [--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --check [--write]";
 
 fn main() -> ExitCode {

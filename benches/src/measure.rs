@@ -43,7 +43,7 @@ impl Setting<'_> {
         let (small, least) = match self.workload.kind {
             Kind::Calls => (500, 200),
             Kind::Big => (5, 5),
-            Kind::Start | Kind::Idle | Kind::Many => return Ok(1),
+            Kind::Start | Kind::Idle | Kind::IdleServer | Kind::Many => return Ok(1),
         };
         let sample = self.calls(entrant, small)?;
         let each = sample.ns.max(1) / sample.calls.max(1);
@@ -56,6 +56,7 @@ impl Setting<'_> {
             Kind::Calls | Kind::Big => self.calls(entrant, calls),
             Kind::Start => self.starts(entrant),
             Kind::Idle => self.idle(entrant),
+            Kind::IdleServer => self.idle_server(entrant),
             Kind::Many => self.many(entrant),
         }
     }
@@ -63,10 +64,11 @@ impl Setting<'_> {
     fn calls(&self, entrant: &Entrant, calls: u64) -> Result<Sample, String> {
         let mut talk = self.open(entrant, calls, &[])?;
         let ready = talk.line("ready")?;
-        let before = os::cpu_ns(talk.pid());
+        talk.measures(&ready);
+        let before = os::cpu_ns(talk.measured);
         talk.go()?;
         let mut sample = talk.done(before)?;
-        sample.peak_kib = os::memory_kib(talk.pid()).map(|(_, peak)| peak);
+        sample.peak_kib = os::memory_kib(talk.measured).map(|(_, peak)| peak);
         sample.version = version(&ready);
         talk.go()?;
         let latency = talk.line("latency")?;
@@ -94,7 +96,7 @@ impl Setting<'_> {
             let mut talk = self.open(entrant, 1, &[])?;
             talk.line("first")?;
             times.push(start.elapsed());
-            peak = os::memory_kib(talk.pid()).map(|(_, peak)| peak).max(peak);
+            peak = os::memory_kib(talk.measured).map(|(_, peak)| peak).max(peak);
             talk.end()?;
         }
         times.sort_unstable();
@@ -114,7 +116,7 @@ impl Setting<'_> {
             if clients == many {
                 sample.wakes = talk.watch(self.effort.watch);
             }
-            *peak = os::memory_kib(talk.pid()).map_or(0, |(_, peak)| peak) as f64;
+            *peak = os::memory_kib(talk.measured).map_or(0, |(_, peak)| peak) as f64;
             talk.go()?;
             talk.end()?;
         }
@@ -124,17 +126,30 @@ impl Setting<'_> {
         Ok(sample)
     }
 
+    /// Memory of one server that waits.
+    fn idle_server(&self, entrant: &Entrant) -> Result<Sample, String> {
+        let mut talk = self.open(entrant, 1, &[])?;
+        let ready = talk.line("ready")?;
+        talk.measures(&ready);
+        let wakes = talk.watch(self.effort.watch);
+        let peak = os::memory_kib(talk.measured).map(|(_, peak)| peak);
+        talk.go()?;
+        talk.end()?;
+        let value = peak.unwrap_or(0) as f64;
+        Ok(Sample { value, peak_kib: peak, wakes, version: version(&ready), ..Sample::default() })
+    }
+
     fn many(&self, entrant: &Entrant) -> Result<Sample, String> {
         let (clients, seconds) = (self.effort.many_clients, self.effort.many_seconds);
         let mut talk =
             self.open(entrant, 1, &[format!("clients={clients}"), format!("seconds={seconds}")])?;
         let ready = talk.line("ready")?;
         let wakes = talk.watch(self.effort.watch);
-        let before = os::cpu_ns(talk.pid());
+        let before = os::cpu_ns(talk.measured);
         talk.go()?;
         let mut sample = talk.done(before)?;
         sample.wakes = wakes;
-        sample.peak_kib = os::memory_kib(talk.pid()).map(|(_, peak)| peak);
+        sample.peak_kib = os::memory_kib(talk.measured).map(|(_, peak)| peak);
         sample.version = version(&ready);
         sample.value = sample.cpu_us.unwrap_or(0.0) * sample.calls as f64 / (sample.ns as f64 / 1e9);
         talk.go()?;
@@ -157,13 +172,31 @@ impl Setting<'_> {
     }
 
     fn start(&self, entrant: &Entrant, calls: u64, more: &[String]) -> Result<Talk, String> {
-        let mut contender = Command::new(&entrant.program);
-        contender
-            .args(&entrant.leading)
-            .args(arguments(self.workshop, self.workload, self.era, calls))
-            .args(more);
+        let mut contender = match (self.workload.over, entrant.led_by.split_first()) {
+            (Over::Served, _) => Command::new(self.workshop.caller()),
+            (_, Some((first, rest))) => {
+                let mut leader = Command::new(first);
+                leader.args(rest).arg(&entrant.program);
+                leader
+            }
+            (_, None) => Command::new(&entrant.program),
+        };
+        if self.workload.over == Over::Served {
+            for word in &entrant.led_by {
+                let mut lead = std::ffi::OsString::from("lead=");
+                lead.push(word);
+                contender.arg(lead);
+            }
+        } else {
+            contender.args(&entrant.leading);
+        }
         let server = match self.workload.over {
-            Over::Pipes => None,
+            Over::Served => entrant.server.clone(),
+            Over::Pipes | Over::Http(_) => self.workshop.server(),
+        };
+        contender.args(arguments(self.workshop, self.workload, self.era, &server, calls)).args(more);
+        let server = match self.workload.over {
+            Over::Pipes | Over::Served => None,
             Over::Http(form) => {
                 let mut server = Command::new(self.workshop.server());
                 let mut server = Talk::start(server.args(["--era", self.era, "--http", form]), None)?;
@@ -181,6 +214,8 @@ struct Talk {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     server: Option<Box<Talk>>,
+    /// The process that is measured: the contender, or the server that it calls.
+    measured: u32,
 }
 
 impl Talk {
@@ -189,11 +224,14 @@ impl Talk {
         let mut child = child.map_err(|error| format!("{}: {error}", command.get_program().display()))?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(Self { child, input: Some(input), output, server })
+        let measured = child.id();
+        Ok(Self { child, input: Some(input), output, server, measured })
     }
 
-    fn pid(&self) -> u32 {
-        self.child.id()
+    /// Measures the process that the contender names, if it names one.
+    fn measures(&mut self, ready: &str) {
+        let named = number(ready, "pid").and_then(|pid| u32::try_from(pid).ok());
+        self.measured = named.unwrap_or(self.measured);
     }
 
     fn line(&mut self, begins: &str) -> Result<String, String> {
@@ -214,7 +252,7 @@ impl Talk {
     /// The end of the measured section, and the processor time it took.
     fn done(&mut self, before: Option<u64>) -> Result<Sample, String> {
         let line = self.line("done")?;
-        let after = os::cpu_ns(self.pid());
+        let after = os::cpu_ns(self.measured);
         let calls = number(&line, "calls").ok_or("no calls")?;
         let ns = number(&line, "ns").ok_or("no time")?;
         let cpu_us = before.zip(after).map(|(before, after)| us(after - before) / calls.max(1) as f64);
@@ -225,9 +263,9 @@ impl Talk {
     fn watch(&self, time: Duration) -> Option<f64> {
         // What the last calls have set in motion may still come to rest.
         std::thread::sleep(Duration::from_millis(300));
-        let before = os::sleeps(self.pid())?;
+        let before = os::sleeps(self.measured)?;
         std::thread::sleep(time);
-        let after = os::sleeps(self.pid())?;
+        let after = os::sleeps(self.measured)?;
         Some(after.saturating_sub(before) as f64 / time.as_secs_f64())
     }
 

@@ -13,6 +13,8 @@ pub enum Kind {
     Start,
     /// KiB of memory with one idle server and with many.
     Idle,
+    /// KiB of memory of one server that waits for requests.
+    IdleServer,
     /// Processor time of many clients that call once a second each.
     Many,
 }
@@ -37,6 +39,8 @@ pub enum Over {
     Pipes,
     /// HTTP, answered in this form; the runner starts it.
     Http(&'static str),
+    /// The contender is the server: the floor starts it and calls it.
+    Served,
 }
 
 impl Against {
@@ -66,7 +70,7 @@ impl Workload {
             Kind::Calls => "calls/s",
             Kind::Big => "MiB/s",
             Kind::Start => "ms",
-            Kind::Idle => "KiB",
+            Kind::Idle | Kind::IdleServer => "KiB",
             Kind::Many => "us/s",
         }
     }
@@ -74,17 +78,21 @@ impl Workload {
     /// Memory does not depend on where a process runs, and clients that mostly wait need no processor of
     /// their own.
     pub fn placements(&self) -> &'static [Placement] {
-        if matches!(self.kind, Kind::Idle | Kind::Many) { &[Placement::Free] } else { &Placement::ALL }
+        if self.is_idle() { &[Placement::Free] } else { &Placement::ALL }
     }
 
     /// Memory hardly varies, and watching idle clients takes long.
     pub fn rounds(&self, effort: &Effort) -> usize {
-        if matches!(self.kind, Kind::Idle | Kind::Many) { effort.rounds.min(3) } else { effort.rounds }
+        if self.is_idle() { effort.rounds.min(3) } else { effort.rounds }
+    }
+
+    fn is_idle(&self) -> bool {
+        matches!(self.kind, Kind::Idle | Kind::IdleServer | Kind::Many)
     }
 }
 
 /// All of them, in the order in which they are run and shown.
-pub const ALL: [Workload; 12] = [
+pub const ALL: [Workload; 17] = [
     Against::Floor.over("seq", Kind::Calls, Over::Pipes),
     Against::Floor.over("pipe", Kind::Calls, Over::Pipes),
     Against::Floor.over("http-seq", Kind::Calls, Over::Http("json")),
@@ -97,6 +105,11 @@ pub const ALL: [Workload; 12] = [
     Against::Own("seq").over("threads", Kind::Calls, Over::Pipes),
     Against::Floor.over("rss", Kind::Idle, Over::Pipes),
     Against::Floor.over("many", Kind::Many, Over::Pipes),
+    Against::Floor.over("serve-seq", Kind::Calls, Over::Served),
+    Against::Floor.over("serve-pipe", Kind::Calls, Over::Served),
+    Against::Floor.over("serve-rss", Kind::IdleServer, Over::Served),
+    Against::Own("seq").over("in-process", Kind::Calls, Over::Pipes),
+    Against::Own("seq").over("in-process-threads", Kind::Calls, Over::Pipes),
 ];
 
 /// Which handshake the server speaks.

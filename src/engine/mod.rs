@@ -5,6 +5,7 @@ mod counters;
 mod deadlines;
 #[cfg(test)]
 mod dice;
+mod hashing;
 #[cfg(all(test, feature = "server"))]
 mod joint;
 mod random;
@@ -24,30 +25,9 @@ pub use client::{
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};
 
+use hashing::ById;
 use random::Random;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-/// Ids count up from zero, so that spreading their low bits is hash enough; `SipHash` would cost more than the look-up.
-#[derive(Default)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte) ^ self.0);
-        }
-    }
-    fn write_u64(&mut self, id: u64) {
-        self.0 = id.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-type ById<V> = HashMap<u64, V, BuildHasherDefault<IdHasher>>;
 
 /// A map of fields for a log record or an error. Collecting them would bring a sort for each kind of iterator, 6 KiB each.
 pub(crate) fn fields<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Map<String, Value> {

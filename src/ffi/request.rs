@@ -87,14 +87,7 @@ pub extern "C" fn mcp_request_respond_text(
     guard_error(error_json, || {
         let (number, by) = self::request(request)?;
         let text = needed_text(text, "text")?;
-        if is_error {
-            return by.respond(number, Outcome::Failure(text));
-        }
-        let mut result = String::with_capacity(text.len() + 48);
-        result.push_str("{\"content\":[{\"type\":\"text\",\"text\":");
-        json::quote_into(text, &mut result);
-        result.push_str("}]}");
-        by.respond(number, Outcome::Result(&result))
+        by.respond(number, if is_error { Outcome::Failure(text) } else { Outcome::Text(text) })
     })
 }
 

@@ -2,7 +2,10 @@
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
+use super::salvage::salvage_from_head;
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
+
+pub use super::salvage::salvage_id;
 
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +49,8 @@ pub enum Incoming {
         method: Span,
         /// The parameters, an object, where there are some.
         params: Option<Span>,
+        /// What many methods have in them.
+        inner: Inner,
     },
     /// A notification of the server.
     Notification {
@@ -58,6 +63,19 @@ pub enum Incoming {
         /// `params.requestId`.
         request_id: Option<Value>,
     },
+}
+
+/// Members of a request's parameters that many methods have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Inner {
+    /// `params._meta`.
+    pub meta: Option<Value>,
+    /// `params.name`.
+    pub name: Option<Value>,
+    /// `params.arguments`.
+    pub arguments: Option<Value>,
+    /// Whether there is `params.requestState` or `params.inputResponses`.
+    pub is_retry: bool,
 }
 
 /// A rule of JSON-RPC or MCP that a frame broke.
@@ -114,7 +132,18 @@ const WANTED: [Wanted; 6] = [
     Wanted { name: "jsonrpc", inner: &[] },
     Wanted { name: "id", inner: &[] },
     Wanted { name: "method", inner: &[] },
-    Wanted { name: "params", inner: &["progressToken", "requestId"] },
+    Wanted {
+        name: "params",
+        inner: &[
+            "progressToken",
+            "requestId",
+            "_meta",
+            "name",
+            "arguments",
+            "requestState",
+            "inputResponses",
+        ],
+    },
     Wanted { name: "result", inner: &["resultType"] },
     Wanted { name: "error", inner: &["code", "message", "data"] },
 ];
@@ -124,13 +153,18 @@ const METHOD: usize = 2;
 const PARAMS: usize = 3;
 const PROGRESS_TOKEN: usize = 4;
 const REQUEST_ID: usize = 5;
-const RESULT: usize = 6;
-const RESULT_TYPE: usize = 7;
-const ERROR: usize = 8;
-const CODE: usize = 9;
-const MESSAGE: usize = 10;
-const DATA: usize = 11;
-const SLOTS: usize = 12;
+const META: usize = 6;
+const NAME: usize = 7;
+const ARGUMENTS: usize = 8;
+const REQUEST_STATE: usize = 9;
+const INPUT_RESPONSES: usize = 10;
+const RESULT: usize = 11;
+const RESULT_TYPE: usize = 12;
+const ERROR: usize = 13;
+const CODE: usize = 14;
+const MESSAGE: usize = 15;
+const DATA: usize = 16;
+const SLOTS: usize = 17;
 
 /// Takes a frame apart in one pass over its bytes.
 ///
@@ -200,7 +234,12 @@ fn with_method(found: &[Option<Value>; SLOTS], id: Id, method: Value) -> Result<
             request_id: found[REQUEST_ID],
         }),
         (Id::None, Some(_)) => Err(Violation::BadId),
-        (_, Some(id)) => Ok(Incoming::Request { id: id.span, method: method.span, params }),
+        (_, Some(id)) => {
+            let is_retry = found[REQUEST_STATE].is_some() || found[INPUT_RESPONSES].is_some();
+            let (name, arguments) = (found[NAME], found[ARGUMENTS]);
+            let inner = Inner { meta: found[META], name, arguments, is_retry };
+            Ok(Incoming::Request { id: id.span, method: method.span, params, inner })
+        }
         (_, None) => Err(Violation::BadId),
     }
 }
@@ -238,62 +277,6 @@ fn number(frame: &[u8], value: Value) -> Option<u64> {
         number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
     }
     Some(number)
-}
-
-/// The id of the call that an oversized frame answers, read from what was kept of it: its first and last bytes.
-///
-/// In valid JSON a bare quote cannot stand inside a string, so `"id":7` right after the opening brace, or right before
-/// the closing one, is the frame's own member. Anything less certain gives `None`.
-pub fn salvage_id(head: &[u8], tail: &[u8]) -> Option<u64> {
-    match beginning(head)? {
-        (Some(id), true) => Some(id),
-        (None, true) => salvage_from_tail(tail),
-        // A request of the server's own, whose ids are no business of ours.
-        (_, false) => None,
-    }
-}
-
-/// The id of the call that a frame answers which is broken further on.
-fn salvage_from_head(head: &[u8]) -> Option<u64> {
-    beginning(head).and_then(|(id, answers)| id.filter(|_| answers))
-}
-
-/// The id, if it stands at the beginning of a frame, and whether a `result` or `error` follows there.
-fn beginning(head: &[u8]) -> Option<(Option<u64>, bool)> {
-    let mut rest = after(head.trim_ascii_start(), b"{")?;
-    let mut id = None;
-    loop {
-        if let Some(version) = after(rest, b"\"jsonrpc\"") {
-            rest = after(after(after(version, b":")?, b"\"2.0\"")?, b",")?;
-        } else if let Some(value) = after(rest, b"\"id\"").filter(|_| id.is_none()) {
-            let value = after(value, b":")?;
-            let end = value.iter().position(|b| !b.is_ascii_digit())?;
-            id = Some(std::str::from_utf8(&value[..end]).ok()?.parse().ok()?);
-            rest = after(value[end..].trim_ascii_start(), b",")?;
-        } else {
-            let answers = [b"\"result\"".as_slice(), b"\"error\""];
-            return Some((id, answers.iter().any(|name| after(rest, name).is_some())));
-        }
-    }
-}
-
-fn salvage_from_tail(tail: &[u8]) -> Option<u64> {
-    let mut rest = before(tail, b"}")?;
-    if let Some(shorter) = before(rest, b"\"2.0\"") {
-        rest = before(before(before(shorter, b":")?, b"\"jsonrpc\"")?, b",")?;
-    }
-    let digits = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let (start, id) = rest.split_at(rest.len() - digits);
-    before(before(before(start, b":")?, b"\"id\"")?, b",")?;
-    std::str::from_utf8(id).ok()?.parse().ok()
-}
-
-fn after<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
-    text.strip_prefix(prefix).map(<[u8]>::trim_ascii_start)
-}
-
-fn before<'a>(text: &'a [u8], suffix: &[u8]) -> Option<&'a [u8]> {
-    text.trim_ascii_end().strip_suffix(suffix).map(<[u8]>::trim_ascii_end)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub mod page;
 pub mod params;
 pub mod probe;
 pub mod revision;
+mod salvage;
 pub mod task;
 pub mod tool_mode;
 pub mod topic;

@@ -157,16 +157,40 @@ pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> Handed
 
 /// The answer to a request of the peer; `id` is the JSON text it came with, `result` JSON text.
 pub fn result(id: &str, result: &str) -> Frame {
-    result_with(id, |out| json::one_line_into(result, out))
+    result_with(id, result.len(), |out| json::one_line_into(result, out))
 }
 
-/// The same with a result that `write` appends, JSON text on one line.
-pub fn result_with(id: &str, write: impl FnOnce(&mut Vec<u8>)) -> Frame {
-    let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
+/// What stands around a result, with room for what a framing puts behind it.
+const AROUND_RESULT: usize = 48;
+
+/// The same with a result that `write` appends, JSON text on one line of about `length` bytes.
+pub fn result_with(id: &str, length: usize, write: impl FnOnce(&mut Vec<u8>)) -> Frame {
+    let mut out = Vec::with_capacity(AROUND_RESULT + id.len() + length);
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
     write(&mut out);
     out.push(b'}');
+    answer(out)
+}
+
+/// The result of a tool that is one block of text; `more` appends further members of the result, each after a comma, of
+/// about `length` bytes.
+#[cfg(feature = "server")]
+pub fn text_result(id: &str, content: &str, length: usize, more: impl FnOnce(&mut Vec<u8>)) -> Frame {
+    let before = "{\"jsonrpc\":\"2.0\",\"id\":";
+    let between = ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":";
+    // Most texts have no escapes, or few.
+    let room = content.len() + content.len() / 16;
+    let mut out = String::with_capacity(AROUND_RESULT + between.len() + id.len() + room + length);
+    out.push_str(before);
+    out.push_str(id);
+    out.push_str(between);
+    json::quote_into(content, &mut out);
+    out.push_str("}]");
+    let mut out = out.into_bytes();
+    more(&mut out);
+    out.extend_from_slice(b"}}");
     answer(out)
 }
 

@@ -11,6 +11,8 @@ mod format;
 mod keywords;
 mod model;
 mod pattern;
+#[cfg(feature = "server")]
+mod plain;
 mod reference;
 mod same;
 mod shown;
@@ -21,6 +23,8 @@ mod suite;
 mod tests;
 
 pub(crate) use model::{Bounds, Failure, Schema};
+#[cfg(feature = "server")]
+pub(crate) use plain::Plain;
 
 use serde_json::Value;
 

@@ -70,6 +70,14 @@ pub trait Receiver: Send + Sync {
     /// Why it is not taken.
     fn deliver(&self, generation: u64, frame: &[u8]) -> Result<(), Undelivered>;
 
+    /// The same for a frame whose memory the receiver may keep.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    fn take(&self, generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
+        self.deliver(generation, &frame)
+    }
+
     /// The connection has ended.
     fn closed(&self, generation: u64, reason: &str);
 }
@@ -112,6 +120,15 @@ impl Channel {
     /// Why it is not taken.
     pub fn deliver(&self, frame: &[u8]) -> Result<(), Undelivered> {
         self.receiver()?.deliver(self.inside.generation, frame)
+    }
+
+    /// The same for a message whose memory the receiver may keep.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    #[cfg(feature = "server")]
+    pub(crate) fn take(&self, frame: Vec<u8>) -> Result<(), Undelivered> {
+        self.receiver()?.take(self.inside.generation, frame)
     }
 
     /// Says that the connection has ended, and why.

@@ -3,6 +3,7 @@
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, epoll, eventfd};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
+use std::mem::MaybeUninit;
 use std::time::Duration;
 
 /// A descriptor that one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
@@ -117,10 +118,9 @@ impl Poller {
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
         let timeout = timeout.map(timespec);
-        let mut events =
-            [epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) }; 64];
-        let Ok(count) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else { return };
-        for event in &events[..count] {
+        let mut events = [const { MaybeUninit::uninit() }; 64];
+        let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else { return };
+        for event in events {
             // Copied out first: the struct is packed.
             let data = event.data;
             match data.u64() {

@@ -54,7 +54,7 @@ impl<T> Engine<T> {
             Ok(Incoming::Error { id, code, message, data }) => {
                 self.refusal(now, &frame, id, code, message, data);
             }
-            Ok(Incoming::Request { id, method, params }) => {
+            Ok(Incoming::Request { id, method, params, .. }) => {
                 self.server_request(now, frame, id, method, params);
             }
             Ok(Incoming::Notification { method, params, progress_token, request_id }) => {

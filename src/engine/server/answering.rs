@@ -21,6 +21,8 @@ use crate::protocol::{Era, error_code, method, write};
 pub enum Outcome<'a> {
     /// A result: a JSON object.
     Result(&'a str),
+    /// The result of a tool that is one block of text: the text.
+    Text(&'a str),
     /// The work of a tool failed: the text is for the model. For other methods it is an internal error.
     Failure(&'a str),
     /// What was asked for does not exist, or must look so.
@@ -57,20 +59,8 @@ impl<H: Clone> Server<H> {
         self.forget_questions(number, &request);
         self.send_last_progress(number, &request);
         let wrong = match outcome {
-            Outcome::Result(result) => match checking::result(&request, result, &self.settings) {
-                Ok(checked) => {
-                    let result = checked.text.as_deref().unwrap_or(result);
-                    if let Some(note) = &checked.note {
-                        let text = format!("'{}': {note}", request.name);
-                        self.record(Level::Warn, request.stream.session, text);
-                    }
-                    // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
-                    let name = if request.questions.rounds() > 0 { "" } else { request.method };
-                    self.give(now, &request, name, result);
-                    None
-                }
-                Err(what) => Some(what),
-            },
+            Outcome::Result(result) => self.respond_with(now, &request, result).err(),
+            Outcome::Text(text) => self.respond_with_text(now, &request, text).err(),
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
                 self.give(now, &request, request.method, &results::tool_error(text));
                 None
@@ -105,6 +95,28 @@ impl<H: Clone> Server<H> {
         };
         self.discard(Some(request.handler));
         responded
+    }
+
+    /// Answers with a result.
+    ///
+    /// # Errors
+    /// What is wrong with it. Nothing was sent then.
+    pub(super) fn respond_with(
+        &mut self,
+        now: Now,
+        request: &Request<H>,
+        result: &str,
+    ) -> Result<(), String> {
+        let checked = checking::result(request, result, &self.settings)?;
+        let result = checked.text.as_deref().unwrap_or(result);
+        if let Some(note) = &checked.note {
+            let text = format!("'{}': {note}", request.name);
+            self.record(Level::Warn, request.stream.session, text);
+        }
+        // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
+        let name = if request.questions.rounds() > 0 { "" } else { request.method };
+        self.give(now, request, name, result);
+        Ok(())
     }
 
     /// The result of a request goes to its client, or to the task that it has become.
@@ -164,7 +176,8 @@ impl<H: Clone> Server<H> {
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
             caching: cacheable.then_some(self.settings.caching),
         };
-        write::result_with(id.text(), |out| results::write(context, result, &modern, out)).text
+        write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out))
+            .text
     }
 
     /// Sends a notification whose parameters are JSON text.

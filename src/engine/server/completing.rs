@@ -1,9 +1,10 @@
-//! Completions of arguments: from a list, or by a handler.
+//! `completion/complete`: from a fixed list, by a handler, or nothing.
 
 use super::checking::COMPLETIONS;
 use super::context::{Context, Refusal};
 use super::dispatch::{Target, text_member};
 use super::effect::{Now, Stream};
+use super::params::FrameText;
 use super::registry::Completer;
 use super::router::Server;
 use super::wire_id::WireId;
@@ -59,10 +60,17 @@ impl<H: Clone> Server<H> {
         };
         match self.registry.completer(&reference, &argument).cloned() {
             Some(Completer::Handler(handler)) => {
-                let params = params.unwrap_or("{}").to_owned();
+                let params = FrameText::copied(params.unwrap_or("{}"));
                 let name = reference;
-                let target =
-                    Target { method: method::COMPLETE, name, handler, params, variables: None, output: None };
+                let target = Target {
+                    method: method::COMPLETE,
+                    name,
+                    handler,
+                    params,
+                    may_resume: true,
+                    variables: None,
+                    output: None,
+                };
                 self.hand_on(now, from, id, context, target)
             }
             Some(Completer::Values(values)) => {

@@ -9,13 +9,16 @@ use crate::protocol::{Era, Revision, error_code, meta};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// What a client can do.
+pub(super) type Capabilities = Arc<Map<String, Value>>;
+
 /// The sender of one request.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     /// The revision of the request.
     pub revision: Revision,
     /// What the client can do.
-    pub capabilities: Arc<Map<String, Value>>,
+    pub capabilities: Capabilities,
     /// The least severe log message that it wants; `None` for none.
     pub severity: Option<Severity>,
     /// The token of its progress, as JSON text.
@@ -90,14 +93,12 @@ pub(super) struct Metadata<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    /// Reads the `_meta` of `params`.
+    /// Reads the `_meta` of parameters.
     ///
     /// # Errors
     /// `_meta` is not an object, or says something twice.
-    pub fn read(params: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
-        let Some(text) = params.and_then(|params| json::member(params, meta::META)) else {
-            return Ok(Metadata::default());
-        };
+    pub fn read(meta: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
+        let Some(text) = meta else { return Ok(Metadata::default()) };
         let mut found = [None; 4];
         json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)
             .map_err(|error| Refusal::params(format!("the member '_meta' of the parameters: {error}")))?;
@@ -122,11 +123,16 @@ impl<'a> Metadata<'a> {
         fits.then(|| token.into())
     }
 
-    /// The sender of a modern request.
+    /// The sender of a modern request. `read` reads its capabilities.
     ///
     /// # Errors
     /// What is missing or not supported: -32602 or -32022 (S-MD-02 to S-MD-04, S-LG-03).
-    pub fn modern(&self, supported: &[Revision], limit: usize) -> Result<Context, Refusal> {
+    pub fn modern(
+        &self,
+        supported: &[Revision],
+        limit: usize,
+        read: impl FnOnce(&str) -> serde_json::Result<Capabilities>,
+    ) -> Result<Context, Refusal> {
         let Some(version) = self.version.and_then(json::string) else {
             return Err(missing(meta::PROTOCOL_VERSION, "a string"));
         };
@@ -151,9 +157,9 @@ impl<'a> Metadata<'a> {
                 None => return Err(missing(meta::LOG_LEVEL, "a log level")),
             },
         };
-        let capabilities: Map<String, Value> = serde_json::from_str(capabilities)
+        let capabilities = read(capabilities)
             .map_err(|error| Refusal::params(format!("the client's capabilities: {error}")))?;
-        Ok(Context { revision, capabilities: Arc::new(capabilities), severity, progress: self.token(limit) })
+        Ok(Context { revision, capabilities, severity, progress: self.token(limit) })
     }
 }
 

@@ -151,23 +151,25 @@ impl<H: Clone> Server<H> {
 
     /// The lists that the server offers.
     pub(super) fn offered(&self) -> BTreeSet<Changed> {
-        let announced = &self.settings.announced;
-        let registry = &self.registry;
-        let mut offered = BTreeSet::new();
-        if announced.tools || registry.tools.was_used() {
-            offered.insert(Changed::Tools);
+        [Changed::Tools, Changed::Resources, Changed::Prompts]
+            .into_iter()
+            .filter(|it| self.offers(*it))
+            .collect()
+    }
+
+    /// Whether the server offers a list.
+    pub(super) fn offers(&self, list: Changed) -> bool {
+        let (announced, registry) = (&self.settings.announced, &self.registry);
+        match list {
+            Changed::Tools => announced.tools || registry.tools.was_used(),
+            Changed::Resources => {
+                announced.resources
+                    || registry.resources.was_used()
+                    || registry.templates.was_used()
+                    || self.skills.are_served()
+            }
+            Changed::Prompts => announced.prompts || registry.prompts.was_used(),
         }
-        if announced.resources
-            || registry.resources.was_used()
-            || registry.templates.was_used()
-            || self.skills.are_served()
-        {
-            offered.insert(Changed::Resources);
-        }
-        if announced.prompts || registry.prompts.was_used() {
-            offered.insert(Changed::Prompts);
-        }
-        offered
     }
 }
 

@@ -4,7 +4,9 @@ use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
+use super::input::Questions;
 use super::listens::Changed;
+use super::params::{FrameText, Params};
 use super::registry::Output;
 use super::registry::{Content, Kind};
 use super::requests::{Full, Request};
@@ -22,7 +24,9 @@ pub(super) struct Target<H> {
     pub method: &'static str,
     pub name: String,
     pub handler: H,
-    pub params: String,
+    pub params: FrameText,
+    /// Whether the parameters may bring answers or a state of an earlier request.
+    pub may_resume: bool,
     pub variables: Option<String>,
     pub output: Option<Output>,
 }
@@ -36,9 +40,10 @@ impl<H: Clone> Server<H> {
         id: &WireId,
         context: Context,
         name: &str,
-        params: Option<&str>,
+        params: Params<'_>,
     ) -> Result<(), Refusal> {
         let modern = context.era() == Era::Modern;
+        let (known, params) = (params, params.text);
         match name {
             method::INITIALIZE if !modern => {
                 let text = "the session is initialized already";
@@ -57,7 +62,7 @@ impl<H: Clone> Server<H> {
                 self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
             }
             method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
-            method::TOOLS_CALL => self.tools_call(now, from, id, context, params),
+            method::TOOLS_CALL => self.tools_call(now, from, id, context, known),
             method::RESOURCES_READ => self.resources_read(now, from, id, context, params),
             method::PROMPTS_GET => self.prompts_get(now, from, id, context, params),
             method::COMPLETE => self.complete(now, from, id, context, params),
@@ -83,7 +88,7 @@ impl<H: Clone> Server<H> {
     }
 
     pub(super) fn need(&self, list: Changed, name: &str) -> Result<(), Refusal> {
-        if self.offered().contains(&list) { Ok(()) } else { Err(Refusal::method(name)) }
+        if self.offers(list) { Ok(()) } else { Err(Refusal::method(name)) }
     }
 
     /// One page of a list (S-PA-01 to S-PA-03).
@@ -121,16 +126,18 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: Context,
-        params: Option<&str>,
+        params: Params<'_>,
     ) -> Result<(), Refusal> {
         self.need(Changed::Tools, method::TOOLS_CALL)?;
-        let name = text_member(params, "name")?;
+        let Some(name) = params.name.and_then(json::string) else {
+            return Err(Refusal::params("'name' must be a string"));
+        };
         let Some(tool) = self.registry.tools.get(&name) else {
             return Err(Refusal::params(format!("there is no tool '{name}'")));
         };
         let support = tool.support;
-        let wish = self.wished_task(&context, support, &name, params)?;
-        let arguments = match params.and_then(|params| json::member(params, "arguments")) {
+        let wish = self.wished_task(&context, support, &name, params.text)?;
+        let arguments = match params.arguments {
             None => "{}",
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
             Some(_) => return Err(Refusal::params("'arguments' must be an object")),
@@ -145,8 +152,15 @@ impl<H: Clone> Server<H> {
             return Ok(());
         }
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
-        let params = params.unwrap_or("{}").to_owned();
-        let target = Target { method: method::TOOLS_CALL, name, handler, params, variables: None, output };
+        let target = Target {
+            method: method::TOOLS_CALL,
+            name: name.into_owned(),
+            handler,
+            params: params.kept(),
+            may_resume: params.is_retry,
+            variables: None,
+            output,
+        };
         let request = self.take_in(now, from, id, context, target)?;
         if let Some(request) = self.requests.get_mut(request) {
             request.support = support;
@@ -189,9 +203,16 @@ impl<H: Clone> Server<H> {
                 matching.ok_or_else(|| not_found(&context, &uri))?
             }
         };
-        let params = params.unwrap_or("{}").to_owned();
-        let target =
-            Target { method: method::RESOURCES_READ, name: uri, handler, params, variables, output: None };
+        let params = FrameText::copied(params.unwrap_or("{}"));
+        let target = Target {
+            method: method::RESOURCES_READ,
+            name: uri,
+            handler,
+            params,
+            may_resume: true,
+            variables,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -226,9 +247,16 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params(format!("the prompt '{name}' needs the argument '{argument}'")));
         }
         let handler = prompt.handler.clone();
-        let params = params.unwrap_or("{}").to_owned();
-        let target =
-            Target { method: method::PROMPTS_GET, name, handler, params, variables: None, output: None };
+        let params = FrameText::copied(params.unwrap_or("{}"));
+        let target = Target {
+            method: method::PROMPTS_GET,
+            name,
+            handler,
+            params,
+            may_resume: true,
+            variables: None,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -268,9 +296,16 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
         }
         let handler = extension.handler.clone();
-        let params = params.unwrap_or("{}").to_owned();
-        let target =
-            Target { method: "", name: name.to_owned(), handler, params, variables: None, output: None };
+        let params = FrameText::copied(params.unwrap_or("{}"));
+        let target = Target {
+            method: "",
+            name: name.to_owned(),
+            handler,
+            params,
+            may_resume: true,
+            variables: None,
+            output: None,
+        };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -314,7 +349,11 @@ impl<H: Clone> Server<H> {
         target: Target<H>,
     ) -> Result<RequestId, Refusal> {
         self.admit(from.session)?;
-        let questions = self.resumed(now, &context, target.method, &target.name, &target.params)?;
+        let questions = if target.may_resume {
+            self.resumed(now, &context, target.method, &target.name, &target.params)?
+        } else {
+            Questions::default()
+        };
         let extension = target.method.is_empty().then(|| target.name.as_str().into());
         let deadline = self.settings.timeouts.request.map(|time| now.at + time);
         Ok(self.requests.insert(Request {
@@ -327,7 +366,7 @@ impl<H: Clone> Server<H> {
             name: target.name.into(),
             handler: target.handler,
             output: target.output,
-            params: target.params.into(),
+            params: target.params,
             variables: target.variables.map(Into::into),
             questions,
             progress: None,

@@ -1,5 +1,6 @@
 //! What goes in and out of a server's engine besides frames.
 
+use super::params::FrameText;
 use crate::engine::Level;
 use crate::protocol::Revision;
 use std::time::Instant;
@@ -68,7 +69,7 @@ pub struct Run<H> {
     /// The method of an extension, where `method` is empty.
     pub extension: Option<Box<str>>,
     /// The parameters, a JSON object.
-    pub params: Box<str>,
+    pub params: FrameText,
     /// Variables of the resource template that the URI matched, a JSON object.
     pub variables: Option<Box<str>>,
     /// How often its handler ran before: it runs again when the client has answered its questions.

@@ -3,6 +3,7 @@
 use super::context::{Context, Metadata, Refusal};
 use super::effect::{Effect, Now, Sent, Stream, Withdrawn};
 use super::input::{Answer, Owner, is_answer};
+use super::params::{FrameText, Params};
 use super::router::Server;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
@@ -15,12 +16,17 @@ const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name
 impl<H: Clone> Server<H> {
     /// A frame arrived on a stream of a session. What it leads to comes out as effects.
     pub fn frame(&mut self, now: Now, from: Stream, frame: &[u8]) {
+        self.take_frame(now, from, frame.to_vec());
+    }
+
+    /// The same for a frame whose memory the request may keep.
+    pub fn take_frame(&mut self, now: Now, from: Stream, frame: Vec<u8>) {
         if !self.sessions.is_open(from.session) {
             return;
         }
         self.counters.frames += 1;
         if frame.trim_ascii_start().first() == Some(&b'[') {
-            self.batch(now, from, frame);
+            self.batch(now, from, &frame);
         } else {
             self.message(now, from, frame, false);
         }
@@ -52,7 +58,7 @@ impl<H: Clone> Server<H> {
             format!("the array has {count} messages, and may have {limit}")
         } else {
             for message in json::elements(text) {
-                self.message(now, from, message.as_bytes(), true);
+                self.message(now, from, message.as_bytes().to_vec(), true);
             }
             return;
         };
@@ -60,29 +66,40 @@ impl<H: Clone> Server<H> {
         self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, refusal));
     }
 
-    fn message(&mut self, now: Now, from: Stream, frame: &[u8], in_batch: bool) {
-        match envelope::parse(frame, self.settings.limits.depth) {
-            Ok(Incoming::Request { id, method, params }) => {
-                let text = |span| envelope::text(frame, span);
+    fn message(&mut self, now: Now, from: Stream, frame: Vec<u8>, in_batch: bool) {
+        match envelope::parse(&frame, self.settings.limits.depth) {
+            Ok(Incoming::Request { id, method, params: None, inner }) => {
+                let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
-                let params = params.map(text);
-                self.request(now, from, text(id), &method, params, in_batch);
+                self.request(now, from, text(id), &method, Params::of(None, &inner), in_batch);
+            }
+            Ok(Incoming::Request { id, method, params: Some(params), inner }) => {
+                let params = FrameText::new(frame, params);
+                let method = json::string(params.beside(method)).unwrap_or_default();
+                self.request(
+                    now,
+                    from,
+                    params.beside(id),
+                    &method,
+                    Params::of(Some(&params), &inner),
+                    in_batch,
+                );
             }
             Ok(Incoming::Notification { method, params, request_id, .. }) => {
-                let text = |span| envelope::text(frame, span);
+                let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 let request_id = request_id.map(|id| text(id.span));
                 self.notification(now, from, &method, params.map(text), request_id);
             }
             Ok(Incoming::Result { id, result, .. }) => {
-                self.answered(now, from, id, Ok(envelope::text(frame, result.span)));
+                self.answered(now, from, id, Ok(envelope::text(&frame, result.span)));
             }
             Ok(Incoming::Error { id, code, message, .. }) => {
-                let message = json::string(envelope::text(frame, message)).unwrap_or_default();
+                let message = json::string(envelope::text(&frame, message)).unwrap_or_default();
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
                 self.answered(now, from, id, Err(error));
             }
-            Err(malformed) => self.not_a_message(from, frame, &malformed.violation),
+            Err(malformed) => self.not_a_message(from, &frame, &malformed.violation),
         }
     }
 
@@ -120,7 +137,7 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &str,
         method: &str,
-        params: Option<&str>,
+        params: Params<'_>,
         in_batch: bool,
     ) {
         self.counters.requests += 1;
@@ -156,10 +173,10 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         name: &str,
-        params: Option<&str>,
+        params: Params<'_>,
         in_batch: bool,
     ) -> Result<(), Refusal> {
-        let metadata = Metadata::read(params, self.settings.limits.depth)?;
+        let metadata = Metadata::read(params.meta, self.settings.limits.depth)?;
         let limit = self.settings.limits.id;
         let speaks = |era: Era| self.settings.revisions.iter().any(|revision| revision.era() == era);
         if metadata.is_modern() && speaks(Era::Modern) {
@@ -168,11 +185,13 @@ impl<H: Clone> Server<H> {
                 let text = "a request of 2026-07-28 may not stand in an array of messages: send it alone";
                 return Err(Refusal::new(error_code::INVALID_REQUEST, text));
             }
-            let context = metadata.modern(&self.settings.revisions, limit)?;
+            let sessions = &mut self.sessions;
+            let read = |text: &str| sessions.capabilities(from.session, text);
+            let context = metadata.modern(&self.settings.revisions, limit, read)?;
             return self.dispatch(now, from, id, context, name, params);
         }
         if name == method::INITIALIZE && speaks(Era::Legacy) {
-            return self.initialize(from, id, params);
+            return self.initialize(from, id, params.text);
         }
         if name == method::PING && speaks(Era::Legacy) {
             self.result(from, id, None, "{}");
@@ -189,7 +208,10 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
         // Says what is missing; a client of the legacy era that asked to initialize learns the versions (S-MD-16).
-        match metadata.modern(&self.settings.revisions, limit) {
+        let sessions = &mut self.sessions;
+        match metadata
+            .modern(&self.settings.revisions, limit, |text| sessions.capabilities(from.session, text))
+        {
             Err(refusal) if name == method::INITIALIZE => {
                 let versions: Vec<&str> = self.settings.revisions.iter().map(|it| it.as_str()).collect();
                 let text = format!("this server speaks {}: {}", versions.join(", "), refusal.message);

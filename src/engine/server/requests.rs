@@ -6,9 +6,11 @@
 use super::context::Context;
 use super::effect::{RequestId, SessionId, Stream};
 use super::input::Questions;
+use super::params::FrameText;
 use super::registry::Output;
 use super::tasks::TaskId;
 use super::wire_id::WireId;
+use crate::engine::hashing::{ById, Keyed};
 use crate::protocol::task::Support;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -35,7 +37,7 @@ pub(super) struct Request<H> {
     /// What the result of a tool must fit.
     pub output: Option<Output>,
     /// Its parameters.
-    pub params: Box<str>,
+    pub params: FrameText,
     /// Variables of the template that its URI matched.
     pub variables: Option<Box<str>>,
     /// What it asked its client, and what was answered.
@@ -62,11 +64,15 @@ pub(super) enum Full {
     Server(usize),
 }
 
+/// The requests of one session, by the space of their ids and by their ids.
+type OfSession = HashMap<(u64, WireId), RequestId, Keyed>;
+
 /// The table. Owns the requests, and the indexes that lead to them.
 #[derive(Debug)]
 pub(super) struct Requests<H> {
-    waiting: HashMap<RequestId, Request<H>>,
-    by_session: HashMap<SessionId, HashMap<(u64, WireId), RequestId>>,
+    waiting: ById<Request<H>, RequestId>,
+    /// Of each session that had a request; until its end, so that one request after another makes no new table.
+    by_session: ById<OfSession, SessionId>,
     deadlines: BTreeSet<(Instant, RequestId)>,
     next: u64,
     per_session: usize,
@@ -77,8 +83,8 @@ impl<H> Requests<H> {
     /// An empty table with room for `per_session` of one session and `all` together.
     pub fn new(per_session: usize, all: usize) -> Requests<H> {
         Requests {
-            waiting: HashMap::new(),
-            by_session: HashMap::new(),
+            waiting: ById::default(),
+            by_session: ById::default(),
             deadlines: BTreeSet::new(),
             next: 1,
             per_session,
@@ -168,11 +174,13 @@ impl<H> Requests<H> {
         let session = request.stream.session;
         if let Some(of_session) = self.by_session.get_mut(&session) {
             of_session.remove(&(request.space, request.id.clone()));
-            if of_session.is_empty() {
-                self.by_session.remove(&session);
-            }
         }
         Some(request)
+    }
+
+    /// A session has ended. Its requests were taken out.
+    pub fn end_session(&mut self, session: SessionId) {
+        self.by_session.remove(&session);
     }
 
     /// All requests, oldest first.

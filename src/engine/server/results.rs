@@ -40,6 +40,15 @@ fn contents(uri: &str, definition: &str, member: &str, value: &str) -> String {
     result
 }
 
+/// The result of a tool that is one block of text.
+pub(super) fn tool_text(text: &str) -> String {
+    let mut result = String::with_capacity(text.len() + 48);
+    result.push_str("{\"content\":[{\"type\":\"text\",\"text\":");
+    json::quote_into(text, &mut result);
+    result.push_str("}]}");
+    result
+}
+
 /// The result of a tool whose work failed, with a text that a model can use.
 pub(super) fn tool_error(text: &str) -> String {
     let mut result = String::from("{\"content\":[{\"type\":\"text\",\"text\":");

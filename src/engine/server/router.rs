@@ -153,6 +153,7 @@ impl<H: Clone> Server<H> {
         if let Some(count) = self.pacing.forget(session) {
             self.record_dropped_logs(session, count);
         }
+        self.requests.end_session(session);
     }
 
     /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it

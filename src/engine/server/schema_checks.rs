@@ -3,6 +3,9 @@
 
 #[cfg(feature = "schema")]
 pub(super) fn check_arguments<H>(tool: &super::registry::Tool<H>, arguments: &str) -> Result<(), String> {
+    if tool.plain_input.as_ref().is_some_and(|plain| plain.fits(arguments)) {
+        return Ok(());
+    }
     let value = serde_json::from_str(arguments).map_err(|error| error.to_string())?;
     tool.input.check(&value).map_err(|failure| match failure {
         crate::schema::Failure::Mismatch(mismatch) => mismatch.to_string(),

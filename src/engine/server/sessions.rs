@@ -1,6 +1,6 @@
 //! The sessions: who is connected, which handshake each has behind it, and what each has asked for that lasts.
 
-use super::context::Context;
+use super::context::{Capabilities, Context};
 use super::effect::SessionId;
 use super::settings::Severity;
 use crate::protocol::Revision;
@@ -18,9 +18,14 @@ struct Agreed {
     confirmed: bool,
 }
 
+/// The longest text of capabilities that a session remembers.
+const CAPABILITIES_BYTES: usize = 4096;
+
 #[derive(Debug, Default)]
 struct Session {
     agreed: Option<Agreed>,
+    /// The capabilities of the last modern request, as text and read: a client sends the same with each.
+    last: Option<(Box<str>, Capabilities)>,
     /// URIs of resources (legacy era).
     subscriptions: BTreeSet<Box<str>>,
     /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
@@ -116,6 +121,24 @@ impl Sessions {
             severity: Some(agreed.severity),
             progress,
         })
+    }
+
+    /// The capabilities that a modern request brings, a JSON object.
+    ///
+    /// # Errors
+    /// They hold something that has no tree: they nest too deep, or a number is too large.
+    pub fn capabilities(&mut self, id: SessionId, text: &str) -> serde_json::Result<Capabilities> {
+        let session = self.open.get_mut(&id);
+        if let Some((last, read)) = session.as_ref().and_then(|session| session.last.as_ref())
+            && **last == *text
+        {
+            return Ok(Arc::clone(read));
+        }
+        let read: Capabilities = Arc::new(serde_json::from_str(text)?);
+        if let Some(session) = session.filter(|_| text.len() <= CAPABILITIES_BYTES) {
+            session.last = Some((text.into(), Arc::clone(&read)));
+        }
+        Ok(read)
     }
 
     /// Changes the level of log messages.

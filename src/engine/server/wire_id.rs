@@ -1,10 +1,12 @@
 //! The id of a client's request, in the type it came in.
 
 use crate::json;
+use std::sync::Arc;
 
-/// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one.
+/// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one. Clones
+/// share the text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct WireId(Box<str>);
+pub(super) struct WireId(Arc<str>);
 
 impl WireId {
     /// The id that `text` is, unless it is neither a string nor an integer, or has more than `limit` bytes (S-JR-03).

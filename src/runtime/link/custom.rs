@@ -298,10 +298,14 @@ impl Inbox {
         let mut piece = Some(piece(kept.id(), kept.bytes()));
         owner.received(generation, None, &mut || piece.take(), None);
     }
-}
 
-impl Receiver for Inbox {
-    fn deliver(&self, generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
+    fn receive(owner: &dyn Owner, generation: u64, frame: Vec<u8>) {
+        let mut piece = Some(Piece::Frame(frame));
+        owner.received(generation, None, &mut || piece.take(), None);
+    }
+
+    /// Whom a frame is for, if it may come.
+    fn owner_for(&self, generation: u64, frame: &[u8]) -> Result<Arc<dyn Owner>, Undelivered> {
         let Some(owner) = self.owner.upgrade() else { return Err(Undelivered::Closed) };
         let bound = owner.context().transport.frame_bytes;
         if frame.is_empty() {
@@ -315,6 +319,13 @@ impl Receiver for Inbox {
         if owner.context().queue.is_held_up() && is_notification(frame) {
             return Err(Undelivered::Full);
         }
+        Ok(owner)
+    }
+}
+
+impl Receiver for Inbox {
+    fn deliver(&self, generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
+        let owner = self.owner_for(generation, frame)?;
         // One byte more, so that a NUL can be put after the frame without growing it.
         let mut copy = Vec::new();
         if copy.try_reserve_exact(frame.len() + 1).is_err() {
@@ -322,8 +333,12 @@ impl Receiver for Inbox {
             return Err(Undelivered::NoMemory);
         }
         copy.extend_from_slice(frame);
-        let mut piece = Some(Piece::Frame(copy));
-        owner.received(generation, None, &mut || piece.take(), None);
+        Inbox::receive(&*owner, generation, copy);
+        Ok(())
+    }
+
+    fn take(&self, generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
+        Inbox::receive(&*self.owner_for(generation, &frame)?, generation, frame);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ pub(crate) use client_request::Serve;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large, terminated};
-use self::text::{Text, own, terminate, without_nul};
+use self::text::{EMPTY_OBJECT, Text, own, terminate, without_nul};
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use crate::protocol::{Topic, method};
@@ -74,8 +74,6 @@ pub(crate) type Finish = finish::Finish<Message>;
 /// What runs for a request of a client.
 #[cfg(feature = "server")]
 pub(crate) type Handler = client_request::Handler<Message>;
-
-const EMPTY_OBJECT: &[u8] = b"{}\0";
 
 impl Message {
     fn new(kind: Kind, client: u64, json: Text) -> Message {
@@ -365,21 +363,11 @@ impl Message {
     /// How much of a queue's bound it takes.
     pub(crate) fn bytes(&self) -> usize {
         const OVERHEAD: usize = size_of::<Message>();
-        let own = match &self.json {
-            Text::Own(text) => text.len(),
-            Text::Large(large) => large.len(),
-            _ => 0,
-        };
-        OVERHEAD + self.frame.len() + own
+        OVERHEAD + self.frame.len() + self.json.held()
     }
 
     fn with_nul<'a>(&'a self, text: &'a Text) -> &'a [u8] {
-        match text {
-            Text::InFrame(span) => self.frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
-            Text::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
-            Text::Own(text) => text,
-            Text::Static(text) => text,
-        }
+        text.with_nul(&self.frame)
     }
 }
 

@@ -3,9 +3,18 @@
 use super::client_request::{Serve, Served};
 use super::text::{Text, own};
 use super::{Handler, Kind, Message};
+use crate::engine::server::FrameText;
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
 use std::sync::{Arc, Weak};
+
+/// A method as C reads it. The one of most requests is a constant.
+fn method_text(method: &str) -> Text {
+    match method {
+        "tools/call" => Text::Static(b"tools/call\0"),
+        _ => own(method.to_owned()),
+    }
+}
 
 impl Message {
     /// A request of a client.
@@ -13,11 +22,11 @@ impl Message {
         server: u64,
         request: u64,
         method: &str,
-        params: String,
+        params: FrameText,
         handler: Handler,
         by: Weak<dyn Serve>,
     ) -> Message {
-        let mut message = Message::of_server(Kind::Request, server, method, own(params));
+        let mut message = Message::of_server(Kind::Request, server, method, Text::Shared(params));
         message.call = request;
         message.served = Some(Box::new(Served { request, process: generation(), handler, by }));
         message
@@ -70,7 +79,7 @@ impl Message {
     fn of_server(kind: Kind, server: u64, method: &str, json: Text) -> Message {
         let mut message = Message::new(kind, server, json);
         message.is_of_server = true;
-        message.method = Some(own(method.to_owned()));
+        message.method = Some(method_text(method));
         message
     }
 

@@ -14,10 +14,42 @@ pub(super) enum Text {
     Own(Box<[u8]>),
     /// A constant, NUL at the end.
     Static(&'static [u8]),
+    /// The parameters of a request of a client, which the server keeps too.
+    #[cfg(feature = "server")]
+    Shared(crate::engine::server::FrameText),
+}
+
+pub(super) const EMPTY_OBJECT: &[u8] = b"{}\0";
+
+impl Text {
+    /// How much memory it has besides the message's frame.
+    pub(super) fn held(&self) -> usize {
+        match self {
+            Text::Own(text) => text.len(),
+            Text::Large(large) => large.len(),
+            #[cfg(feature = "server")]
+            Text::Shared(text) => text.held(),
+            Text::InFrame(_) | Text::Static(_) => 0,
+        }
+    }
+
+    /// The text in a message with this frame, and a NUL behind it.
+    pub(super) fn with_nul<'a>(&'a self, frame: &'a [u8]) -> &'a [u8] {
+        match self {
+            Text::InFrame(span) => frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
+            Text::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
+            Text::Own(text) => text,
+            Text::Static(text) => text,
+            #[cfg(feature = "server")]
+            Text::Shared(text) => text.with_nul(),
+        }
+    }
 }
 
 pub(super) fn own(text: String) -> Text {
     let mut bytes = text.into_bytes();
+    // Exactly the room there has to be, so that nothing is left to give back.
+    bytes.reserve_exact(1);
     bytes.push(0);
     Text::Own(bytes.into_boxed_slice())
 }

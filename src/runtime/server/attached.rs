@@ -46,8 +46,9 @@ impl Attached {
         }
     }
 
-    /// Sends frames in order. Only for the thread that writes.
-    pub(super) fn send(&self, frames: Vec<Vec<u8>>) -> Written {
+    /// Sends frames in order. None is left in `frames`. Only for the thread that writes.
+    pub(super) fn send(&self, frames: &mut Vec<Vec<u8>>) -> Written {
+        let frames = frames.drain(..);
         let Some(transport) = self.transport() else { return Written::All };
         for frame in frames {
             if let Err(refused) = guarded(|| transport.send(&self.channel, frame)) {

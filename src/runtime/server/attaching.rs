@@ -20,6 +20,10 @@ impl Receiver for Inbox {
         self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
     }
 
+    fn take(&self, _generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
+        self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
+    }
+
     fn closed(&self, _generation: u64, reason: &str) {
         if let Some(serving) = self.serving.upgrade() {
             let reason = if reason.is_empty() { "it gave no reason" } else { reason };
@@ -66,8 +70,12 @@ impl Serving {
     }
 
     /// A client sent one message.
-    fn deliver(&self, id: SessionId, frame: &[u8]) -> Result<(), Undelivered> {
-        if frame.is_empty() {
+    fn deliver<F>(&self, id: SessionId, frame: F) -> Result<(), Undelivered>
+    where
+        F: AsRef<[u8]> + Into<Vec<u8>>,
+    {
+        let length = frame.as_ref().len();
+        if length == 0 {
             return Err(Undelivered::Empty);
         }
         let mut inside = self.inside();
@@ -77,11 +85,11 @@ impl Serving {
         let from = Stream { session: id, number: 0 };
         let bound = self.limits.frame_bytes;
         let before = inside.due();
-        let taken = if frame.len() > bound {
+        let taken = if length > bound {
             inside.engine.oversized_frame(from, bound);
             Err(Undelivered::TooLarge { bound })
         } else {
-            inside.engine.frame(Serving::now(), from, frame);
+            inside.engine.take_frame(Serving::now(), from, frame.into());
             Ok(())
         };
         self.pump_and_wake(inside, before);

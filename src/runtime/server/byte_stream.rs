@@ -71,13 +71,16 @@ impl ByteStream {
     /// A frame as it may be taken. The first one may begin with a byte order mark (S-IO-06), which is left out. Over a socket the
     /// first one must look like JSON: a page in a browser can send HTTP to any port of this machine, and a line of its body would
     /// be read as a message.
-    pub(super) fn taken<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
+    pub(super) fn taken(&self, mut frame: Vec<u8>) -> Option<Vec<u8>> {
         if self.has_spoken.swap(true, Ordering::Relaxed) {
             return Some(frame);
         }
-        let frame = frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame);
+        if frame.starts_with(BYTE_ORDER_MARK) {
+            frame.drain(..BYTE_ORDER_MARK.len());
+        }
         let is_json = || frame.trim_ascii_start().first().is_some_and(|first| matches!(first, b'{' | b'['));
-        (!self.is_socket || is_json()).then_some(frame)
+        let may_be_taken = !self.is_socket || is_json();
+        may_be_taken.then_some(frame)
     }
 
     /// Begins to watch for input.
@@ -112,13 +115,11 @@ impl ByteStream {
         lock(&self.outgoing).pipe.is_pending()
     }
 
-    /// Writes frames, as far as the client takes them.
-    pub(super) fn write(&self, frames: Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
+    /// Writes frames, as far as the client takes them. None is left in `frames`.
+    pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
         let mut out = lock(&self.outgoing);
-        if !out.pipe.is_pending() {
-            out.moved = Instant::now();
-        }
-        for frame in frames {
+        let was_pending = out.pipe.is_pending();
+        for frame in frames.drain(..) {
             out.pipe.push(frame);
         }
         let before = out.pipe.bytes();
@@ -126,11 +127,11 @@ impl ByteStream {
             return broken(errno);
         }
         let after = out.pipe.bytes();
-        if after != before {
-            out.moved = Instant::now();
-        }
         if after == 0 {
             return Written::All;
+        }
+        if !was_pending || after != before {
+            out.moved = Instant::now();
         }
         if after > limit {
             return Written::TooMuch;

@@ -53,7 +53,7 @@ impl Serving {
                         inside.unwritten.push(session);
                     }
                 }
-                Effect::Run(run) if !self.queue.has_room_for_request(run.params.len()) => {
+                Effect::Run(run) if !self.queue.has_room_for_request(run.params.held()) => {
                     let message = "the server has as much to do as it may (limits.queue_bytes)";
                     let busy = Outcome::Error { code: error_code::INTERNAL_ERROR, message, data: None };
                     let _it_was_there = inside.engine.respond(Serving::now(), run.request, busy);
@@ -97,7 +97,7 @@ impl Serving {
         // A thread that drives already would wait for input without writing them; one that begins to writes them first.
         let is_held_back =
             Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
-        let unwritten = if is_held_back { Vec::new() } else { std::mem::take(&mut inside.unwritten) };
+        let unwritten = if is_held_back { (None, Vec::new()) } else { unwritten(&mut inside) };
         drop(inside);
         drop((discarded, dropped));
         if let Some(ready) = ready {
@@ -118,12 +118,12 @@ impl Serving {
 
     /// Writes what was held back.
     pub(super) fn write_held_back(&self) {
-        let unwritten = std::mem::take(&mut self.inside().unwritten);
+        let unwritten = unwritten(&mut self.inside());
         self.write(unwritten);
     }
 
-    fn write(&self, sessions: Vec<Arc<Session>>) {
-        for session in sessions {
+    fn write(&self, (first, others): (Option<Arc<Session>>, Vec<Arc<Session>>)) {
+        for session in first.into_iter().chain(others) {
             self.written(&session, session.flush(&self.poller));
         }
     }
@@ -197,6 +197,13 @@ impl Serving {
             self.end_session(id, "its input has ended");
         }
     }
+}
+
+/// Takes the sessions whose frames are to be written. Most often it is one, and the list keeps its memory for the next.
+fn unwritten(inside: &mut Inside) -> (Option<Arc<Session>>, Vec<Arc<Session>>) {
+    let first = inside.unwritten.pop();
+    let others = if inside.unwritten.is_empty() { Vec::new() } else { std::mem::take(&mut inside.unwritten) };
+    (first, others)
 }
 
 /// What became of a call of the application, as its message has it.

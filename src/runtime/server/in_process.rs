@@ -36,7 +36,7 @@ impl Transport for ToServer {
 
     fn send(&self, _: &Channel, frame: Vec<u8>) -> Result<(), Refused> {
         let there = lock(&self.channel).clone();
-        match there.map_or(Err(Undelivered::Closed), |there| there.deliver(&frame)) {
+        match there.map_or(Err(Undelivered::Closed), |there| there.take(frame)) {
             // The server has told of one that is too large.
             Ok(()) | Err(Undelivered::TooLarge { .. }) => Ok(()),
             Err(refused) => Err(Refused { message: refused.to_string(), code: None }),
@@ -58,7 +58,7 @@ impl Transport for ToClient {
     }
 
     fn send(&self, _: &Channel, frame: Vec<u8>) -> Result<(), Refused> {
-        match self.channel.deliver(&frame) {
+        match self.channel.take(frame) {
             // The client has told of one that it cannot hold.
             Ok(()) | Err(Undelivered::TooLarge { .. } | Undelivered::NoMemory) => Ok(()),
             Err(refused) => Err(Refused { message: refused.to_string(), code: None }),

@@ -12,13 +12,10 @@ use std::time::Instant;
 impl Serving {
     /// The message that a request becomes.
     pub(super) fn request_message(&self, run: Run<Handler>) -> Message {
-        let method = if run.method.is_empty() {
-            run.extension.as_deref().unwrap_or_default().to_owned()
-        } else {
-            run.method.to_owned()
-        };
+        let method =
+            if run.method.is_empty() { run.extension.as_deref().unwrap_or_default() } else { run.method };
         let by: Weak<dyn Serve> = self.this.clone();
-        Message::served(self.number, run.request.0, &method, run.params.into(), run.handler, by)
+        Message::served(self.number, run.request.0, method, run.params, run.handler, by)
     }
 
     /// The error of a request that is not answered any more.
@@ -119,6 +116,10 @@ impl Serve for Serving {
 
     fn dropped(&self, request: u64) {
         let mut inside = self.inside();
+        if !inside.engine.is_under_way(RequestId(request)) {
+            // It was answered, as most are.
+            return;
+        }
         let before = inside.due();
         inside.engine.dropped(Serving::now(), RequestId(request));
         // It may have asked a question, which is due at its own time.

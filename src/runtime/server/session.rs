@@ -11,12 +11,17 @@ use crate::runtime::lock;
 use crate::transport::poller::Poller;
 #[cfg(feature = "http")]
 use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
+
+/// The longest list of frames whose memory is kept.
+const SPARE_FRAMES: usize = 128;
 
 /// Frames on their way out.
 #[derive(Default, Debug)]
 struct Outbox {
     frames: Vec<Vec<u8>>,
+    /// An empty list, whose memory is used again.
+    spare: Vec<Vec<u8>>,
     bytes: usize,
     /// A thread writes, and looks again after it is done.
     writing: bool,
@@ -137,25 +142,31 @@ impl Session {
             return if piles_up && self.attached().is_some() { Written::TooMuch } else { Written::All };
         }
         outbox.writing = true;
-        drop(outbox);
-        self.write_all(poller)
+        self.write_from(outbox, poller)
     }
 
     /// Writes what waits until nothing does. Only for the thread that set `writing`.
     pub(super) fn write_all(&self, poller: &Poller) -> Written {
-        let mut outbox = lock(&self.outbox);
+        self.write_from(lock(&self.outbox), poller)
+    }
+
+    fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, Outbox>, poller: &Poller) -> Written {
         loop {
-            let frames = std::mem::take(&mut outbox.frames);
+            let spare = std::mem::take(&mut outbox.spare);
+            let mut frames = std::mem::replace(&mut outbox.frames, spare);
             outbox.bytes = 0;
             drop(outbox);
             let written = match &self.carrier {
-                Carrier::Stream(stream) => stream.write(frames, self.limit, poller),
-                Carrier::Attached(attached) => attached.send(frames),
+                Carrier::Stream(stream) => stream.write(&mut frames, self.limit, poller),
+                Carrier::Attached(attached) => attached.send(&mut frames),
                 // Its messages wait for nothing here.
                 #[cfg(feature = "http")]
                 Carrier::Http(_) => Written::All,
             };
             outbox = lock(&self.outbox);
+            if frames.capacity() <= SPARE_FRAMES {
+                outbox.spare = frames;
+            }
             if outbox.frames.is_empty() || outbox.ended || written != Written::All {
                 outbox.writing = false;
                 let has_ended = outbox.ended;

@@ -20,9 +20,9 @@ const ACCEPTED_PER_TURN: usize = 64;
 const RETRY: Duration = Duration::from_millis(100);
 
 impl Serving {
-    /// Waits until something happens or the time is over, and does it. Only for the thread that drives.
-    pub(super) fn turn(&self, until: Option<Instant>, ready: &mut Vec<u64>) {
-        let now = Instant::now();
+    /// Waits until something happens or the time is over, and does it. `awake` is called between the two: what happens from
+    /// then on need not end the wait. Only for the thread that drives.
+    pub(super) fn turn(&self, until: Option<Instant>, ready: &mut Vec<u64>, awake: impl FnOnce()) {
         let (due, always_ready) = {
             let inside = self.inside();
             (inside.due(), inside.always_ready.clone())
@@ -31,9 +31,10 @@ impl Serving {
         let timeout = match wake {
             _ if !always_ready.is_empty() => Some(Duration::ZERO),
             None => None,
-            Some(at) => Some(at.saturating_duration_since(now)),
+            Some(at) => Some(at.saturating_duration_since(Instant::now())),
         };
         self.poller.wait(ready, timeout);
+        awake();
         for token in ready.iter() {
             match Token::unpack(*token) {
                 Token::Input(number) => self.read(number),
@@ -72,8 +73,8 @@ impl Serving {
             let now = Serving::now();
             while let Some(piece) = incoming.next_piece() {
                 match piece {
-                    Piece::Frame(frame) => match bytes.taken(&frame) {
-                        Some(frame) => inside.engine.frame(now, stream, frame),
+                    Piece::Frame(frame) => match bytes.taken(frame) {
+                        Some(frame) => inside.engine.take_frame(now, stream, frame),
                         None => {
                             broken = Some("the client does not speak JSON-RPC".to_owned());
                             break;

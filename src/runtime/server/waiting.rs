@@ -9,6 +9,7 @@ use crate::runtime::message::Message;
 use crate::runtime::polling::{HANDLED, Polled};
 use crate::runtime::queue::{Look, Take};
 use crate::runtime::waiter::{Interrupt, Waiter};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,11 +17,22 @@ use std::time::{Duration, Instant};
 struct Turn<'a> {
     serving: &'a Serving,
     waiter: &'a Arc<Waiter>,
+    /// Whether ending the thread's wait takes an interrupt.
+    is_asleep: Cell<bool>,
+}
+
+impl Turn<'_> {
+    /// The thread waits no longer. It looks for messages after its turn, so that those of its own turn need not wake it.
+    fn awake(&self) {
+        if self.is_asleep.replace(false) {
+            self.waiter.set_driving(None);
+        }
+    }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.waiter.set_driving(None);
+        self.awake();
         self.serving.role.release(self.serving.queue.is_watched());
     }
 }
@@ -94,12 +106,12 @@ impl Serving {
         match self.role.claim(waiter) {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
-                let turn = Turn { serving: self, waiter };
+                let turn = Turn { serving: self, waiter, is_asleep: Cell::new(true) };
                 // What a thread in a handler holds back.
                 self.write_held_back();
                 // Something may have arrived since the last look.
                 if !waiter.set_driving(interrupt) {
-                    self.turn(until, ready);
+                    self.turn(until, ready, || turn.awake());
                 }
                 drop(turn);
             }

@@ -32,11 +32,15 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
         return Err(Invalid::new("outputSchema", "must be an object"));
     }
     task_support(&definition)?;
+    #[cfg(feature = "schema")]
+    let input = schema(input, "inputSchema")?;
     Ok(Tool {
         name,
         support: task::support(&definition),
         #[cfg(feature = "schema")]
-        input: schema(input, "inputSchema")?,
+        plain_input: input.plain(),
+        #[cfg(feature = "schema")]
+        input,
         #[cfg(feature = "schema")]
         output: output.map(|output| schema(output, "outputSchema")).transpose()?,
         #[cfg(not(feature = "schema"))]

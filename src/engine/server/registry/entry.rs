@@ -5,7 +5,7 @@ use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
 #[cfg(feature = "schema")]
-use crate::schema::Schema;
+use crate::schema::{Plain, Schema};
 use std::sync::Arc;
 
 /// What the results of a tool are checked against. A request keeps it, so that a change of the tool does not change what its
@@ -23,6 +23,9 @@ pub struct Tool<H> {
     pub definition: String,
     #[cfg(feature = "schema")]
     pub input: Arc<Schema>,
+    /// The same for arguments that can be checked as text.
+    #[cfg(feature = "schema")]
+    pub plain_input: Option<Plain>,
     pub output: Option<Output>,
     /// Whether its calls may or must be tasks.
     pub support: Support,

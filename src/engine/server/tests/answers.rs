@@ -246,7 +246,7 @@ fn unknown_members_do_no_harm_and_of_two_with_one_name_the_last_counts() {
     assert!(stage.raw(session, frame).is_empty());
     let run = stage.run();
     assert_eq!(run.handler, "add");
-    assert!(run.params.contains(r#""_meta":{"traceparent":"00-1-2-01"}"#), "{}", run.params);
+    assert!(run.params.contains(r#""_meta":{"traceparent":"00-1-2-01"}"#), "{}", &*run.params);
     let twice = r#"{"jsonrpc":"2.0","id":2,"id":3,"method":"ping"}"#;
     assert_eq!(code(&stage.raw(session, twice)), -32600);
 }

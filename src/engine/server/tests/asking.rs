@@ -366,3 +366,19 @@ fn nothing_of_a_retry_may_be_kept() {
     assert_eq!(retried[0]["result"]["resultType"], "complete");
     assert_eq!(retried[0]["result"].get("ttlMs"), None);
 }
+
+#[test]
+fn a_modern_request_has_the_capabilities_that_it_says_and_not_those_of_the_one_before() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let large = json!({ "roots": {}, "experimental": { "x": "y".repeat(5000) } });
+    let senders =
+        [json!({ "roots": {} }), json!({ "roots": {} }), json!({}), large, json!({}), json!({ "roots": {} })];
+    for (id, capabilities) in senders.iter().enumerate() {
+        let params = Stage::modern(call(), capabilities);
+        stage.ask(session, &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+        let request = stage.run().request;
+        let asked = stage.server.ask(request, "k", "roots/list", "{}");
+        assert_eq!(asked == Asked::Pending, capabilities.get("roots").is_some(), "{id} {capabilities}");
+    }
+}

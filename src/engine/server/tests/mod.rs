@@ -22,3 +22,4 @@ mod task_simulator;
 mod task_states;
 mod task_streams;
 mod tasks;
+mod texts;

@@ -204,7 +204,7 @@ impl Endpoint {
             .map_err(|malformed| unreadable(&malformed.violation))?;
         let text = |span| envelope::text(body, span);
         let (name, params, is_request) = match parsed {
-            Incoming::Request { id: number, method, params } => {
+            Incoming::Request { id: number, method, params, .. } => {
                 *id = Some(text(number).to_owned());
                 (json::string(text(method)).unwrap_or_default(), params.map(text), true)
             }

@@ -1,0 +1,165 @@
+//! The parameters of a request, in the frame that they came in: nothing of them is copied on the way to the handler.
+
+use crate::json::{self, Span, Value};
+use crate::protocol::envelope::Inner;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A value of a frame in the memory of that frame, with a NUL behind it, as C reads text. Clones share the memory.
+#[derive(Clone)]
+pub struct FrameText {
+    frame: Arc<Vec<u8>>,
+    span: Span,
+}
+
+impl FrameText {
+    /// The value at `span` of a frame that was checked. The byte behind it becomes NUL: inside an object there always is one, a
+    /// comma, a brace or white space.
+    pub fn new(mut frame: Vec<u8>, span: Span) -> FrameText {
+        match frame.get_mut(span.end) {
+            Some(byte) => *byte = 0,
+            None => frame.push(0),
+        }
+        // A large frame comes in the buffer that it was read into, which had room for more.
+        if frame.capacity() > frame.len() + frame.len() / 8 + 64 {
+            frame.shrink_to_fit();
+        }
+        FrameText { frame: Arc::new(frame), span }
+    }
+
+    /// A copy of a text.
+    pub fn copied(text: &str) -> FrameText {
+        let mut frame = Vec::with_capacity(text.len() + 1);
+        frame.extend_from_slice(text.as_bytes());
+        FrameText::new(frame, Span { start: 0, end: text.len() })
+    }
+
+    /// The text and a NUL behind it.
+    pub fn with_nul(&self) -> &[u8] {
+        self.frame.get(self.span.start..=self.span.end).unwrap_or(b"{}\0")
+    }
+
+    /// Another value of the frame.
+    pub(super) fn beside(&self, span: Span) -> &str {
+        json::utf8(span.of(&self.frame))
+    }
+
+    /// How many bytes the frame has, which is about the memory that it keeps.
+    pub fn held(&self) -> usize {
+        self.frame.len()
+    }
+}
+
+impl Deref for FrameText {
+    type Target = str;
+
+    /// It is UTF-8, as the scan of the frame found; this looks again.
+    fn deref(&self) -> &str {
+        json::utf8(self.span.of(&self.frame))
+    }
+}
+
+impl fmt::Debug for FrameText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+/// The parameters of a request, with the places that the scan of its frame found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Params<'a> {
+    /// Their text, an object, where there are some.
+    pub text: Option<&'a str>,
+    /// `_meta`.
+    pub meta: Option<&'a str>,
+    /// `name`.
+    pub name: Option<&'a str>,
+    /// `arguments`.
+    pub arguments: Option<&'a str>,
+    /// Whether they bring answers or a state of an earlier request.
+    pub is_retry: bool,
+    /// The memory that `text` is in.
+    kept: Option<&'a FrameText>,
+}
+
+impl<'a> Params<'a> {
+    /// The parameters `kept` of a frame. They begin at `start` of the frame, in which the places `inner` are.
+    pub fn of(kept: Option<&'a FrameText>, inner: &Inner) -> Params<'a> {
+        let Some(kept) = kept else {
+            return Params {
+                text: None,
+                meta: None,
+                name: None,
+                arguments: None,
+                is_retry: false,
+                kept: None,
+            };
+        };
+        let (text, start) = (&**kept, kept.span.start);
+        let part = |value: Option<Value>| {
+            let Span { start: from, end } = value?.span;
+            text.get(from.checked_sub(start)?..end.checked_sub(start)?)
+        };
+        let (meta, name, arguments) = (part(inner.meta), part(inner.name), part(inner.arguments));
+        Params { text: Some(text), meta, name, arguments, is_retry: inner.is_retry, kept: Some(kept) }
+    }
+
+    /// The parameters to keep, an empty object where there are none.
+    pub fn kept(&self) -> FrameText {
+        self.kept.cloned().unwrap_or_else(|| FrameText::copied("{}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::envelope::{Incoming, parse};
+
+    fn read(frame: &str) -> (FrameText, Inner) {
+        match parse(frame.as_bytes(), 64) {
+            Ok(Incoming::Request { params: Some(params), inner, .. }) => {
+                (FrameText::new(frame.as_bytes().to_vec(), params), inner)
+            }
+            other => panic!("{frame}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn parameters_stay_in_their_frame_with_a_nul_behind_them() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"\u65e5","arguments":{"_meta":1},"_meta":{"a":1}}}"#,
+            r#"{"params": {"_meta":{"a":1},"arguments":{"_meta":1},"name":"\u65e5"} ,"method":"m","id":1,"jsonrpc":"2.0"}"#,
+            r#"{"params":{"name":"first","_meta":7,"_meta":{"a":1},"name":"\u65e5","arguments":{"_meta":1}},"id":1,"method":"m","jsonrpc":"2.0"}"#,
+        ] {
+            let (kept, inner) = read(frame);
+            let params = Params::of(Some(&kept), &inner);
+            assert_eq!((params.name, params.meta), (Some(r#""\u65e5""#), Some(r#"{"a":1}"#)), "{frame}");
+            assert_eq!((params.arguments, params.is_retry), (Some(r#"{"_meta":1}"#), false), "{frame}");
+            assert!(frame.contains(&*kept) && kept.starts_with('{') && kept.ends_with('}'), "{kept:?}");
+            assert_eq!(kept.with_nul(), [kept.as_bytes(), b"\0"].concat());
+            assert_eq!(kept.clone().with_nul(), params.kept().with_nul());
+        }
+        for member in ["requestState", "inputResponses"] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{{"{member}":null}}}}"#);
+            assert!(read(&frame).1.is_retry, "{frame}");
+        }
+    }
+
+    #[test]
+    fn a_frame_gives_room_back_that_it_does_not_need() {
+        let mut frame = Vec::with_capacity(200_000);
+        frame.extend_from_slice(&[b' '; 100_000]);
+        frame.extend_from_slice(b"{}");
+        let text = FrameText::new(frame, Span { start: 100_000, end: 100_002 });
+        assert_eq!((&*text, text.with_nul()), ("{}", &b"{}\0"[..]));
+        assert!(text.frame.capacity() < 115_000 && text.held() < 101_000, "{}", text.frame.capacity());
+    }
+
+    #[test]
+    fn a_request_without_parameters_has_an_empty_object() {
+        let params = Params::of(None, &Inner::default());
+        assert_eq!((params.text, params.name, params.meta, params.arguments), (None, None, None, None));
+        assert_eq!(params.kept().with_nul(), b"{}\0");
+    }
+}
