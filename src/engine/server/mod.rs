@@ -4,9 +4,34 @@
 //! [`Server::effect`]. The engine answers itself what needs no application (handshake, discovery, lists, fixed resources,
 //! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
-//! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
-//! [`Requests`] (what waits for the application), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on
-//! their way). No part knows another.
+//! The files. What each part owns is in `docs/architecture.md`:
+//!
+//! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
+//! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
+//! * `dispatch`: routes: methods. Answers what needs no handler, hands the rest to one, and words the refusal when a table
+//!   is full
+//! * `describing`: routes: handshake and discovery
+//! * `subscribing`: routes: subscriptions and `subscriptions/listen`
+//! * `notices`: routes: notifications of changes and log messages to all sessions
+//! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
+//!   answer
+//! * `asking`: routes: a handler's questions to its client
+//! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
+//! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
+//! * `changing`: routes: entries that are replaced
+//! * `registry`: part: `Registry`
+//! * `sessions`: part: `Sessions`
+//! * `requests`: part: `Requests`
+//! * `input`: parts: `Questions` of one request, and `Sent`
+//! * `listens`: parts: `Listens` and `Burst`
+//! * `spent`: part: `Spent`
+//! * `context`: `Context`: what is known of the sender of a request; `Refusal`
+//! * `cursor`: cursors of lists
+//! * `results`: results as text, per revision
+//! * `schema_checks`: arguments and results of tools against their schemas
+//! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
+//! * `effect`: `Effect` and what else goes in and out
+//! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
 
 mod answering;
 mod asking;
@@ -22,6 +47,7 @@ mod input;
 mod listens;
 mod notices;
 mod registry;
+mod request_state;
 mod requests;
 mod results;
 mod router;
