@@ -4,10 +4,55 @@
 //! [`Server::effect`]. The engine answers itself what needs no application (handshake, discovery, lists, fixed resources,
 //! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
-//! It routes between parts that own their state: [`Registry`] (what is offered), [`Sessions`] (who is connected),
-//! [`Requests`] (what waits for the application), `Tasks`, `TaskPace` and `Waiters` (calls that became tasks, when they are
-//! told of, what waits for them), [`Skills`] (published skills), [`Listens`] and [`Burst`] (who is told of changes), [`Sent`] (questions on their way),
-//! [`Pacing`](pacing::Pacing) (what waits because of a rate). No part knows another.
+//! The files. What each part owns is in `docs/architecture.md`:
+//!
+//! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
+//! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
+//! * `dispatch`: routes: methods. Answers what needs no handler, hands the rest to one, and words the refusal when a table
+//!   is full
+//! * `describing`: routes: handshake and discovery
+//! * `subscribing`: routes: subscriptions and `subscriptions/listen`
+//! * `notices`: routes: notifications of changes and log messages to all sessions
+//! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
+//!   answer
+//! * `asking`: routes: a handler's questions to its client
+//! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
+//! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
+//! * `changing`: routes: entries that are replaced
+//! * `registry`: part: `Registry`
+//! * `sessions`: part: `Sessions`
+//! * `requests`: part: `Requests`
+//! * `input`: parts: `Questions` of one request, and `Sent`
+//! * `listens`: parts: `Listens` and `Burst`
+//! * `spent`: part: `Spent`
+//! * `context`: `Context`: what is known of the sender of a request; `Refusal`
+//! * `cursor`: cursors of lists
+//! * `results`: results as text, per revision
+//! * `schema_checks`: arguments and results of tools against their schemas
+//! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
+//! * `effect`: `Effect` and what else goes in and out
+//! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
+//! * `completing`: routes: `completion/complete`
+//! * `text_answers`: routes: answers of tools that are one block of text, written once
+//! * `reporting`: routes: progress and log messages of a request, at the rates that sessions may have
+//! * `task_calls`: routes: calls that become tasks, and how those end
+//! * `task_methods`: routes: `tasks/get` and the other methods of tasks
+//! * `tasks`: part: `Tasks`
+//! * `task_pace`: part: `TaskPace`
+//! * `task_waiters`: part: `Waiters`
+//! * `task_text`: tasks as text, per form
+//! * `skills`: part: `Skills`
+//! * `skill_methods`: routes: `skills/list`, `skills/get`, `resources/directory/read`
+//! * `pacing`: part: `Pacing`
+//! * `rates`: a bucket of so many at once and so many a second
+//! * `elicitation_ids`: part: `ElicitationIds`
+//! * `checking`: what the results and errors of handlers must be
+//! * `content`: blocks of content, by revision
+//! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
+//! * `form_checks`: forms are flat, and their answers fit
+//! * `sampling_checks`: messages for sampling
+//! * `uri`: addresses of pages and icons
+//! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod answering;
 mod asking;
@@ -33,6 +78,7 @@ mod question_checks;
 mod rates;
 mod registry;
 mod reporting;
+mod request_state;
 mod requests;
 mod results;
 mod router;
