@@ -1,4 +1,4 @@
-//! libmcp: the Model Context Protocol client that every language can link.
+//! libmcp: clients and servers of the Model Context Protocol that every language can link.
 //!
 //! A module imports only from layers below its own, and `cargo xtask test` checks that.
 //!
@@ -8,12 +8,13 @@
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
 //! | 2 | `skill` | the front matter, names and digests of skills | MCP |
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
-//! | 3 | `engine` | one connection's state machine, sans-I/O | sockets, threads, the clock |
+//! | 3 | `engine` | the state machines of a client and of a server, sans-I/O | sockets, threads, the clock |
 //! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
 //! | 4 | `config` | configuration objects, defined key by key | which keys there are |
 //! | 4 | `transport` | bytes in and out | calls, capabilities |
 //! | 5 | `runtime` | what drives an engine: threads, links, the queue, messages | features, configuration |
-//! | 6 | `client` | what an application uses | C |
+//! | 6 | `client` | what an application uses of a client | C |
+//! | 6 | `server` | what an application uses of a server | C, the client |
 //! | 7 | `ffi` | the C ABI | – |
 //!
 //! `docs/architecture.md` has the rest.

@@ -1,6 +1,19 @@
 //! What an application uses: a client made from configuration, its calls, its features, its messages.
 //!
 //! The runtime does the waiting and driving. This layer must not know C.
+//!
+//! [`Client`] in this file makes raw calls, notifications and answers.
+//!
+//! The files:
+//!
+//! * `making`: makes clients from configuration
+//! * `connecting`: connecting, blocking or started
+//! * `config`: the configuration and the options of a call
+//! * `features`: tools, resources, prompts and the others as requests, and what their results need
+//! * `cache`: `Cache`: results kept for a while
+//! * `authorization`: the answers of an application to AUTH messages
+//! * `info`: what `mcp_client_info` tells
+//! * `fuzzing`: what the fuzz targets reach
 
 mod authorization;
 mod cache;

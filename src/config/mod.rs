@@ -2,6 +2,15 @@
 //! type, bounds, default and documentation; reading, error messages and the pages of `docs` come from it.
 //!
 //! Layer 4: it knows JSON and the error type. Which keys there are is known by the side that defines them.
+//!
+//! The files:
+//!
+//! * `define`: `settings!` and the traits `Definition` and `Kind`
+//! * `kinds`: the kinds of values: numbers with bounds, times, words, lists, objects. A new kind of value is a type here
+//! * `fields`: `Fields`: typed access to the members of one object; says which keys are unknown and which key was meant
+//! * `nearest`: the known name that a mistyped one most likely means
+//! * `revisions`: which revisions a configuration permits
+//! * `strict`: members that stand twice, and halves of surrogate pairs
 
 pub(crate) mod define;
 pub(crate) mod fields;

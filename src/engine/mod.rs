@@ -1,4 +1,18 @@
 //! The state machines of a connection, sans-I/O, and what those of both sides need.
+//!
+//! Ids by number (`ById`), durations and excerpts for error texts are in this file.
+//!
+//! The files:
+//!
+//! * `client`: the engine of a client
+//! * `server`: the engine of a server
+//! * `status`: `Status`, the outcomes with their numbers, and `Error`
+//! * `deadlines`: `Deadlines`: timers, soonest first (client)
+//! * `seal`: `KeyRing`: seals and opens text with a key (server). What is sealed and what it is bound to is decided by
+//!   `server/request_state.rs`
+//! * `counters`: what a client counted, and the levels of log records
+//! * `telemetry`: `Latencies`: how long calls took
+//! * `random`: random numbers from a seed
 
 mod client;
 mod counters;

@@ -3,6 +3,47 @@
 //! Every export runs inside [`guard::guard`], which turns a panic into `MCP_ERROR_INTERNAL` and
 //! refuses use after `fork`. Raw pointers become Rust values and back only in [`pointer`]. The doc
 //! comments are the text of the header: write them for a C programmer.
+//!
+//! The files:
+//!
+//! * `guard`: the guard around every export
+//! * `panics`: turns a panic into a return value and prints nothing
+//! * `pointer`: the only place where pointers become values and back
+//! * `handles`: handles of clients, queues and transports
+//! * `slots`: handles of messages
+//! * `objects`: what the handles of messages, documents and builders name
+//! * `held`: finds and frees what values are part of
+//! * `wake_table`: what a signal handler may use
+//! * `stack`: the end of the stack of a thread
+//! * `status`: the numbers of the ABI: statuses, kinds, states
+//! * `errors`: errors that every export may give
+//! * `process`: version, names, the logger, strings
+//! * `client`: clients
+//! * `calls`: raw calls, notifications, answers
+//! * `features`: what the exports of features share
+//! * `feature_lists`: lists
+//! * `feature_requests`: one tool, resource or prompt
+//! * `feature_session`: completion, log level, roots, ping, cache
+//! * `feature_skills`: skills
+//! * `feature_tasks`: tasks by their names
+//! * `elicitation`: answers to elicitation
+//! * `auth`: answers to AUTH messages
+//! * `queue`: queues
+//! * `waiting`: waiting for messages
+//! * `messages`: reading messages
+//! * `transport`: transports of the host
+//! * `server`: servers
+//! * `server_attach`: clients of a server without descriptors
+//! * `server_calls`: what a server sends by itself
+//! * `server_offers`: what a server offers
+//! * `request`: requests of clients to a server
+//! * `json`: JSON for programs without a library
+//! * `value`: reading JSON in place
+//! * `document`: JSON text to be read through values
+//! * `reading`: what the exports that read values share
+//! * `decoded`: text that is decoded for C
+//! * `builder`: writing JSON call by call
+//! * `template`: URI templates
 
 #![allow(unsafe_code)]
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.

@@ -1,16 +1,12 @@
 //! Layer 1: JSON as text.
 //!
-//! This room reads and writes JSON without ever building a tree of it. A received frame is checked once, from the
+//! This module reads and writes JSON without ever building a tree of it. A received frame is checked once, from the
 //! first byte to the last, and what comes back is *where* the interesting values are; everything above hands slices
 //! of that frame on. Values are looked up, counted, decoded and spliced as text in the same way. What a text from the
 //! outside can cost is bounded here: nothing recurses on the call stack, nesting has a limit, and scanning allocates
 //! nothing.
 //!
 //! It must not know MCP or JSON-RPC: which names matter is the caller's list, what they mean is the caller's business.
-//!
-//! The rooms: `scan` answers "is this valid, and where is what I want" with `grammar`, the one reader that checks; `body`,
-//! `unescaped_run` and `bitmask` make it fast inside strings, and `widest` faster still; `cursor` walks over validated text without checking it again, and `members`,
-//! `pointer`, `string` and `number` take it apart; `node` walks by positions that a program may keep; `splice`, `quote` and `builder` write.
 //!
 //! Decisions where RFC 8259 leaves room or readers differ:
 //!
@@ -19,6 +15,29 @@
 //! * A name may occur twice; only a *wanted* top-level name may not, since two readers that disagree about an `id` or
 //!   a `method` are a security problem. Lookups take the last one.
 //! * A byte order mark is not white space (section 8.1).
+//!
+//! The files:
+//!
+//! * `scan`: the one scan of a received text: is it valid, and where are the wanted members (`Wanted`)
+//! * `grammar`: `Reader`: the one reader that checks
+//! * `body`: the inside of a string, fast
+//! * `unescaped_run`: how far a string goes without an escape
+//! * `bitmask`: 64 bytes of text as bits of a word
+//! * `widest`: functions compiled once more for AVX2
+//! * `cursor`: `Cursor`: walks over validated text without checking it again
+//! * `members`: `Members`, `Elements`: takes objects and arrays apart
+//! * `node`: `Node`: positions that a program may keep
+//! * `pointer`: JSON Pointer
+//! * `value`: `Span`, `Kind`: place and kind of a value
+//! * `string`: what a string spells
+//! * `decode`: decoding of escapes, in blocks
+//! * `number`: form of numbers, exact integers
+//! * `decimal`: numbers with all their digits, and what fits of them into the types of a program
+//! * `canonical`: one text for all texts that mean the same, for digests
+//! * `splice`: members added to an object, a value on one line
+//! * `quote`: text as a JSON string
+//! * `builder`: `Builder`: JSON from single calls
+//! * `error`: `ScanError`
 
 mod bitmask;
 mod body;

@@ -3,6 +3,27 @@
 //!
 //! Only data and pure functions. This layer must not know I/O, time or threads; the engine decides what a message means for a
 //! call.
+//!
+//! The files:
+//!
+//! * `method`: the method table: one row for each method, with its topic
+//! * `topic`: `Topic`: the subject of a notification or request of the server, as a number
+//! * `revision`: `Revision`, `Era`, and the differences between revisions
+//! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`)
+//! * `write`: writes JSON-RPC messages
+//! * `frame`: `Frame`: a message of ours on its way to a transport
+//! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
+//! * `meta`: `_meta` keys and the members of the modern era
+//! * `handshake`: texts and facts of handshake and discovery
+//! * `probe`: the era of a server from its answer to the probe
+//! * `capability`: capabilities of clients, per revision
+//! * `feature`: what servers declare; levels of log messages
+//! * `task`: tasks as data, both forms
+//! * `tool_mode`: the convention of tool modes
+//! * `content`: the text in a result
+//! * `page`: pages to visit that are safe to show
+//! * `address`: `Address`, `Origin`: URLs as far as origins need them
+//! * `error_code`: codes of JSON-RPC errors
 
 pub mod address;
 pub mod capability;

@@ -3,6 +3,23 @@
 //!
 //! The thread that waits, drives. While no thread waits, the one background thread of the process does. This layer must not
 //! know features, configuration keys or C.
+//!
+//! The files:
+//!
+//! * `connection`: `Connection`: joins the engine of a client with one link; owns the core
+//! * `link`: `Link`: what carries frames, whichever transport it is (client)
+//! * `http`: HTTP as a client uses it
+//! * `server`: `Serving`: sessions, threads and transports of a server
+//! * `driver`: which thread drives: grace time (both sides), roles, shared threads (client)
+//! * `background`: the background thread of all clients, and the servers that it starts
+//! * `queue`: `Queue`: messages for the application (both sides)
+//! * `message`: `Message`: what the application reads (both sides)
+//! * `polling`: waiting on a queue, with the connection driven meanwhile
+//! * `waiter`: `Waiter`: one thread's wait (both sides)
+//! * `interruption`: `Interruption`: what a signal handler may touch of a connection
+//! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
+//! * `logger`: log records and callbacks, on a thread of their own
+//! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;
 pub(crate) mod connection;

@@ -3,6 +3,19 @@
 //! Schemas come from servers, so everything is bounded: how deep a schema nests, how many parts it has, how many steps and
 //! how long a check takes. Nothing is ever fetched: a reference that does not lead to a place inside the document makes the
 //! schema unusable. Patterns run in linear time. This layer must not know tools or elicitation.
+//!
+//! The files:
+//!
+//! * `keywords`: reads a schema into nodes
+//! * `builder`: `Builder`: what is known of a schema while it is read
+//! * `reference`: references inside a document
+//! * `model`: `Schema`: nodes, rules, bounds; `Mismatch`. Data only
+//! * `check`: checks a value step by step; words the mismatches of single values
+//! * `collections`: checks arrays and objects
+//! * `pattern`: patterns and their cost
+//! * `format`: formats of forms
+//! * `same`: equality of values
+//! * `shown`: the start of a value, for a mismatch
 
 mod builder;
 mod check;

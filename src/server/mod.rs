@@ -1,6 +1,14 @@
 //! What an application uses of a server: making it from configuration, what it offers, serving, closing.
 //!
 //! The runtime does the waiting and driving, the engine decides. This layer must not know C.
+//!
+//! [`Server`] is in this file.
+//!
+//! The files:
+//!
+//! * `config`: the definition of the keys, and the settings that they become
+//! * `endpoint`: where a server serves
+//! * `files`: resources that are the files below a folder
 
 mod config;
 #[cfg(test)]

@@ -2,6 +2,26 @@
 //! readiness.
 //!
 //! This module must not know calls or capabilities: it does not look at what a frame says.
+//!
+//! The files:
+//!
+//! * `process`: server processes
+//! * `socket`: Unix and TCP sockets: reaching and listening
+//! * `standard_streams`: descriptors 0 and 1 of this process, for a server
+//! * `custom`: `Transport`, `Receiver`: what a transport of the host implements (both sides)
+//! * `http`: requests over HTTP (client)
+//! * `sse`: event streams
+//! * `incoming`: `Incoming`: reads any pipe or socket and cuts frames (both sides)
+//! * `outgoing`: `Outgoing`: writes frames to any pipe or socket without blocking (both sides)
+//! * `stream_end`: `StreamEnd`, `Access`: how a descriptor from elsewhere is used without blocking. Reads nothing itself
+//! * `framing`: `Deframer`: frames out of bytes (both sides)
+//! * `oversized`: `Oversized`: what is kept of a message over the bound
+//! * `poller`: `Poller`, `Wake`: waiting until descriptors are ready (both sides)
+//! * `stderr`: `Stderr`: a server's standard error
+//! * `loopback`: `Loopback`: where the browser comes back to after a login
+//! * `token_store`: `FileStore`: logins in files; does not know their text
+//! * `folder`: `Folder`: files below a folder, and no others
+//! * `stack`: whether a thread has stack enough
 
 pub mod custom;
 #[cfg(feature = "server")]

@@ -1,4 +1,9 @@
 //! URI templates (RFC 6570, all four levels): what resource templates of servers are written in.
+//!
+//! The files:
+//!
+//! * `expand`: from a template and variables to a URI
+//! * `matching`: from a URI to the variables
 
 mod expand;
 #[cfg(feature = "server")]

@@ -1,8 +1,17 @@
 //! A login, step by step. One login runs at a time; calls that need a token meanwhile wait for it.
 //!
-//! The rooms: `types` is what goes in and out, `access` decides for each request to the MCP server, `run` holds what one
-//! login found out so far, `request` performs its requests, `discover` finds the authorization server, `client_registration` gets a client id,
-//! `consent` is the person's part, `token_request` asks for tokens, `persist` talks to the store, `logout` forgets a login.
+//! The files:
+//!
+//! * `run`: `Run`: what one login found out so far and what it waits for; the [`Authorizer`] of this file owns it
+//! * `types`: what goes into a login and comes out of it: `Effect`, `Verdict`, `Prompt`
+//! * `access`: what each request to the MCP server carries, and what its refusal leads to
+//! * `discover`: finds the authorization server
+//! * `client_registration`: what to do at the authorization server: refresh, ask with credentials, get a client id
+//! * `consent`: the person's part: the URL for the browser, and the checks of what comes back
+//! * `token_request`: asks for tokens
+//! * `request`: performs the requests of a login and limits the time of its steps
+//! * `persist`: what is kept between logins: talks to the store
+//! * `logout`: forgets a login and tells the server
 
 mod access;
 mod client_registration;

@@ -1,5 +1,9 @@
 //! What a login leaves behind: tokens and the client they were given to, bound to one issuer and one resource, and how
 //! it is written down for the store.
+//!
+//! The files:
+//!
+//! * `kept`: the text of a login as the store keeps it, with its version; pure functions
 
 mod kept;
 

@@ -1,5 +1,9 @@
 //! The two documents of discovery: what the MCP server says of itself as a resource (RFC 9728), and what its
 //! authorization server says (RFC 8414, `OpenID` Connect Discovery).
+//!
+//! The files:
+//!
+//! * `endpoints`: whether the endpoints that a document names belong to its server
 
 mod endpoints;
 

@@ -1,6 +1,26 @@
 //! Configuration: one JSON object, an entry of the well-known `mcpServers` format plus our own keys.
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
+//!
+//! How a definition is read is known by `src/config`. [`Config`] in this file is what all keys together become.
+//!
+//! The files:
+//!
+//! * `keys`: the definition of the keys at the top, `ClientKeys`
+//! * `endpoint`: `command`, `url`, `socket` and what goes with a process: where the server is; names that other programs
+//!   give to keys
+//! * `http_keys`: the keys that go with `url`
+//! * `http`: what these become: the settings of the HTTP transport
+//! * `auth`: the key `auth`
+//! * `limits`: `limits`, and the bounds of a queue
+//! * `times`: `timeouts`, `reconnect`
+//! * `tasks`: `tasks`, and the types of results that extensions bring
+//! * `protocol`: revisions, name of the program, roots
+//! * `capabilities`: what capabilities may look like
+//! * `features`: `features`, in a configuration and in the options of a call
+//! * `options`: the options of one call: the definition `CallKeys`, and the members that they put into `_meta`
+//! * `trace`: the trace of a call (W3C Trace Context, Baggage)
+//! * `file`: one server of an `mcpServers` file, with variables expanded
 
 #[cfg(feature = "auth")]
 pub mod auth;

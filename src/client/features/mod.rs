@@ -1,5 +1,17 @@
 //! Features: tools, resources, prompts, completion, logging, roots, each meaning the same on every revision. What differs
 //! on the wire is the engine's business; here a request becomes a call, and what a result needs is done to it.
+//!
+//! The pages of a list are collected by the engine (`src/engine/client/lists.rs`).
+//!
+//! The files:
+//!
+//! * `request`: `Request`: each feature with its arguments, and the method and parameters that these become
+//! * `state`: `State`: what one client knows beside its connection; owns `Tools` and the cache
+//! * `tools`: `Tools`: the schemas of a server's tools, from their list
+//! * `results`: a result or the arguments of a tool against its schema
+//! * `finish`: `Finish`: what is done to an outcome on the thread that takes it
+//! * `elicitation`: answers to elicitation: defaults filled in, checked against the form
+//! * `skills`: skills, checked before they are handed over
 
 mod elicitation;
 mod finish;

@@ -4,6 +4,48 @@
 //! [`Engine::effect`]. The engine is a router over parts that own their state (`docs/architecture.md`), and keeps the rule
 //! that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can drive it
 //! through any schedule. `docs/lifecycle.md` tells the states and transitions.
+//!
+//! The files. What each part owns is in `docs/architecture.md`:
+//!
+//! * `calling`: routes: makes, sends, cancels and ends calls. `Engine::complete` is the one place where a call ends
+//! * `outcomes`: routes: the kind of an exchange meets its outcome (`Engine::exchange_ended`)
+//! * `call_outcomes`: routes: what an outcome means for a call
+//! * `incoming`: routes: frames from the server, notifications, progress
+//! * `broken`: routes: frames that break a rule or a bound
+//! * `responding`: routes: the server's requests, and the answers to them
+//! * `features`: routes: what stands for a feature on the wire of this era; whether the server has it
+//! * `lists`: routes: lists that come in pages
+//! * `listening`: routes: streams of change notifications
+//! * `restoring`: routes: telling a new connection again
+//! * `tools`: routes: lists the tools for calls that need their definitions
+//! * `stateful_tools`: routes: tool modes, turns, the id of the session
+//! * `input_required`: routes: calls whose servers ask for input (2026-07-28)
+//! * `url_elicitation`: routes: pages to visit before a call is answered (2025-11-25)
+//! * `handshaking`: routes: does what the handshake wants next
+//! * `connection`: routes: opens, loses, tries again and closes connections
+//! * `connecting`: routes: connecting as a started call
+//! * `logins`: routes: stops the time of what waits for a login
+//! * `timers`: routes: what is due
+//! * `calls`: part: `Calls`
+//! * `exchanges`: part: `Exchanges`
+//! * `handshake`: part: `Handshake`
+//! * `reconnection`: part: `Reconnection`
+//! * `connects`: part: `Connects`
+//! * `requests`: part: `Requests`
+//! * `list_pages`: part: `ListPages`
+//! * `tasks`: part: `Tasks`, and the routing of tasks beside it
+//! * `listens`: part: `Listens`
+//! * `restore`: part: `Restore`
+//! * `tool_catalog`: part: `ToolCatalog`
+//! * `turn_queue`: part: `TurnQueue`
+//! * `input_rounds`: part: `InputRounds`
+//! * `elicited_urls`: part: `ElicitedUrls`
+//! * `stray_output`: part: `StrayOutput`
+//! * `effect`: `Effect`, `Event`: everything that leaves the engine
+//! * `settings`: `Settings`: bounds, times, policies and their defaults
+//! * `awaited`: texts: what a connection that is not ready waits for
+//! * `promised`: the entries of a list that cannot be used are left out
+//! * `sent`: texts: whether the server may have a call that failed
 
 mod awaited;
 mod broken;

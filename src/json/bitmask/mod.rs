@@ -3,6 +3,11 @@
 //!
 //! Every x86-64 processor has instructions that compare 16 bytes and gather the answers (`sse2`); elsewhere a loop that
 //! compiles to vector code does the same (`portable`).
+//!
+//! The files:
+//!
+//! * `sse2`: with the instructions of x86-64
+//! * `portable`: with a loop, elsewhere
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;

@@ -2,6 +2,14 @@
 //!
 //! Locks are taken in this order and never the other way: the reading end of a pipe, core, then one of the link's, queue, driver;
 //! then a waiter's.
+//!
+//! [`Connection`] and its `Core`, which has the engine, are in this file; `run_effects` does what the engine wants.
+//!
+//! The files:
+//!
+//! * `owner`: the connection as its link sees it (`Owner`)
+//! * `driven`: the connection as the background thread sees it (`Driven`)
+//! * `exchanges`: the connection as the link of HTTP sees it (`HttpOwner`)
 
 mod driven;
 #[cfg(feature = "http")]

@@ -3,6 +3,29 @@
 //!
 //! The engine decides what an answer means for a call; here it is only brought. A task never holds its connection: the
 //! application may free it at any time.
+//!
+//! [`Http`] in this file is the link. The bytes are in `src/transport/http`.
+//!
+//! The files:
+//!
+//! * `link`: `HttpLink`: one generation: session, URL for POST, pending exchanges
+//! * `shared`: `HttpShared`: what the generations of a client share
+//! * `open`: opening a connection
+//! * `session`: the end of a generation and of its session
+//! * `exchange`: one request: POST, its answer, its stream taken up again
+//! * `send`: a request with its authorization
+//! * `stream`: reading a stream no faster than the application takes its messages
+//! * `listen`: the stream of the server's own messages (legacy)
+//! * `notices`: notifications in order, and replies a few at a time
+//! * `notice_queue`: `Notices`: the bounded queue of these
+//! * `faults`: the failure of an exchange, as an error
+//! * `eras`: `KnownEras`: URLs of legacy servers, for all clients of the process
+//! * `tools`: `Tools`: arguments that are sent as headers; tools left out of lists
+//! * `authenticator`: authorization for a client
+//! * `credential`: credentials in files
+//! * `runtime`: `HttpRuntime`: the tokio runtime that waiting threads enter
+//! * `owner`: `HttpOwner`: what this link tells the connection
+//! * `transport_guard`: `TransportGuard`: tells the connection when nothing of a transport is left
 
 #[cfg(feature = "auth")]
 pub(crate) mod authenticator;

@@ -3,6 +3,19 @@
 //! another; a generation names each of them.
 //!
 //! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`endpoint::Endpoint`].
+//!
+//! [`Link`] in this file is the enum over all of them.
+//!
+//! The files:
+//!
+//! * `endpoint`: `Endpoint`: where the other side is, and what is needed to reach it
+//! * `pipes`: `Pipes`: the link over processes and sockets, for the whole life of a connection. Drives, and owns the role
+//!   of driver
+//! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
+//! * `writing`: the outbox of `Pipes`: several frames in one write, in order
+//! * `custom`: `Custom`: a transport of the host, as a list of operations
+//! * `absent`: HTTP in a build without it
+//! * `owner`: `Owner`, `Driven`: what a link knows of its connection
 
 #[cfg(not(feature = "http"))]
 mod absent;

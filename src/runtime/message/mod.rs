@@ -1,4 +1,18 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
+//!
+//! [`Message`], and how it is made, is in this file.
+//!
+//! The files:
+//!
+//! * `kind`: `Kind`: what a message is
+//! * `text`: the text of a message, which C reads in place
+//! * `reading`: what the application reads of a message: kind, status, JSON, text
+//! * `large`: the frame of a large reply, lent as JSON or as text
+//! * `finish`: what is to be done to an outcome before the application has it
+//! * `state`: states of a connection, outcomes of connects
+//! * `notices`: what the library itself tells: lost messages, lines of stderr
+//! * `client_request`: a client's request to a server, and `Serve`, by which it is answered
+//! * `served`: what else a server tells its application
 
 #[cfg(feature = "server")]
 mod client_request;
@@ -6,6 +20,7 @@ mod finish;
 mod kind;
 mod large;
 mod notices;
+mod reading;
 #[cfg(feature = "server")]
 mod served;
 mod state;
@@ -15,11 +30,10 @@ mod text;
 pub(crate) use client_request::Serve;
 pub use kind::Kind;
 
-use self::large::{LARGE_BYTES, Large, terminated};
-use self::text::{EMPTY_OBJECT, Text, own, terminate, without_nul};
+use self::large::{LARGE_BYTES, Large};
+use self::text::{EMPTY_OBJECT, Text, own, terminate};
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
-use crate::protocol::{Topic, method};
 use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
 
@@ -247,106 +261,6 @@ impl Message {
         message.frame = frame;
         message.method = Some(method);
         message
-    }
-
-    /// What it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// A reply's outcome; `Ok` for everything else.
-    pub fn status(&self) -> Status {
-        self.status
-    }
-
-    /// Which client or server of this process it belongs to.
-    pub fn client(&self) -> u64 {
-        self.client
-    }
-
-    /// The call it belongs to, 0 for none.
-    pub fn call(&self) -> u64 {
-        self.call
-    }
-
-    /// The tag the application gave that call.
-    pub fn tag(&self) -> u64 {
-        self.tag
-    }
-
-    /// The method, where there is one: text and a NUL behind it.
-    pub fn method_with_nul(&self) -> Option<&[u8]> {
-        self.method.as_ref().map(|text| self.with_nul(text))
-    }
-
-    /// The method, where there is one.
-    pub fn method(&self) -> Option<&str> {
-        self.method_with_nul().map(without_nul)
-    }
-
-    /// What a notification, request or progress is about.
-    pub fn topic(&self) -> Topic {
-        match self.kind {
-            Kind::Notification | Kind::Request | Kind::Progress => {
-                self.method().map_or(Topic::Unknown, method::topic)
-            }
-            _ => Topic::None,
-        }
-    }
-
-    /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
-    pub fn json_with_nul(&self) -> &[u8] {
-        self.with_nul(&self.json)
-    }
-
-    /// The JSON text: result, error object, parameters, or what the kind says.
-    pub fn json(&self) -> &str {
-        without_nul(self.json_with_nul())
-    }
-
-    /// The text content of a tool result, prompt or resource, with a NUL behind it; `None` if there is none.
-    pub fn text_with_nul(&self) -> Option<&[u8]> {
-        if self.kind != Kind::Reply || self.status != Status::Ok {
-            return None;
-        }
-        if let Text::Large(large) = &self.json
-            && let Ok(text) = large.text()
-        {
-            return text;
-        }
-        let text = self.text.get_or_init(|| {
-            let json = self.json_with_nul();
-            let text = crate::protocol::content::text_of(json.strip_suffix(b"\0").unwrap_or(json))?;
-            Some(match text {
-                // Once, into memory of just the size.
-                Cow::Borrowed(text) => {
-                    let mut own = Vec::with_capacity(text.len() + 1);
-                    own.extend_from_slice(text);
-                    terminated(own)
-                }
-                Cow::Owned(text) => terminated(text),
-            })
-        });
-        text.as_deref()
-    }
-
-    /// Whether it is the result of a tool that says that it failed.
-    pub fn is_tool_error(&self) -> bool {
-        self.kind == Kind::Reply
-            && self.status == Status::Ok
-            && json::member(self.json(), "isError") == Some("true")
-    }
-
-    /// What a failed reply says went wrong, with a NUL behind it; `None` for everything else.
-    pub fn error_with_nul(&self) -> Option<&[u8]> {
-        if self.kind != Kind::Reply || self.status == Status::Ok {
-            return None;
-        }
-        let text = self.text.get_or_init(|| {
-            let message = json::member(self.json(), "message").and_then(json::string)?;
-            Some(terminated(message.into_owned().into_bytes()))
-        });
-        text.as_deref()
     }
 
     /// The request it carries, by the name the engine knows it by.

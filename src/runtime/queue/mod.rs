@@ -2,6 +2,15 @@
 //!
 //! Outcomes and requests are owed and never dropped. What becomes of droppable messages (notifications, progress, states, log lines) when
 //! the queue is full is the application's choice; where something is dropped, one LOST message says how many.
+//!
+//! [`Queue`] is in this file.
+//!
+//! The files:
+//!
+//! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
+//! * `overflow`: what a full queue drops, holds up and refuses
+//! * `take`: `Take`: which messages a look is for
+//! * `wake_state`: `WakeState`: what a signal handler may touch
 
 mod limits;
 mod overflow;

@@ -2,6 +2,13 @@
 //!
 //! Bytes are read straight into the buffer a frame will be handed over in. A frame larger than the bound is never held:
 //! it is thrown away as it comes, and what is kept of it (its first and last bytes) may still tell which call it answers.
+//!
+//! [`Deframer`] is in this file, with the skipping of frames over the bound.
+//!
+//! The files:
+//!
+//! * `newline`: one frame per line
+//! * `content_length`: frames with a header
 
 mod content_length;
 mod newline;

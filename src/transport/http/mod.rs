@@ -1,15 +1,33 @@
 //! HTTP: what it asks of a message, what its answers mean, and the requests themselves.
 //!
-//! The pure rooms: `header` writes values and says which headers are the library's own; `param` finds the annotations of a
-//! tool and writes their headers; `request` puts the headers of a request together; `response` judges an answer;
-//! `address` takes a URL apart as far as origins need it, and `redirect` decides with it. The rooms that do I/O, on hyper and
-//! tokio (feature `http`): `connect` makes connections, with `socket` and `tls`; `trust` tells why TLS failed and `unreached`
-//! why there is no connection; `unanswered` says why a request has no answer; `pool` keeps and drives those without TLS,
-//! `shared` has hyper-util keep the others;
-//! `client` sends a request, with `heads`, and follows redirects; `body` reads an answer's body, with `decode`.
-//!
 //! Sessions and streams are kept elsewhere, and so is the choice of what to do about a failure. Pages of the specification
 //! are those of 2026-07-28 unless said otherwise.
+//!
+//! The files:
+//!
+//! * `client`: `HttpClient`: sends a request to the MCP server and follows redirects; `Received`, the answer
+//! * `request`: the headers of a request
+//! * `header`: header values, and names that an application may set
+//! * `heads`: headers as hyper has them
+//! * `param`: arguments of tools that are sent as headers
+//! * `response`: what an answer means
+//! * `retry_after`: `Retry-After`
+//! * `redirect`: which redirects are followed
+//! * `body`: `Body`: reads the body of an answer
+//! * `decode`: decompression, bounded
+//! * `fetch`: one request to another server (authorization, documents)
+//! * `pool`: `Pool`: connections without TLS
+//! * `shared`: `Shared`: connections with TLS or a proxy, in hyper-util
+//! * `connect`: `Connector`: makes connections
+//! * `socket`: `Socket`: as hyper reads and writes it
+//! * `tls`: TLS
+//! * `roots`: `SystemRoots`: the certificate authorities of the system
+//! * `names`: look-up of names
+//! * `trust`: texts: why TLS failed
+//! * `unreached`: texts: why there is no connection
+//! * `unanswered`: texts: why a request has no answer; the bounds of its head
+//! * `redaction`: `Redaction`: secrets removed from what is shown
+//! * `settings`: `HttpSettings`
 
 pub use crate::protocol::address;
 pub mod body;

@@ -1,5 +1,19 @@
 //! A server as a child process: started without a shell, in a process group of its own, with an environment that is
 //! written down; ended by a ladder of bounded steps; reaped by us only.
+//!
+//! The files:
+//!
+//! * `spawn`: `Command`, `Process`: what to start, and what became of it
+//! * `launch`: from a command to a running program: blocks signals, forks
+//! * `child`: what the child does between fork and exec: resets signals, plain system calls
+//! * `failure_page`: `FailurePage`: where a child says why it did not become the server
+//! * `descriptors`: keeps the host's descriptors out of a server
+//! * `environment`: what a server sees of the environment
+//! * `exit`: `Exit`: how a server ended, in words
+//! * `signals`: the mask of signals: `SIGPIPE` for writing threads, all signals for our threads
+//! * `per_process`: `PerProcess`: state that starts again in a child of `fork`
+//! * `credentials`: which process is at the other end of a Unix socket
+//! * `shims`: batch files on Windows
 
 mod child;
 #[cfg(feature = "server")]

@@ -1,4 +1,11 @@
 //! Unix and TCP sockets: where a server listens, the way there, and listening.
+//!
+//! The files:
+//!
+//! * `address`: `SocketAddress`: where a server listens
+//! * `reach`: the way there: connecting within a time limit (client)
+//! * `listen`: `Listener` (server)
+//! * `options`: what is set on every TCP connection
 
 mod address;
 #[cfg(feature = "server")]

@@ -5,10 +5,14 @@
 //! is handed over in, and nothing else is kept of it. What a stream can make us hold is bounded. An event over a bound
 //! is thrown away as it comes, and what is kept of it (first and last bytes) may still tell which call it answers.
 //!
-//! This room must not know HTTP, reconnecting, or what the data says: the scan of the message judges its UTF-8.
+//! This module must not know HTTP, reconnecting, or what the data says: the scan of the message judges its UTF-8.
 //!
 //! Where we do otherwise than a browser: an event whose data is empty is not delivered (servers of 2025-11-25 begin a
 //! stream with one, to give its id), and [`Parser::reopen`] keeps the last event id when a stream is resumed.
+//!
+//! The files:
+//!
+//! * `parser`: `Parser`
 
 mod parser;
 

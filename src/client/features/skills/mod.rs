@@ -3,6 +3,13 @@
 //!
 //! An entry comes from `skills/list` or `skills/get` by way of the application, which holds it while it acts on the skill. So
 //! the library keeps nothing of its own that could differ from what a person agreed to.
+//!
+//! The files:
+//!
+//! * `entry`: `Entry`: the files of a skill, their sizes and hashes
+//! * `check`: what a read brought against the entry
+//! * `front_matter`: the front matter of `SKILL.md` against the entry
+//! * `yaml`: `Yaml`: a small tree, with bounds
 
 mod check;
 mod entry;

@@ -2,6 +2,12 @@
 //!
 //! The engine reads a call as it likes, and changes it only by the methods of [`Calls`]. Those that move a call's deadline
 //! return the new one, for which the engine sets a timer.
+//!
+//! [`Calls`], the part, is in this file.
+//!
+//! The files:
+//!
+//! * `call`: `Call`: what the application asked for, its options and its state
 
 mod call;
 

@@ -1,6 +1,17 @@
 //! The handshake of either era: the probe (`server/discover`), and `initialize` with `notifications/initialized`. This part
 //! owns the step that is under way and what is known of the server. It says what is to be done next ([`Next`]); the engine
 //! does it.
+//!
+//! [`Handshake`], the part, is in this file.
+//!
+//! The files:
+//!
+//! * `step`: one step: which request, and what it awaits
+//! * `answers`: where the end of a request leads
+//! * `verdict`: where the answer to the probe leads
+//! * `next`: `Next`: what the handshake wants done
+//! * `members`: `Members`: the `_meta` members of every request
+//! * `start`: the start of a process, whose time is not that of the handshake
 
 mod answers;
 mod members;

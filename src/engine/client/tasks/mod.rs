@@ -2,9 +2,15 @@
 //! answers the call of a tool with the name of a task, and the library follows that until it has the call's outcome. To the
 //! application it is one call; what the server says of the task in between comes as a message about that call.
 //!
-//! `followed` is the part [`Tasks`], which owns what is known of each task. The other files route: `begin` settles which calls
-//! become tasks, `poll` asks how they are and takes what they come to, `inputs` brings what their servers want to know, `end`
-//! releases them. A task outlives the connection: on the next one it is asked for again.
+//! A task outlives the connection: on the next one it is asked for again.
+//!
+//! The files:
+//!
+//! * `followed`: part: `Tasks`, what is known of each task and asked about it
+//! * `begin`: routes: which calls become tasks
+//! * `poll`: routes: asks how tasks are, and takes what they come to
+//! * `inputs`: routes: brings what their servers want to know
+//! * `end`: routes: releases and cancels them
 
 mod begin;
 mod end;

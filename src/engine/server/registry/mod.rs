@@ -2,6 +2,15 @@
 //!
 //! Everything is checked when it is added, so that nothing has to be doubted when it is used. Each list keeps the order in
 //! which its entries were added, in every revision (S-TL-03).
+//!
+//! [`Registry`], the part, is in this file.
+//!
+//! The files:
+//!
+//! * `list`: `List`: entries in order, read in pages
+//! * `entry`: the types of entries
+//! * `check`: the checks of a definition when it is added: limits of names, and schemas
+//! * `invalid`: `Invalid`: what is wrong with a definition
 
 pub(super) mod check;
 mod entry;

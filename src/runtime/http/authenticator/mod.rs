@@ -1,6 +1,13 @@
-//! Authorization as a client uses it: `authenticator` does what the state machine of `auth` wants and lets requests through, `token_store`
-//! keeps logins where the configuration says (`store`), `person` has credentials and answers brought, `answers` asks the
-//! application for what it answers to one message (`asked`).
+//! Authorization as a client uses it.
+//!
+//! The files:
+//!
+//! * `authenticator`: `Authenticator`: does what the state machine of `src/auth` wants, and lets requests through
+//! * `person`: credentials and answers of a person
+//! * `store`: `TokenStoreBackend`: memory, files or the application, as configured
+//! * `token_store`: keeps logins there
+//! * `asked`: `Answers`: what the application was asked in a message and has not answered
+//! * `answers`: asks it, and takes the answers
 
 mod answers;
 mod asked;

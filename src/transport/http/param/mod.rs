@@ -1,7 +1,12 @@
 //! Parameters of a tool that are sent as headers too (2026-07-28 `basic/transports/streamable-http`, "Custom Headers from
 //! Tool Parameters"): which ones a tool's `inputSchema` names with `x-mcp-header`, and the headers of one call.
 //!
-//! Works on JSON text that was scanned before. This room must not know where a schema is kept or how fresh it is.
+//! Works on JSON text that was scanned before. This module must not know where a schema is kept or how fresh it is.
+//!
+//! The files:
+//!
+//! * `annotation`: the annotations of a schema and their rules
+//! * `number`: whole numbers in all their forms
 
 mod annotation;
 mod number;

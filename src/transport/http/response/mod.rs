@@ -3,6 +3,11 @@
 //! Two steps, so that a stream is never waited for: [`by_head`] decides as soon as the headers are there where they
 //! suffice; else the caller reads the body within a bound and [`by_body`] decides. What to do about a failure (ask again,
 //! open a new session, authorize) is not known here.
+//!
+//! The files:
+//!
+//! * `head`: `Head`: what the head alone tells
+//! * `fault`: `Fault`: an answer that is not what was asked for
 
 mod fault;
 mod head;

@@ -1,5 +1,12 @@
 //! Listening on a Unix or TCP socket, and accepting connections: a bounded number in a turn, never blocking, and without a
 //! busy loop when no descriptors are left.
+//!
+//! [`Listener`] is in this file.
+//!
+//! The files:
+//!
+//! * `file`: `SocketFile`: the file of a Unix socket
+//! * `refused`: `ListenRefused`: why nothing listens
 
 mod file;
 mod refused;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::graph::Graph;
 use super::imports;
+use super::listing;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of `src` and their layers. Two modules of one layer do not import each other.
@@ -38,10 +39,16 @@ pub enum Rule {
     FilesAreShort,
     UnsafeIsConfined,
     NothingPanics,
+    FoldersListTheirFiles,
 }
 
-pub const RULES: [Rule; 4] =
-    [Rule::ImportsGoDown, Rule::FilesAreShort, Rule::UnsafeIsConfined, Rule::NothingPanics];
+pub const RULES: [Rule; 5] = [
+    Rule::ImportsGoDown,
+    Rule::FilesAreShort,
+    Rule::UnsafeIsConfined,
+    Rule::NothingPanics,
+    Rule::FoldersListTheirFiles,
+];
 
 impl Rule {
     pub fn says(self) -> &'static str {
@@ -52,6 +59,7 @@ impl Rule {
                 "unsafe stands only in src/ffi, src/transport/process and two files of src/json"
             }
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
+            Self::FoldersListTheirFiles => "the first comment of each mod.rs lists the files of its folder",
         }
     }
 }
@@ -96,6 +104,11 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
         }
         for (line, what) in panics(&without_tests(code)) {
             find(Rule::NothingPanics, line, what);
+        }
+        if path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs") {
+            for what in listing::faults(text, code) {
+                find(Rule::FoldersListTheirFiles, 1, what);
+            }
         }
     }
     findings
@@ -213,7 +226,7 @@ fn test_files(codes: &[(&Path, String)]) -> Vec<PathBuf> {
 }
 
 /// The names in `mod name;`.
-fn declared_modules(code: &str) -> Vec<&str> {
+pub fn declared_modules(code: &str) -> Vec<&str> {
     let words = tokens(code);
     words
         .windows(3)

@@ -17,9 +17,12 @@ fn rules(files: &[(&str, &str)]) -> Vec<Rule> {
 #[test]
 fn sources_that_keep_the_rules_pass() {
     let sources = [
-        ("lib.rs", "pub mod json; pub mod engine; pub use client::Client;"),
+        ("lib.rs", "//! | 1 | `json`, `engine` | x |\npub mod json; pub mod engine; pub use client::Client;"),
         ("json/mod.rs", "//! use crate::client;\npub fn f() -> &'static str { \"unsafe crate::ffi::x\" }"),
-        ("engine/mod.rs", "use crate::{json, protocol::Id}; mod calls; use self::calls::Call;"),
+        (
+            "engine/mod.rs",
+            "//! * `calls`: calls\nuse crate::{json, protocol::Id}; mod calls; use self::calls::Call;",
+        ),
         ("engine/calls.rs", "use super::super::protocol; use super::Engine;"),
         ("ffi/mod.rs", "use crate::client::Client; pub unsafe fn f() {}"),
         ("transport/process.rs", "pub fn f() { unsafe { g() } }"),
@@ -106,4 +109,31 @@ fn tests_may_panic_and_be_long() {
     assert_eq!(rules(&[("json/scan.rs", "#[cfg(test)] mod tests;"), ("json/scan/tests.rs", &long)]), []);
     assert_eq!(rules(&[("json/mod.rs", "#[cfg(test)] mod tests;"), ("json/tests/deep/a.rs", &long)]), []);
     assert_eq!(rules(&[("json/scan.rs", "#[cfg(test)] mod tests { fn f() { x.unwrap() } }")]), []);
+}
+
+#[test]
+fn a_folder_whose_list_of_files_is_not_true_is_caught() {
+    let code = "mod calls; mod handshake; #[cfg(test)] mod tests;";
+    let said = |head: &str| {
+        let text = format!("{head}\n{code}");
+        broken(&[("engine/mod.rs", &text)]).into_iter().map(|(_, said)| said).collect::<Vec<String>>()
+    };
+    assert_eq!(said("//! The files:\n//!\n//! * `calls`, `handshake`: both"), [String::new(); 0]);
+    assert_eq!(said("//! * `calls`: calls\n//! * `handshake`: it\n//! * `tests`: too"), [String::new(); 0]);
+    assert_eq!(
+        said("//! * `calls`: what `handshake` follows\n//! * A rule: `x`"),
+        [
+            "src/engine/mod.rs:1: the first comment does not list `handshake`: add a row \"//! * `handshake`: what it is\""
+        ]
+    );
+    assert_eq!(
+        said("//! * `calls`: calls\n//! * `place`, `handshake`: it"),
+        ["src/engine/mod.rs:1: the first comment lists `place`, which is no file or folder here"]
+    );
+    // A comment that is not the first lists nothing.
+    assert_eq!(said("//! * `calls`: calls\n\n//! * `handshake`: it").len(), 1);
+    assert_eq!(
+        rules(&[("lib.rs", "//! | 1 | `json` | x |\npub mod json; pub mod ffi;")]),
+        [Rule::FoldersListTheirFiles]
+    );
 }

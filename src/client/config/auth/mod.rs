@@ -1,4 +1,9 @@
 //! The key `auth`: how to log in at an HTTP server. Secrets are never shown by an error.
+//!
+//! The files:
+//!
+//! * `keys`: the definitions of the keys
+//! * `signing`: keys about signing, and where logins are kept
 
 mod keys;
 mod signing;
