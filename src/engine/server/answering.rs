@@ -111,23 +111,22 @@ impl<H: Clone> Server<H> {
         total: Option<f64>,
         message: Option<&str>,
     ) -> bool {
-        let Some(request) = self.requests.get_mut(number) else { return false };
+        let Some(request) = self.requests.get(number) else { return false };
+        let (to, revision) = (request.stream, request.context.revision);
         let Some(token) = request.context.progress.clone() else { return false };
-        if !value.is_finite() || request.progress.is_some_and(|last| value <= last) {
+        if !self.requests.advance(number, value) {
             return false;
         }
-        request.progress = Some(value);
         let mut params = format!("{{\"progressToken\":{token},\"progress\":{value}");
         if let Some(total) = total.filter(|total| total.is_finite()) {
             // Writing to a string cannot fail.
             let _ = write!(params, ",\"total\":{total}");
         }
-        if let Some(message) = message.filter(|_| request.context.revision >= Revision::V2025_03_26) {
+        if let Some(message) = message.filter(|_| revision >= Revision::V2025_03_26) {
             params.push_str(",\"message\":");
             json::quote_into(message, &mut params);
         }
         params.push('}');
-        let to = request.stream;
         self.notify(to, method::PROGRESS, &params);
         true
     }

@@ -4,7 +4,7 @@ use super::answering::Outcome;
 use super::context::Refusal;
 use super::effect::{Effect, Now, Outgone, RequestId, Sent, Stream};
 use super::incoming::{failure, wrong_shape};
-use super::input::{self, Answer, Asked, Owner, Question};
+use super::input::{self, Answer, Asked, Owner, Question, Questions};
 use super::requests::Request;
 use super::router::Server;
 use crate::engine::counters::Level;
@@ -16,7 +16,7 @@ impl<H: Clone> Server<H> {
     /// A handler asks its client. See [`Asked`].
     pub fn ask(&mut self, number: RequestId, key: &str, name: &str, params: &str) -> Asked {
         let limits = (self.settings.limits.questions, self.settings.limits.input_rounds);
-        let Some(request) = self.requests.get_mut(number) else { return Asked::Gone };
+        let Some(request) = self.requests.get(number) else { return Asked::Gone };
         let Some(name) = input::question_method(name) else {
             return Asked::Refused("a server may ask for sampling, elicitation and roots only");
         };
@@ -32,7 +32,8 @@ impl<H: Clone> Server<H> {
             return Asked::Unsupported(missing);
         }
         let question = Question { key: key.into(), method: name, params: params.into() };
-        match request.questions.ask(question, limits.0, limits.1) {
+        let Some(questions) = self.requests.questions(number) else { return Asked::Gone };
+        match questions.ask(question, limits.0, limits.1) {
             // What comes with a request of 2026-07-28 is seen here first: its question was not kept.
             Asked::Answered(Answer::Result(text)) if !input::is_answer(name, &text) => {
                 Asked::Answered(Answer::Failed(wrong_shape(name)))
@@ -43,8 +44,8 @@ impl<H: Clone> Server<H> {
 
     /// Keeps text for the handler's next run.
     pub fn set_state(&mut self, number: RequestId, state: &str) -> bool {
-        let Some(request) = self.requests.get_mut(number) else { return false };
-        request.questions.set_state(state);
+        let Some(questions) = self.requests.questions(number) else { return false };
+        questions.set_state(state);
         true
     }
 
@@ -91,10 +92,9 @@ impl<H: Clone> Server<H> {
     /// Legacy: each question is a request of ours, on the stream of the client's (S-CR-01, S-CR-02).
     fn send_questions(&mut self, now: Now, number: RequestId) {
         let deadline = now.at + self.settings.timeouts.question;
-        let Some(request) = self.requests.get_mut(number) else { return };
-        let to = request.stream;
-        let questions = request.questions.send();
-        for question in questions {
+        let Some(to) = self.requests.get(number).map(|request| request.stream) else { return };
+        let questions = self.requests.questions(number).map(Questions::send);
+        for question in questions.into_iter().flatten() {
             let owner = Owner::Question(number, question.key.clone());
             let id = self.sent.insert(to.session, owner, deadline);
             let params = ParamsBuf::written(question.method, question.params);
@@ -159,10 +159,10 @@ impl<H: Clone> Server<H> {
                     continue;
                 }
             };
-            let Some(entry) = self.requests.get_mut(request) else { continue };
-            let to = entry.stream;
+            let Some(to) = self.requests.get(request).map(|entry| entry.stream) else { continue };
+            let answer = Answer::Failed(failure("the client did not answer in time"));
             let last =
-                entry.questions.answered(&key, Answer::Failed(failure("the client did not answer in time")));
+                self.requests.questions(request).is_some_and(|questions| questions.answered(&key, answer));
             self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
             self.record(
                 Level::Warn,

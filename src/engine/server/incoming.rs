@@ -248,14 +248,14 @@ impl<H: Clone> Server<H> {
                 return;
             }
         };
-        let Some(entry) = self.requests.get_mut(request) else { return };
-        let method = entry.questions.open(&key).map_or("", |question| question.method);
+        let Some(questions) = self.requests.questions(request) else { return };
+        let method = questions.open(&key).map_or("", |question| question.method);
         let answer = match outcome {
             Ok(result) if is_answer(method, result) => Answer::Result(result.into()),
             Ok(_) => Answer::Failed(wrong_shape(method)),
             Err(error) => Answer::Failed(error.into()),
         };
-        if entry.questions.answered(&key, answer) {
+        if questions.answered(&key, answer) {
             self.run(request);
         }
     }

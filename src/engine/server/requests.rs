@@ -114,9 +114,19 @@ impl<H> Requests<H> {
         self.waiting.get(&number)
     }
 
-    /// The same, to change what it holds.
-    pub fn get_mut(&mut self, number: RequestId) -> Option<&mut Request<H>> {
-        self.waiting.get_mut(&number)
+    /// What the handler of a request asked, to be changed.
+    pub fn questions(&mut self, number: RequestId) -> Option<&mut Questions> {
+        self.waiting.get_mut(&number).map(|request| &mut request.questions)
+    }
+
+    /// A request reports progress. Says whether the value rises, which it must.
+    pub fn advance(&mut self, number: RequestId, value: f64) -> bool {
+        let Some(request) = self.waiting.get_mut(&number) else { return false };
+        if !value.is_finite() || request.progress.is_some_and(|last| value <= last) {
+            return false;
+        }
+        request.progress = Some(value);
+        true
     }
 
     /// The request with that id in the id space of a session.
