@@ -14,7 +14,7 @@
 //! * `metadata`: `Resource`, `Server`: the two documents of discovery; whether a resource is this server
 //! * `url_policy`: which URLs may be asked at all (`Policy`), and the well-known URLs of the documents of discovery
 //! * `issuer`: `Issuer`: which authorization server a credential belongs to
-//! * `client`: `Client`: who we are to an authorization server, and how one is registered
+//! * `client`: `Client`: who we are to an authorization server, how we prove it, and how one is registered
 //! * `scope`: `Scopes`
 //! * `settings`: `Settings`: what an application says about how to log in
 //! * `login`: `Login`, `Tokens`: what a login leaves behind, and the text that a store keeps

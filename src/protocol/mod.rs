@@ -9,7 +9,8 @@
 //! * `method`: the method table: one row for each method, with its topic
 //! * `topic`: `Topic`: the subject of a notification or request of the server, as a number
 //! * `revision`: `Revision`, `Era`, and the differences between revisions, as a table
-//! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`)
+//! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`); which call a broken or oversized frame
+//!   answers
 //! * `write`: writes JSON-RPC messages
 //! * `frame`: `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
