@@ -11,21 +11,22 @@
 //! The files:
 //!
 //! * `challenge`: `Challenges`: what a refusal (`WWW-Authenticate`) says
-//! * `metadata`: the two documents of discovery
+//! * `metadata`: `Resource`, `Server`: the two documents of discovery; whether a resource is this server
 //! * `url_policy`: which URLs may be asked at all (`Policy`), and the well-known URLs of the documents of discovery
-//! * `issuer`: which authorization server a credential belongs to
-//! * `client`: `Client`: who we are to an authorization server, and how one is registered
+//! * `issuer`: `Issuer`: which authorization server a credential belongs to
+//! * `client`: `Client`: who we are to an authorization server, how we prove it, and how one is registered
 //! * `scope`: `Scopes`
-//! * `settings`: what an application says about how to log in
+//! * `settings`: `Settings`: what an application says about how to log in
 //! * `login`: `Login`, `Tokens`: what a login leaves behind, and the text that a store keeps
 //! * `store`: `TokenStore`, what every store of logins promises, and `MemoryStore`. Files are `src/transport/token_store`
-//! * `flow`: `Authorizer`, the state machine: it owns the login under way and puts all of these together
-//! * `exchange`: one HTTP exchange of a login as data
+//! * `flow`: `Authorizer`, the state machine: it owns the login under way and puts all of these together; the name of a
+//!   login in the store
+//! * `exchange`: `Request`, `Answer`: one HTTP exchange of a login as data
 //! * `failure`: `Failure`: the step, the check that did not hold, both values
 //! * `form`: forms and queries
-//! * `jose`: signed tokens of our own, random texts, hashes
+//! * `jose`: `SigningKey`: signed tokens of our own; random texts, hashes
 //! * `assertion`: a signed statement of who we are (RFC 7523)
-//! * `dpop`: proofs of possession (RFC 9449)
+//! * `dpop`: `ProofKey`: proofs of possession (RFC 9449)
 //! * `secret`: `Secret`: text that is never shown and is wiped
 
 mod assertion;

@@ -2,7 +2,7 @@
 //!
 //! The runtime does the waiting and driving. This layer must not know C.
 //!
-//! [`Client`] in this file makes raw calls, notifications and answers.
+//! [`Client`] in this file makes raw calls, notifications and answers, and checks their parameters.
 //!
 //! The files:
 //!
@@ -12,7 +12,7 @@
 //! * `features`: tools, resources, prompts and the others as requests, and what their results need
 //! * `cache`: `Cache`: results kept for a while
 //! * `authorization`: the answers of an application to AUTH messages
-//! * `info`: what `mcp_client_info` tells
+//! * `info`: what `mcp_client_info` tells, as JSON text
 //! * `fuzzing`: what the fuzz targets reach
 
 mod authorization;

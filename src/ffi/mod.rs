@@ -9,17 +9,18 @@
 //! * `guard`: the guard around every export
 //! * `panics`: turns a panic into a return value and prints nothing
 //! * `pointer`: the only place where pointers become values and back
-//! * `handles`: handles of clients, queues and transports
-//! * `slots`: handles of messages
-//! * `objects`: what the handles of messages, documents and builders name
-//! * `held`: finds and frees what values are part of
-//! * `wake_table`: what a signal handler may use
+//! * `handles`: `Handles`: the table of handles of clients, queues and transports
+//! * `slots`: `Slots`: the table of handles of messages
+//! * `objects`: `Document`, `Build` and `Content`: what the handles of messages, documents and builders name
+//! * `held`: finds the object that a value is part of, and frees objects
+//! * `wake_table`: `WakeTable`: queues and clients by handle, for a signal handler
 //! * `stack`: the end of the stack of a thread
-//! * `status`: the numbers of the ABI: statuses, kinds, states
+//! * `status`: the numbers of the ABI: statuses, kinds, topics, states, levels
 //! * `errors`: errors that every export may give
 //! * `process`: version, names, the logger, strings
-//! * `client`: clients
-//! * `calls`: raw calls, notifications, answers
+//! * `client`: clients: making, connecting, state, closing, freeing
+//! * `calls`: raw calls and notifications; answers to a request of the other side (`mcp_request_respond`, of clients and
+//!   servers)
 //! * `features`: what the exports of features share
 //! * `feature_lists`: lists
 //! * `feature_requests`: one tool, resource or prompt
@@ -32,11 +33,11 @@
 //! * `waiting`: waiting for messages
 //! * `messages`: reading messages
 //! * `transport`: transports of the host
-//! * `server`: servers
+//! * `server`: servers: making, serving, running, log, closing, freeing
 //! * `server_attach`: clients of a server without descriptors
 //! * `server_calls`: what a server sends by itself
-//! * `server_offers`: what a server offers
-//! * `request`: requests of clients to a server
+//! * `server_offers`: what a server offers, and how the function of the program that runs for a request is called
+//! * `request`: what else a handler of a server says of a request: text, progress, log, questions
 //! * `json`: JSON for programs without a library
 //! * `value`: reading JSON in place
 //! * `document`: JSON text to be read through values

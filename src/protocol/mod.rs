@@ -8,17 +8,19 @@
 //!
 //! * `method`: the method table: one row for each method, with its topic
 //! * `topic`: `Topic`: the subject of a notification or request of the server, as a number
-//! * `revision`: `Revision`, `Era`, and the differences between revisions
-//! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`)
+//! * `revision`: `Revision`, `Era`, and the differences between revisions, as a table
+//! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`); which call a broken or oversized frame
+//!   answers
 //! * `write`: writes JSON-RPC messages
 //! * `frame`: `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
 //! * `meta`: `_meta` keys and the members of the modern era
-//! * `handshake`: texts and facts of handshake and discovery
-//! * `probe`: the era of a server from its answer to the probe
+//! * `handshake`: `ServerFacts`: texts and facts of handshake and discovery
+//! * `probe`: the era of a server from its answer to the probe; which revision is taken of those that it names; when
+//!   HTTP+SSE is tried
 //! * `capability`: capabilities of clients, per revision
 //! * `feature`: what servers declare; levels of log messages
-//! * `task`: tasks as data, both forms
+//! * `task`: `Task`, `Form`: tasks as data, in both forms
 //! * `tool_mode`: the convention of tool modes
 //! * `content`: the text in a result
 //! * `page`: pages to visit that are safe to show

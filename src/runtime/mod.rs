@@ -18,7 +18,7 @@
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
 //! * `interruption`: `Interruption`: what a signal handler may touch of a connection
 //! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
-//! * `logger`: log records and callbacks, on a thread of their own
+//! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;

@@ -9,8 +9,8 @@
 //! * `keywords`: reads a schema into nodes
 //! * `builder`: `Builder`: what is known of a schema while it is read
 //! * `reference`: references inside a document
-//! * `model`: `Schema`: nodes, rules, bounds; `Mismatch`. Data only
-//! * `check`: checks a value step by step; words the mismatches of single values
+//! * `model`: `Schema`: nodes, rules, `Bounds`; `Mismatch`. Data only
+//! * `check`: `Run`: checks a value step by step within the bounds; words the mismatches of types and numbers
 //! * `collections`: checks arrays and objects
 //! * `pattern`: patterns and their cost
 //! * `format`: formats of forms

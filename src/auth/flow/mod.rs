@@ -1,8 +1,10 @@
 //! A login, step by step. One login runs at a time; calls that need a token meanwhile wait for it.
 //!
+//! [`Authorizer`] is in this file: its settings, what the application asks of it, and the name of a login in the store.
+//!
 //! The files:
 //!
-//! * `run`: `Run`: what one login found out so far and what it waits for; the [`Authorizer`] of this file owns it
+//! * `run`: `Run`: what one login found out so far and what it waits for; the [`Authorizer`] owns it
 //! * `types`: what goes into a login and comes out of it: `Effect`, `Verdict`, `Prompt`
 //! * `access`: what each request to the MCP server carries, and what its refusal leads to
 //! * `discover`: finds the authorization server

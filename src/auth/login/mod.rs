@@ -1,6 +1,8 @@
 //! What a login leaves behind: tokens and the client they were given to, bound to one issuer and one resource, and how
 //! it is written down for the store.
 //!
+//! Logins, tokens and when they end are in this file.
+//!
 //! The files:
 //!
 //! * `kept`: the text of a login as the store keeps it, with its version; pure functions

@@ -1,6 +1,8 @@
 //! The two documents of discovery: what the MCP server says of itself as a resource (RFC 9728), and what its
 //! authorization server says (RFC 8414, `OpenID` Connect Discovery).
 //!
+//! Both documents are in this file.
+//!
 //! The files:
 //!
 //! * `endpoints`: whether the endpoints that a document names belong to its server

@@ -3,6 +3,8 @@
 //!
 //! The pages of a list are collected by the engine (`src/engine/client/lists.rs`).
 //!
+//! This file prepares a request (checks of arguments, kept results), makes the call, blocking or started, and clears the cache.
+//!
 //! The files:
 //!
 //! * `request`: `Request`: each feature with its arguments, and the method and parameters that these become

@@ -22,8 +22,8 @@
 //! * `input_required`: routes: calls whose servers ask for input (2026-07-28)
 //! * `url_elicitation`: routes: pages to visit before a call is answered (2025-11-25)
 //! * `handshaking`: routes: does what the handshake wants next
-//! * `connection`: routes: opens, loses, tries again and closes connections
-//! * `connecting`: routes: connecting as a started call
+//! * `connection`: routes: connects, opens, loses, tries again and closes connections
+//! * `connecting`: routes: a started connect: refused, or cancelled
 //! * `logins`: routes: stops the time of what waits for a login
 //! * `timers`: routes: what is due
 //! * `calls`: part: `Calls`
@@ -41,7 +41,7 @@
 //! * `input_rounds`: part: `InputRounds`
 //! * `elicited_urls`: part: `ElicitedUrls`
 //! * `stray_output`: part: `StrayOutput`
-//! * `effect`: `Effect`, `Event`: everything that leaves the engine
+//! * `effect`: `Effect`, `Event`, `State`: everything that leaves the engine
 //! * `settings`: `Settings`: bounds, times, policies and their defaults
 //! * `awaited`: texts: what a connection that is not ready waits for
 //! * `promised`: the entries of a list that cannot be used are left out

@@ -22,10 +22,11 @@
 //! * `registry`: part: `Registry`
 //! * `sessions`: part: `Sessions`
 //! * `requests`: part: `Requests`
-//! * `input`: parts: `Questions` of one request, and `Sent`
+//! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
 //! * `listens`: parts: `Listens` and `Burst`
 //! * `spent`: part: `Spent`
-//! * `context`: `Context`: what is known of the sender of a request; `Refusal`
+//! * `context`: `Context`: what is known of the sender of a request; `Metadata`: the members of its `_meta`; `Refusal`, an
+//!   error for it
 //! * `cursor`: cursors of lists
 //! * `results`: results as text, per revision
 //! * `schema_checks`: arguments and results of tools against their schemas

@@ -12,13 +12,14 @@
 //! * `shared`: `HttpShared`: what the generations of a client share
 //! * `open`: opening a connection
 //! * `session`: the end of a generation and of its session
-//! * `exchange`: one request: POST, its answer, its stream taken up again
-//! * `send`: a request with its authorization
-//! * `stream`: reading a stream no faster than the application takes its messages
+//! * `exchange`: one request of the engine: POST, its answer as JSON or stream, the stream taken up again, what the engine
+//!   is told of a failure
+//! * `send`: a request with its authorization, sent again when the server wants another token
+//! * `stream`: `Reading`: an event stream, read no faster than the application takes its messages
 //! * `listen`: the stream of the server's own messages (legacy)
 //! * `notices`: notifications in order, and replies a few at a time
 //! * `notice_queue`: `Notices`: the bounded queue of these
-//! * `faults`: the failure of an exchange, as an error
+//! * `faults`: the failure of an exchange, as an error; `Context`: the operation and the URL that the error names
 //! * `eras`: `KnownEras`: URLs of legacy servers, for all clients of the process
 //! * `tools`: `Tools`: arguments that are sent as headers; tools left out of lists
 //! * `authenticator`: authorization for a client

@@ -9,7 +9,7 @@
 //! * `reading`: what the application reads of a message: kind, status, JSON, text
 //! * `large`: the frame of a large reply, lent as JSON or as text
 //! * `finish`: what is to be done to an outcome before the application has it
-//! * `state`: states of a connection, outcomes of connects
+//! * `state`: messages of states of a connection, and of the outcomes of connects
 //! * `notices`: what the library itself tells: lost messages, lines of stderr
 //! * `client_request`: a client's request to a server, and `Serve`, by which it is answered
 //! * `served`: what else a server tells its application

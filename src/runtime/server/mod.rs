@@ -8,19 +8,20 @@
 //!
 //! * `serving`: `Serving`: the server as its threads share it; one lock (`inside`) for the engine and the sessions
 //! * `role`: `Role`: which thread drives, and the background thread after the grace time of `src/runtime/driver/grace.rs`
-//! * `turn`: one turn of the driver: waits, reads, gives frames to the engine
-//! * `engine_side`: does what the engine wants: frames to sessions, messages to the queue, log records
-//! * `served`: answers, progress and questions of the application about a request
-//! * `waiting`: threads in `run`, `poll` and `close`
+//! * `turn`: one turn of the driver: waits, reads, gives frames to the engine, accepts connections, does what is due
+//! * `engine_side`: does what the engine wants (`pump`): frames to sessions, messages to the queue, log records; writes the
+//!   outboxes
+//! * `served`: a request of a client as a message: answers, progress and questions of the application reach the engine here
+//! * `waiting`: `Waits`: threads in `run`, `poll` and `close`
 //! * `background`: the background thread and the workers that run handlers
 //! * `batch`: `Batch`: answers of several handlers, written together
 //! * `session`: `Session`: the outbox of one session, and what carries it
 //! * `byte_stream`: `ByteStream`: its descriptors
-//! * `ends`: `Ends`, `Token`: the two descriptors, and the tokens of the poller
+//! * `ends`: `Ends`, `Token`, `Written`: the two descriptors of a session, the tokens of the poller, what became of a write
 //! * `adding`: adds byte streams and listening sockets
 //! * `attaching`: adds clients over a transport of the application
 //! * `attached`: `Attached`: that transport
-//! * `in_process`: a client and a server of one process
+//! * `in_process`: `ToServer`, `ToClient`: a client and a server of one process, each the transport of the other
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
 mod adding;

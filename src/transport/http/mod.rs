@@ -16,9 +16,9 @@
 //! * `body`: `Body`: reads the body of an answer
 //! * `decode`: decompression, bounded
 //! * `fetch`: one request to another server (authorization, documents)
-//! * `pool`: `Pool`: connections without TLS
+//! * `pool`: `Pool`: connections without TLS, kept, and driven by the thread that uses them
 //! * `shared`: `Shared`: connections with TLS or a proxy, in hyper-util
-//! * `connect`: `Connector`: makes connections
+//! * `connect`: `Connector`, `Dialer`: makes connections: directly, through a proxy, to a Unix socket
 //! * `socket`: `Socket`: as hyper reads and writes it
 //! * `tls`: TLS
 //! * `roots`: `SystemRoots`: the certificate authorities of the system

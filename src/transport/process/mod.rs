@@ -3,8 +3,8 @@
 //!
 //! The files:
 //!
-//! * `spawn`: `Command`, `Process`: what to start, and what became of it
-//! * `launch`: from a command to a running program: blocks signals, forks
+//! * `spawn`: `Command`, `Process`: what to start, found in `PATH` and made ready; signals, reaping, and what became of it
+//! * `launch`: from a prepared command to a running program: blocks signals, forks
 //! * `child`: what the child does between fork and exec: resets signals, plain system calls
 //! * `failure_page`: `FailurePage`: where a child says why it did not become the server
 //! * `descriptors`: keeps the host's descriptors out of a server

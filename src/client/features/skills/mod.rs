@@ -4,6 +4,8 @@
 //! An entry comes from `skills/list` or `skills/get` by way of the application, which holds it while it acts on the skill. So
 //! the library keeps nothing of its own that could differ from what a person agreed to.
 //!
+//! This file decides which check goes with a request for a file of a skill.
+//!
 //! The files:
 //!
 //! * `entry`: `Entry`: the files of a skill, their sizes and hashes

@@ -4,6 +4,8 @@
 //!
 //! A task outlives the connection: on the next one it is asked for again.
 //!
+//! This file routes what is common: whether a call may be a task, requests about tasks, tasks on a new connection.
+//!
 //! The files:
 //!
 //! * `followed`: part: `Tasks`, what is known of each task and asked about it
