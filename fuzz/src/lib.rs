@@ -1,5 +1,6 @@
 //! What the targets share: an input taken apart, and text cut in pieces.
 
+mod hosts;
 mod input;
 pub mod program;
 mod server;

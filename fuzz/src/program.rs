@@ -1,6 +1,7 @@
 //! A program that uses the C interface at random, within its contract.
 
 use crate::Input;
+use crate::hosts::{self, Around, Hosts};
 use crate::server::{FUNCTIONS, Server};
 use crate::values::Values;
 use crate::words::{BROKEN, CONFIGS, HTTP, MESSAGES, OPTIONS, TEXTS};
@@ -37,6 +38,7 @@ pub fn check_configs() {
         }
         assert_eq!(mcp_client_free(out), MCP_OK);
     }
+    hosts::check();
 }
 
 /// Every handle that there was.
@@ -51,6 +53,7 @@ pub struct Program {
     freed: Vec<*mut mcp_message_t>,
     calls: Vec<u64>,
     values: Values,
+    hosts: Hosts,
     /// Each where the library was told that it is.
     #[expect(clippy::vec_box, reason = "the library points to them")]
     servers: Vec<Box<Server>>,
@@ -160,6 +163,7 @@ impl Program {
             26 => self.callback(input),
             27 => self.connection(input),
             28 => self.authorization(input),
+            30 | 31 => self.host(input),
             _ => self.client_only(input),
         }
     }
@@ -372,6 +376,8 @@ impl Program {
         let _ = (mcp_message_tag(message), mcp_message_method(message), mcp_message_topic(message));
         let client = mcp_message_client(message);
         assert!(client.is_null() || self.clients.contains(&client), "a message of a client that there was");
+        let server = mcp_message_server(message);
+        assert!(server.is_null() || self.hosts.has(server), "a message of a server that there was");
     }
 
     fn respond(&mut self, input: &mut Input<'_>) {
@@ -379,14 +385,35 @@ impl Program {
         let (one, two) = (self.text(input), self.text(input));
         let mut error = Out::<*mut c_char>::new(input);
         let text = error.place();
-        match input.below(5) {
+        match input.below(8) {
             0 => mcp_request_respond(message, one, text),
             1 => mcp_request_respond_error(message, i32::from(input.byte()) - 128, one, two, text),
             2 => mcp_request_accept_elicitation(message, one, text),
             3 => mcp_request_decline_elicitation(message, text),
+            5..=7 => {
+                hosts::respond(input, message, one, text);
+                MCP_OK
+            }
             _ => mcp_request_cancel_elicitation(message, text),
         };
         freed(error.0, true);
+    }
+
+    /// Serves: a few steps at a time, because a server shows nothing before it has tools and clients.
+    fn host(&mut self, input: &mut Input<'_>) {
+        for _ in 0..4 {
+            let (one, two) = (self.text(input), self.text(input));
+            let around = &mut Around {
+                queue: self.queue(input),
+                config: input.pick(&CONFIGS).as_ptr(),
+                one,
+                two,
+                clients: &mut self.clients,
+                messages: &mut self.messages,
+                peers: &mut self.servers,
+            };
+            self.hosts.step(input, around);
+        }
     }
 
     /// Reads and writes JSON through values and builders.
@@ -507,9 +534,10 @@ impl Program {
         for client in self.clients.drain(..) {
             mcp_client_free(client);
         }
+        self.hosts.end();
         assert!(
             self.servers.iter().all(|server| server.is_over()),
-            "destroy comes once, when its client is freed"
+            "destroy comes once, when its client or server is freed"
         );
         for queue in self.queues.drain(..) {
             mcp_queue_free(queue);
@@ -518,6 +546,7 @@ impl Program {
             assert_eq!(mcp_message_free(message), MCP_OK);
         }
         self.values.end();
+        self.hosts.released();
         mcp_log_set_logger(None, 0, ptr::null_mut(), None);
         let patience = Instant::now() + Duration::from_secs(20);
         let given = self.callbacks.given.load(Ordering::SeqCst);

@@ -84,3 +84,47 @@ pub const MESSAGES: [&str; 13] = [
     r#"{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t","status":"input_required","createdAt":"2026-07-28T10:30:00Z","ttlMs":60000,"inputRequests":{"a":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}}}}}"#,
     r#"{"jsonrpc":"2.0","id":3,"result":{"resultType":"task","taskId":"t","status":"cancelled","createdAt":"2026-07-28T10:30:00Z","ttlMs":60000}}"#,
 ];
+/// Configurations of servers. Times are short, as those of clients are.
+pub const HOSTS: [&CStr; 4] = [
+    cr#"{"name":"h","timeouts":{"request_ms":20,"question_ms":10,"burst_ms":1,"write_ms":20,"finish_ms":10,"close_ms":20},"announce":{"logging":true}}"#,
+    cr#"{"name":"h","protocol":"legacy","limits":{"sessions":2,"session_requests":2,"requests":3,"questions":1,"queue_messages":2},"timeouts":{"question_ms":10,"burst_ms":1,"close_ms":20},"announce":{"tools":true,"resources":true,"prompts":true,"logging":true}}"#,
+    cr#"{"name":"h","protocol":"modern","page_size":1,"cache":{"ttl_ms":5},"checks":{"arguments":false,"results":false},"limits":{"session_listens":1,"listens":1},"timeouts":{"request_ms":0,"burst_ms":1,"finish_ms":1,"close_ms":1}}"#,
+    cr#"{"name":"h","timeouts":{"request_ms":5,"question_ms":1,"burst_ms":1,"close_ms":20},"request_state":{"ttl_ms":1}}"#,
+];
+/// A tool, a resource, a template and a prompt, in turns.
+pub const DEFINITIONS: [&CStr; 8] = [
+    cr#"{"name":"echo","inputSchema":{"type":"object"}}"#,
+    cr#"{"uri":"file:///a","name":"a"}"#,
+    cr#"{"uriTemplate":"file:///{a}","name":"t"}"#,
+    cr#"{"name":"p","arguments":[{"name":"a"}]}"#,
+    cr#"{"name":"state","inputSchema":{"type":"object","required":["a"]},"outputSchema":{"type":"object","required":["b"]}}"#,
+    cr#"{"uri":"file:///b","name":"b","mimeType":"text/plain"}"#,
+    cr#"{"uriTemplate":"x:/{+a}/b{?c}","name":"u"}"#,
+    cr#"{"name":"q"}"#,
+];
+/// Where no server can serve.
+pub const ENDPOINTS: [&CStr; 5] =
+    [c"{}", c"{", cr#"{"stdio":false}"#, cr#"{"socket":"unix:/no such folder/s"}"#, cr#"{"socket":"tcp:"}"#];
+/// What a server asks its client.
+pub const QUESTIONS: [(&CStr, &CStr); 4] = [
+    (c"elicitation/create", cr#"{"message":"m","requestedSchema":{"type":"object","properties":{}}}"#),
+    (c"roots/list", c"{}"),
+    (c"sampling/createMessage", cr#"{"messages":[],"maxTokens":1}"#),
+    (c"ping", c"[]"),
+];
+/// What clients that are attached say.
+pub const REQUESTS: [&str; 13] = [
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"roots":{},"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}"#,
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{},"_meta":{"progressToken":1}}}"#,
+    r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#,
+    r#"{"jsonrpc":"2.0","id":4,"method":"resources/subscribe","params":{"uri":"file:///a"}}"#,
+    r#"{"jsonrpc":"2.0","id":5,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"}}}"#,
+    r#"{"jsonrpc":"2.0","id":6,"method":"x/y","params":{}}"#,
+    r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#,
+    r#"[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"state"}}]"#,
+    r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}"#,
+    r#"{"jsonrpc":"2.0","id":10,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["file:///a"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"{"jsonrpc":"2.0","id":11,"method":"resources/read","params":{"uri":"file:///a"}}"#,
+];
