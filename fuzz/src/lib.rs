@@ -3,6 +3,7 @@
 mod input;
 pub mod program;
 mod server;
+pub mod serving;
 pub mod slow;
 pub mod stage;
 mod traffic;
