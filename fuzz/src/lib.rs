@@ -4,6 +4,7 @@ mod hosts;
 mod input;
 pub mod program;
 mod server;
+pub mod serving;
 pub mod slow;
 pub mod stage;
 mod traffic;

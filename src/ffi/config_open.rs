@@ -87,7 +87,7 @@ pub extern "C" fn mcp_config_open(
                     let client = handles::add_client(client);
                     // SAFETY: the contract says that the function may be called with `user`; it owns the client.
                     of_program(|| unsafe {
-                        opened(user.get(), name.as_ptr(), client, MCP_OK, std::ptr::null())
+                        opened(user.get(), name.as_ptr(), client, MCP_OK, std::ptr::null());
                     });
                 }
                 Err(error) => {

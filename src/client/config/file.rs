@@ -77,27 +77,27 @@ pub(in crate::client) fn read(
     let in_file = |fault: Misplaced| in_file(fault, shown);
     strict::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
     let (name, entry) = pick(list, name).map_err(|why| about(shown, format!("'{shown}' {why}")))?;
-    configuration(entry, variable).map_err(|error| in_server(error, &name, shown))
+    configuration(entry, variable).map_err(|error| in_server(&error, &name, shown))
 }
 
+/// A server of a file: its name, and its configuration or why it has none.
+pub type Opened = (String, Result<String, Error>);
+
 /// All servers of a file in its order, each as [`read`] gives it. `variable` is the environment.
-pub(super) fn all(
-    path: &Path,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Vec<(String, Result<String, Error>)>, Error> {
+pub(super) fn all(path: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Opened>, Error> {
     let here = |error: Error| error.of("config_open");
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
     let (key, list) = list_in(&text, &shown).map_err(here)?;
     strict::check_names(list).map_err(|fault| here(in_file(fault.in_member(key), &shown)))?;
     let read = |(name, entry): (String, &str)| {
-        let read = configuration(entry, variable).map_err(|error| here(in_server(error, &name, &shown)));
+        let read = configuration(entry, variable).map_err(|error| here(in_server(&error, &name, &shown)));
         (name, read)
     };
     Ok(entries(list).into_iter().map(read).collect())
 }
 
 /// An error of one server's entry.
-fn in_server(error: Error, name: &str, shown: &str) -> Error {
+fn in_server(error: &Error, name: &str, shown: &str) -> Error {
     let message = format!("server '{name}' in '{shown}': {}", error.message);
     Error { message, ..error.of("config_load").with("path", shown).with("server", name) }
 }

@@ -1,15 +1,12 @@
 //! All servers of an `mcpServers` file at once.
 
 use super::Config;
-use super::file;
+use super::file::{self, Opened};
 use crate::config::fields::Fields;
 use crate::config::strict::parse_object;
 use crate::engine::{Error, Status};
 use serde_json::{Map, Value};
 use std::path::Path;
-
-/// A server that the file does not disable: its name, and its configuration or why it has none.
-pub type Opened = (String, Result<String, Error>);
 
 /// Reads all servers of the file that are not disabled, in its order. The file is read once, so that all of them are of one
 /// version of it.
