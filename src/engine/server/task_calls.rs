@@ -3,6 +3,7 @@
 //! The request of such a call stays in the table of requests, without its id on the wire, until its handler answers. From then
 //! on everything is in [`Tasks`](super::tasks::Tasks).
 
+use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::effect::{Now, RequestId, SessionId, Stream, Withdrawn};
 use super::notices::{own_stream, subscription};
@@ -148,6 +149,12 @@ impl<H: Clone> Server<H> {
             self.discard(request.map(|request| request.handler));
             Refusal::new(error_code::INTERNAL_ERROR, what)
         })
+    }
+
+    /// A call that is a task fails before its handler runs.
+    pub(super) fn fail_tool(&mut self, now: Now, number: RequestId, text: &str) {
+        // It was taken in just now, so it is not late.
+        let _sent = self.respond(now, number, Outcome::Failure(text));
     }
 
     /// Makes a task of a request, and answers the request with it. The task can be read before the answer is sent (S-TX-02).
