@@ -33,6 +33,7 @@ mod settings;
 mod spent;
 mod subscribing;
 mod task_calls;
+mod task_ends;
 mod task_methods;
 mod task_pace;
 mod task_text;
