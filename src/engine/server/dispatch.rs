@@ -1,6 +1,5 @@
 //! Methods: what the engine answers itself, and what a handler is run for.
 
-use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
@@ -170,7 +169,7 @@ impl<H: Clone> Server<H> {
         }
         match wrong {
             // The client gets a task, and so the task says what is wrong.
-            Some(text) => drop(self.respond(now, request, Outcome::Failure(&text))),
+            Some(text) => self.fail_tool(now, request, &text),
             None => self.run(request),
         }
         Ok(())

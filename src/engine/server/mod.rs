@@ -94,6 +94,7 @@ mod skills;
 mod spent;
 mod subscribing;
 mod task_calls;
+mod task_ends;
 mod task_methods;
 mod task_pace;
 mod task_text;

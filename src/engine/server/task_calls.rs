@@ -1,20 +1,19 @@
-//! Calls of tools that become tasks, and how tasks end.
+//! Calls of tools that become tasks, and who is told how a task is. `task_ends.rs` says how they end.
 //!
 //! The request of such a call stays in the table of requests, without its id on the wire, until its handler answers. From then
 //! on everything is in [`Tasks`](super::tasks::Tasks).
 
+use super::answering::Outcome;
 use super::context::{Context, Refusal};
-use super::effect::{Now, RequestId, SessionId, Stream, Withdrawn};
+use super::effect::{Now, RequestId, SessionId, Stream};
 use super::notices::{own_stream, subscription};
 use super::requests::Request;
-use super::results::{self, Modern};
 use super::router::Server;
-use super::task_text::{end_members, members, related};
-use super::task_waiters::Waiter;
-use super::tasks::{Beginning, End, TaskId, TooMany};
+use super::task_text::{end_members, members};
+use super::tasks::{Beginning, TaskId, TooMany};
 use crate::engine::counters::Level;
 use crate::json;
-use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
+use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support};
 use crate::protocol::{error_code, method};
 use serde_json::json;
 use std::time::Duration;
@@ -150,6 +149,12 @@ impl<H: Clone> Server<H> {
         })
     }
 
+    /// A call that is a task fails before its handler runs.
+    pub(super) fn fail_tool(&mut self, now: Now, number: RequestId, text: &str) {
+        // It was taken in just now, so it is not late.
+        let _sent = self.respond(now, number, Outcome::Failure(text));
+    }
+
     /// Makes a task of a request, and answers the request with it. The task can be read before the answer is sent (S-TX-02).
     fn make_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> Result<(), String> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
@@ -203,108 +208,11 @@ impl<H: Clone> Server<H> {
         None
     }
 
-    /// The handler of a task has answered with a result.
-    pub(super) fn task_result(&mut self, now: Now, task: &TaskId, context: &Context, result: &str) {
-        let form = self.tasks.get(task.as_str()).map(|task| task.form);
-        // S-T5-04, S-TX-04: a tool that failed fails its task in the core form, and completes it in the extension.
-        let is_failure = form == Some(Form::Core) && json::member(result, "isError") == Some("true");
-        let mut written = Vec::new();
-        results::write(
-            context,
-            result,
-            &Modern { result_type: "complete", info: None, caching: None },
-            &mut written,
-        );
-        let end = End::Result(String::from_utf8_lossy(&written).into());
-        self.end_task(now, task, end, is_failure);
-    }
-
-    /// The call that became a task has failed.
-    pub(super) fn task_error(&mut self, now: Now, task: &TaskId, refusal: &Refusal) {
-        self.end_task(now, task, End::Error(refusal.clone()), true);
-    }
-
-    fn end_task(&mut self, now: Now, task: &TaskId, end: End, is_failure: bool) {
-        let (has_ended, evicted) = self.tasks.finish(now, task, end, is_failure);
-        self.forget_paces(evicted);
-        if has_ended {
-            self.task_changed(now, task);
-            for waiter in self.waiters.take(task) {
-                self.give_end(&waiter, task);
-            }
-        }
-    }
-
-    /// Answers `tasks/result` of a task that is over (S-T5-05).
-    pub(super) fn give_end(&mut self, waiter: &Waiter, task: &TaskId) {
-        match self.tasks.get(task.as_str()).and_then(|task| task.end.clone()) {
-            Some(End::Result(result)) => {
-                let result = with_related(&result, &related(task));
-                self.result(waiter.stream, &waiter.id, None, &result);
-            }
-            Some(End::Error(refusal)) => self.refuse(waiter.stream, Some(&waiter.id), &refusal),
-            None => {
-                let refusal = Refusal::new(error_code::INVALID_REQUEST, "the task was cancelled");
-                self.refuse(waiter.stream, Some(&waiter.id), &refusal);
-            }
-        }
-    }
-
-    /// A task is no longer wanted. `false` if it was over.
-    pub(super) fn cancel_task(&mut self, now: Now, task: &TaskId) -> bool {
-        let (was_open, request) = self.tasks.cancel(now, task);
-        if !was_open {
-            return false;
-        }
-        if let Some(number) = request {
-            self.counters.cancelled += 1;
-            self.withdraw(number, Withdrawn::Cancelled);
-        }
-        self.task_changed(now, task);
-        for waiter in self.waiters.take(task) {
-            self.give_end(&waiter, task);
-        }
-        true
-    }
-
     /// The handler of a task waits for answers of its client, or continues.
     pub(super) fn task_waits(&mut self, now: Now, number: RequestId, waits: bool) {
         let Some(task) = self.requests.get(number).and_then(|request| request.task.clone()) else { return };
         if self.tasks.set_waiting(now, &task, waits) {
             self.task_changed(now, &task);
-        }
-    }
-
-    /// Tasks whose time is over are forgotten; those that wait for them learn it (S-T5-09, S-TX-10).
-    pub(super) fn end_expired_tasks(&mut self, now: Now) {
-        while let Some((task, request)) = self.tasks.expired(now.at) {
-            self.pace.forget(&task);
-            if let Some(number) = request {
-                self.counters.overdue += 1;
-                self.withdraw(number, Withdrawn::Deadline);
-            }
-            for waiter in self.waiters.take(&task) {
-                let refusal = Refusal::params("the task has expired");
-                self.refuse(waiter.stream, Some(&waiter.id), &refusal);
-            }
-        }
-    }
-
-    /// A session has ended: what only its client could ask for is forgotten.
-    pub(super) fn end_session_tasks(&mut self, session: SessionId) {
-        self.waiters.end_session(session);
-        for (task, request) in self.tasks.end_session(session) {
-            self.pace.forget(&task);
-            if let Some(number) = request {
-                self.withdraw(number, Withdrawn::SessionEnded);
-            }
-        }
-    }
-
-    /// The server closes: what waits for tasks is refused.
-    pub(super) fn refuse_waiters(&mut self, why: &str) {
-        for waiter in self.waiters.end_all() {
-            self.refuse(waiter.stream, Some(&waiter.id), &Refusal::new(error_code::INTERNAL_ERROR, why));
         }
     }
 
@@ -316,7 +224,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// A task has changed: its client is told, now or when the interval is over.
-    fn task_changed(&mut self, now: Now, task: &TaskId) {
+    pub(super) fn task_changed(&mut self, now: Now, task: &TaskId) {
         if self.pace.changed(task, now.at) {
             self.tell_task(task);
         }
@@ -364,7 +272,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Tasks had to go to make room for others.
-    fn forget_paces(&mut self, evicted: impl IntoIterator<Item = TaskId>) {
+    pub(super) fn forget_paces(&mut self, evicted: impl IntoIterator<Item = TaskId>) {
         for task in evicted {
             self.pace.forget(&task);
             let text = format!("the task '{}' was forgotten to make room for others", task.as_str());
