@@ -95,11 +95,9 @@ mod tests {
         let mut hashes = HashSet::new();
         let mut low = HashSet::new();
         for number in 0..4096usize {
-            for text in [
-                format!("{number}"),
-                format!("\"request-{number:08}\""),
-                "\0".repeat(1 + number % 40),
-            ] {
+            for text in
+                [format!("{number}"), format!("\"request-{number:08}\""), "\0".repeat(1 + number % 40)]
+            {
                 hashes.insert((keyed.hash_one(&text), text));
             }
             low.insert(keyed.hash_one(number.to_string()) & 0xfff);
