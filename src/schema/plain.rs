@@ -83,7 +83,7 @@ impl Schema {
         for rule in rules {
             match rule {
                 Rule::Types(names) => {
-                    types &= names.iter().map(|name| bit(name)).fold(0, |all, bit| all | bit)
+                    types &= names.iter().map(|name| bit(name)).fold(0, |all, bit| all | bit);
                 }
                 Rule::Format(_) if !self.formats => {}
                 _ => return None,

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_frame_gives_room_back_that_it_does_not_need() {
         let mut frame = Vec::with_capacity(200_000);
-        frame.extend_from_slice(&[b' '; 100_000]);
+        frame.resize(100_000, b' ');
         frame.extend_from_slice(b"{}");
         let text = FrameText::new(frame, Span { start: 100_000, end: 100_002 });
         assert_eq!((&*text, text.with_nul()), ("{}", &b"{}\0"[..]));
