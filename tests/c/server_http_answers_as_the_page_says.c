@@ -22,7 +22,7 @@ struct row {
 /* Requests without a session. */
 static const struct row ROWS[] = {
     {"a path has three methods", "PUT", "", "{}", 405, "-32600"},
-    {"HEAD is none of them", "PATCH", "", "{}", 405, "-32600"},
+    {"PATCH is not one of them", "PATCH", "", "{}", 405, "-32600"},
     {"a preflight without a listed origin", "OPTIONS", "Origin: http://localhost\r\nAccess-Control-Request-Method: POST\r\n", "", 405, "-32600"},
     {"another media type", "POST", "Content-Type: text/plain\r\n", PING, 415, "-32600"},
     {"nothing that is accepted", "POST", "Accept: text/html\r\n", PING, 406, "-32600"},

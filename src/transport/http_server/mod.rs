@@ -1,9 +1,15 @@
 //! HTTP requests to a server, without I/O: which are served, what their headers must say, and how what is sent back is written
 //! (`basic/transports/streamable-http` of 2026-07-28, `basic/transports` of 2025-11-25).
 //!
-//! `guard` looks at `Host` and `Origin`, `media` at `Accept` and `Content-Type`, `routing_headers` compares the headers of the
-//! modern era with the body, `event_stream` writes events and `event_store` keeps them for clients that come back. `refusal` is
-//! what becomes of a request that is not served, and `tls` sets the certificate up. Connections and sessions are kept elsewhere.
+//! * `guard`: `Host` and `Origin`
+//! * `media`: `Accept` and `Content-Type`
+//! * `routing_headers`: the headers of the modern era that repeat the body
+//! * `event_stream`: how events are written
+//! * `event_store`: events that are kept for clients that come back
+//! * `refusal`: what becomes of a request that is not served
+//! * `tls`: the certificate
+//!
+//! Connections and sessions are kept elsewhere.
 
 pub(crate) mod event_store;
 pub(crate) mod event_stream;

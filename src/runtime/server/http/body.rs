@@ -1,6 +1,6 @@
 //! The body of an answer: a text, or events as they come.
 
-use super::exchange::Reader;
+use super::reader::Reader;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;

@@ -2,36 +2,16 @@
 //! the answer, events else (S-HL-03, S-HM-19).
 
 use super::body::{Events, ServerBody};
-use super::session::{HttpSession, Outgoing, Source};
-use crate::engine::server::{Frame as Sent, Stream};
+use super::reader::Reader;
+use super::session::Outgoing;
+use crate::engine::server::Frame as Sent;
 use crate::protocol::error_code;
-use crate::runtime::server::Serving;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::sync::{Arc, Weak};
 use std::time::Duration;
-
-/// The end of a stream that a client reads. Dropping it says that the client is gone, or has everything.
-#[derive(Debug)]
-pub(super) struct Reader {
-    pub(super) source: Source,
-    pub(super) stream: Stream,
-    pub(super) session: Arc<HttpSession>,
-    pub(super) serving: Weak<Serving>,
-}
-
-impl Drop for Reader {
-    fn drop(&mut self) {
-        self.session.left(self.stream.number, &self.source);
-        self.session.end_writing();
-        if let Some(serving) = self.serving.upgrade() {
-            serving.http_left(&self.session, self.stream);
-        }
-    }
-}
 
 /// How an answer may look.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,16 @@
 //! A server over HTTP: both eras at one URL (`basic/transports/streamable-http`).
 //!
-//! `endpoint` decides what a request is and gives its message to the engine; `session` has the streams on which the engine's
-//! messages go back; `exchange` makes the answer of one request of them, as JSON or as events, and `body` writes it;
-//! `connection` speaks HTTP with those that connected; `limits` has the bounds. What a request must look like is in `transport/http_server`.
+//! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
+//! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
+//! * `session`: the streams of one session, and what is kept for a client that comes back
+//! * `reader`: the end of a stream that a client reads
+//! * `exchange`: the answer to one request, as JSON or as events
+//! * `body`: the body of an answer, as it is written
+//! * `responses`: answers that need no engine
+//! * `connection`: TLS and HTTP on each connection
+//! * `limits`: the bounds
+//!
+//! What a request must look like is in `transport/http_server`.
 //!
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
@@ -12,6 +20,9 @@ mod connection;
 mod endpoint;
 mod exchange;
 mod limits;
+mod messages;
+mod reader;
+mod responses;
 mod session;
 
 pub(crate) use connection::Connections;

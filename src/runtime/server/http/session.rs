@@ -1,7 +1,6 @@
 //! One session: the streams on which messages go to its client. What is sent while no stream is there to take it is kept, within
 //! bounds, for a client that comes back (legacy era).
 
-use super::endpoint::Endpoint;
 use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
@@ -82,13 +81,19 @@ struct Streams {
     ended: bool,
 }
 
+/// Where clients find sessions by their names.
+pub(super) trait Known: Send + Sync + std::fmt::Debug {
+    /// A session has ended.
+    fn forget(&self, name: &str);
+}
+
 /// One session.
 #[derive(Debug)]
 pub(in crate::runtime::server) struct HttpSession {
     pub(super) id: SessionId,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
-    endpoint: Weak<Endpoint>,
+    known: Weak<dyn Known>,
     stream_bytes: usize,
     /// Answers that are being written.
     writing: AtomicUsize,
@@ -99,14 +104,14 @@ impl HttpSession {
     pub(super) fn new(
         id: SessionId,
         name: Option<Box<str>>,
-        endpoint: Weak<Endpoint>,
+        known: Weak<dyn Known>,
         limits: &HttpLimits,
     ) -> HttpSession {
         let keeps = name.is_some();
         HttpSession {
             id,
             name,
-            endpoint,
+            known,
             stream_bytes: limits.stream_bytes,
             writing: AtomicUsize::new(0),
             streams: Mutex::new(Streams {
@@ -279,8 +284,8 @@ impl HttpSession {
             streams.open.clear();
             streams.places.clear();
         }
-        if let (Some(name), Some(endpoint)) = (self.name(), self.endpoint.upgrade()) {
-            endpoint.forget(name);
+        if let (Some(name), Some(known)) = (self.name(), self.known.upgrade()) {
+            known.forget(name);
         }
     }
 }
