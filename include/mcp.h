@@ -3181,9 +3181,13 @@ mcp_status_t mcp_server_new(const char *config_json,
  * endpoint_json: {"stdio":true}: the standard streams of this process. Unless "protect" is false,
  *   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
  *   so that nothing that the program prints gets between the messages. Or
- *   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session. TCP
- *   addresses that other machines reach need "beyond_loopback":true.
- * bound_json: receives where the server serves, with the port for port 0; may be NULL. Free it with
+ *   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
+ *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host or Origin is not
+ *   this machine's are refused, unless "hosts" or "origins" (lists) has them. Or
+ *   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session.
+ *   Addresses that other machines reach need "beyond_loopback":true.
+ * bound_json: receives where the server serves, with the port for port 0, as an endpoint is
+ *   written; may be NULL. Free it with
  *   mcp_string_free().
  * error_json: receives the error object on failure; may be NULL.
  *

@@ -2293,7 +2293,9 @@ public:
     /** Takes a message of kind::request. */
     explicit request(mcp::message from)
         : message_(std::make_shared<mcp::message>(std::move(from))) {}
+    /** Moves the request: the other one is empty then. */
     request(request &&) noexcept = default;
+    /** Moves the request: the other one is empty then. */
     request &operator=(request &&) noexcept = default;
 
     /** The method, such as "tools/call". */
@@ -2708,7 +2710,9 @@ private:
 
 /** A server of mcp::config_open(): its name in the file, and its client or why there is none. */
 struct opened_server {
+    /** Its name in the file. */
     std::string name;
+    /** The client, or why there is none. */
     result<client> connection;
 };
 

@@ -30,7 +30,9 @@ static const char CONFIG[] =
     " \"protocol\": \"%s\", \"framing\": \"%s\", \"page_size\": %ld, \"log_level\": \"debug\","
     " \"announce\": {\"logging\": true}, \"cache\": {\"ttl_ms\": 60000, \"scope\": \"public\"},"
     " \"limits\": {\"frame_bytes\": 67108864, \"outgoing_bytes\": 2147483648, \"session_requests\": 1000000,"
-    " \"requests\": 1000000, \"queue_messages\": 1000000, \"queue_bytes\": 2147483648},"
+    " \"requests\": 1000000, \"queue_messages\": 1000000, \"queue_bytes\": 2147483648,"
+    /* Tests have it send bursts. */
+    " \"progress_per_second\": 1000000, \"logs_per_second\": 1000000},"
     " \"timeouts\": {\"request_ms\": 0, \"question_ms\": 86400000, \"write_ms\": 86400000, \"burst_ms\": 1}}";
 
 static mcp_server_t *make_server(const struct options *options) {

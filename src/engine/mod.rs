@@ -12,6 +12,7 @@
 //!   `server/request_state.rs`
 //! * `counters`: what a client counted, and the levels of log records
 //! * `telemetry`: `Latencies`: how long calls took
+//! * `hashing`: a quick hash for numbers that only this process gives out
 //! * `random`: random numbers from a seed
 
 mod client;

@@ -2,6 +2,7 @@
 
 use super::client::{guard_error, shared};
 use super::errors::null;
+use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, needed_text, text};
@@ -71,37 +72,39 @@ pub extern "C" fn mcp_config_open(
     user: *mut c_void,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    let user = UserData::new(user, None);
-    let is_empty = Cell::new(false);
-    let status = guard_error(error_json, || {
-        let Some(opened) = opened else { return Err(null("opened")) };
-        let queue = shared(queue)?;
-        let path = needed_text(path, "path")?;
-        let servers = open_config(Path::new(path), text(options_json, "options_json")?)?;
-        is_empty.set(servers.is_empty());
-        for (name, config) in servers {
-            let made = config.and_then(|config| Client::new(&config, queue.as_ref().map(Arc::clone)));
-            let name = terminated(&name);
-            match made {
-                Ok(client) => {
-                    let client = handles::add_client(client);
-                    // SAFETY: the contract says that the function may be called with `user`; it owns the client.
-                    of_program(|| unsafe {
-                        opened(user.get(), name.as_ptr(), client, MCP_OK, std::ptr::null());
-                    });
-                }
-                Err(error) => {
-                    let (status, error) = (error.status as i32, terminated(&error.to_json()));
-                    // SAFETY: as above; the text lives until the call has returned.
-                    of_program(|| unsafe {
-                        opened(user.get(), name.as_ptr(), std::ptr::null_mut(), status, error.as_ptr());
-                    });
+    guard_status(|| {
+        let user = UserData::new(user, None);
+        let is_empty = Cell::new(false);
+        let status = guard_error(error_json, || {
+            let Some(opened) = opened else { return Err(null("opened")) };
+            let queue = shared(queue)?;
+            let path = needed_text(path, "path")?;
+            let servers = open_config(Path::new(path), text(options_json, "options_json")?)?;
+            is_empty.set(servers.is_empty());
+            for (name, config) in servers {
+                let made = config.and_then(|config| Client::new(&config, queue.as_ref().map(Arc::clone)));
+                let name = terminated(&name);
+                match made {
+                    Ok(client) => {
+                        let client = handles::add_client(client);
+                        // SAFETY: the contract says that the function may be called with `user`; it owns the client.
+                        of_program(|| unsafe {
+                            opened(user.get(), name.as_ptr(), client, MCP_OK, std::ptr::null());
+                        });
+                    }
+                    Err(error) => {
+                        let (status, error) = (error.status as i32, terminated(&error.to_json()));
+                        // SAFETY: as above; the text lives until the call has returned.
+                        of_program(|| unsafe {
+                            opened(user.get(), name.as_ptr(), std::ptr::null_mut(), status, error.as_ptr());
+                        });
+                    }
                 }
             }
-        }
-        Ok(())
-    });
-    if status == MCP_OK && is_empty.get() { MCP_EMPTY } else { status }
+            Ok(())
+        });
+        if status == MCP_OK && is_empty.get() { MCP_EMPTY } else { status }
+    })
 }
 
 /// The text for C. A NUL in the name of a server, which no C text can have, is shown as what it is not.

@@ -19,6 +19,7 @@
 //! * `errors`: errors that every export may give
 //! * `process`: version, names, the logger, strings
 //! * `client`: clients: making, connecting, state, closing, freeing
+//! * `config_open`: clients of all servers of a file
 //! * `calls`: raw calls and notifications; answers to a request of the other side (`mcp_request_respond`, of clients and
 //!   servers)
 //! * `features`: what the exports of features share
@@ -35,6 +36,7 @@
 //! * `transport`: transports of the host
 //! * `server`: servers: making, serving, running, log, closing, freeing
 //! * `server_attach`: clients of a server without descriptors
+//! * `server_skills`: folders of skills of a server
 //! * `server_calls`: what a server sends by itself
 //! * `server_offers`: what a server offers, and how the function of the program that runs for a request is called
 //! * `request`: what else a handler of a server says of a request: text, progress, log, questions

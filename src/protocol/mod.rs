@@ -11,6 +11,7 @@
 //! * `revision`: `Revision`, `Era`, and the differences between revisions, as a table
 //! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`); which call a broken or oversized frame
 //!   answers
+//! * `salvage`: the id in a frame that is broken or too large
 //! * `write`: writes JSON-RPC messages
 //! * `frame`: `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added

@@ -11,6 +11,7 @@
 //! * `reference`: references inside a document
 //! * `model`: `Schema`: nodes, rules, `Bounds`; `Mismatch`. Data only
 //! * `check`: `Run`: checks a value step by step within the bounds; words the mismatches of types and numbers
+//! * `plain`: usual arguments checked as text, without a tree
 //! * `collections`: checks arrays and objects
 //! * `pattern`: patterns and their cost
 //! * `format`: formats of forms

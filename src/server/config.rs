@@ -2,6 +2,7 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
+use super::config_values::{icons, sealing_keys};
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -10,14 +11,13 @@ use crate::config::revisions::revisions;
 use crate::config::strict::parse_object;
 use crate::engine::Error;
 use crate::engine::seal::KEY;
-use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts, icon_fault};
+use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 use crate::protocol::Revision;
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::HttpLimits;
 use crate::transport::Framing;
-use base64::Engine as _;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -385,28 +385,4 @@ fn info(name: &str, keys: &ServerKeys) -> String {
         info.insert("icons".to_owned(), icons.clone());
     }
     Value::from(info).to_string()
-}
-
-fn icons(key: &str, value: &Value) -> Result<Value, Error> {
-    let list = value.as_array().filter(|list| list.iter().all(Value::is_object));
-    let list = list.ok_or_else(|| wrong(key, "a list of objects is needed"))?;
-    for icon in list {
-        let src =
-            icon.get("src").and_then(Value::as_str).ok_or_else(|| wrong(key, "each needs a string 'src'"))?;
-        if let Some(fault) = icon_fault(src) {
-            return Err(wrong(key, fault));
-        }
-    }
-    Ok(value.clone())
-}
-
-fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
-    let bad = || wrong(key, format!("a list of strings is needed, each the base64 of {KEY} random bytes"));
-    let mut keys = Vec::new();
-    for entry in value.as_array().ok_or_else(bad)? {
-        let text = entry.as_str().ok_or_else(bad)?;
-        let bytes = base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| bad())?;
-        keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
-    }
-    Ok(keys)
 }

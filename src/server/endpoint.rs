@@ -1,11 +1,12 @@
 //! Where a server serves: the standard streams of the process, or a socket.
 
+use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::config::strict::parse_object;
 use crate::engine::{Error, Status};
 use crate::runtime::server::{Ends, Serving};
 use crate::transport::socket::SocketAddress;
-use crate::transport::socket::listen::{ListenRefused, Listener, RefusedFor};
+use crate::transport::socket::listen::Listener;
 use crate::transport::standard_streams::StandardStreams;
 use std::sync::Arc;
 
@@ -57,13 +58,4 @@ pub(super) fn serve(
         }
         _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"url\" or a \"socket\"")),
     }
-}
-
-/// An address that cannot be listened on.
-pub(super) fn unbound(refused: ListenRefused) -> Error {
-    let status = match refused.reason {
-        RefusedFor::InUse | RefusedFor::System => Status::Unavailable,
-        _ => Status::InvalidArgument,
-    };
-    Error::new(status, "server_serve", refused.message)
 }

@@ -1,5 +1,6 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
 
+use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::protocol::Revision;
@@ -93,7 +94,7 @@ impl UrlEndpoint {
             }
             (None, false) => None,
         };
-        let listener = Listener::bind(&address, beyond_loopback).map_err(super::endpoint::unbound)?;
+        let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
         let guard = Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
         let endpoint = Endpoint::new(
             serving,
@@ -105,7 +106,7 @@ impl UrlEndpoint {
                 depth: settings.depth,
             },
         );
-        serving.add_http(listener, Connections::new(endpoint, identity)?)
+        serving.add_http(listener, Arc::new(Connections::new(endpoint, identity)?))
     }
 }
 

@@ -8,11 +8,18 @@
 //!
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
+//! * `config_values`: values of keys that are more than a number or a text
 //! * `files`: resources that are the files below a folder
+//! * `http`: a URL at which a server serves
+//! * `skill_bounds`: the keys that bound skills
+//! * `skills`: reads the skills below a folder
+//! * `task_wishes`: what a handler wants of a task
+//! * `unbound`: an address that cannot be listened on, as an error
 
 mod config;
 #[cfg(test)]
 mod config_tests;
+mod config_values;
 #[cfg(test)]
 mod documented;
 mod endpoint;
@@ -23,6 +30,7 @@ mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
 mod task_wishes;
+mod unbound;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;

@@ -1,5 +1,11 @@
 //! What a skill is (extension `io.modelcontextprotocol/skills` and the Agent Skills specification): its front matter, the rules
 //! for its name, digests of its files. Both sides need it: a client checks with it, a server publishes with it.
+//!
+//! The files:
+//!
+//! * `front_matter`: reads the front matter of `SKILL.md`, and compares it with an entry
+//! * `yaml`: `Yaml`: a small tree, with bounds
+//! * `name`: the rules for names
 
 mod front_matter;
 mod name;

@@ -10,6 +10,7 @@
 //! * `standard_streams`: descriptors 0 and 1 of this process, for a server
 //! * `custom`: `Transport`, `Receiver`: what a transport of the host implements (both sides)
 //! * `http`: requests over HTTP (client)
+//! * `http_server`: what requests over HTTP must say, and how answers are written (server)
 //! * `sse`: event streams
 //! * `incoming`: `Incoming`: reads any pipe or socket and cuts frames (both sides)
 //! * `outgoing`: `Outgoing`: writes frames to any pipe or socket without blocking (both sides)

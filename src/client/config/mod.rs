@@ -20,6 +20,7 @@
 //! * `features`: `features`, in a configuration and in the options of a call
 //! * `options`: the options of one call: the definition `CallKeys`, and the members that they put into `_meta`
 //! * `trace`: the trace of a call (W3C Trace Context, Baggage)
+//! * `opening`: all servers of an `mcpServers` file
 //! * `file`: one server of an `mcpServers` file, with `${VAR}` expanded
 
 #[cfg(feature = "auth")]

@@ -2,8 +2,9 @@
 
 use super::checking::COMPLETIONS;
 use super::context::{Context, Refusal};
-use super::dispatch::{Target, text_member};
+use super::dispatch::text_member;
 use super::effect::{Now, Stream};
+use super::handing_on::Target;
 use super::params::FrameText;
 use super::registry::Completer;
 use super::router::Server;

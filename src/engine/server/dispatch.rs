@@ -1,34 +1,19 @@
-//! Methods: what the engine answers itself, and what a handler is run for.
+//! Methods: what the engine answers itself, and what a handler is to be run for.
 
 use super::context::{Context, Refusal};
 use super::cursor;
-use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
-use super::input::Questions;
+use super::effect::{Now, Stream};
+use super::handing_on::Target;
 use super::listens::Changed;
 use super::params::{FrameText, Params};
-use super::registry::Output;
 use super::registry::{Content, Kind};
-use super::requests::{Full, Request};
 use super::results;
 use super::router::Server;
 use super::schema_checks::check_arguments;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
-use crate::protocol::task::Support;
 use crate::protocol::{Era, error_code, method};
-
-/// What a handler is run for, besides the request.
-pub(super) struct Target<H> {
-    pub method: &'static str,
-    pub name: String,
-    pub handler: H,
-    pub params: FrameText,
-    /// Whether the parameters may bring answers or a state of an earlier request.
-    pub may_resume: bool,
-    pub variables: Option<String>,
-    pub output: Option<Output>,
-}
 
 impl<H: Clone> Server<H> {
     /// Serves a request whose sender is known.
@@ -306,97 +291,6 @@ impl<H: Clone> Server<H> {
             output: None,
         };
         self.hand_on(now, from, id, context, target)
-    }
-
-    /// Takes a request into the table and runs its handler.
-    pub(super) fn hand_on(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: Context,
-        target: Target<H>,
-    ) -> Result<(), Refusal> {
-        let request = self.take_in(now, from, id, context, target)?;
-        self.run(request);
-        Ok(())
-    }
-
-    /// Whether a session may have one more request that is not answered at once.
-    pub(super) fn admit(&self, session: SessionId) -> Result<(), Refusal> {
-        let others = (self.waiters.of_session(session), self.waiters.count());
-        self.requests.admit(session, others).map_err(|full| {
-            let text = match full {
-                Full::Session(limit) => {
-                    format!("the session has {limit} requests under way, which is the limit")
-                }
-                Full::Server(limit) => {
-                    format!("the server has {limit} requests under way, which is the limit")
-                }
-            };
-            Refusal::new(error_code::INTERNAL_ERROR, text)
-        })
-    }
-
-    /// Takes a request into the table.
-    fn take_in(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: Context,
-        target: Target<H>,
-    ) -> Result<RequestId, Refusal> {
-        self.admit(from.session)?;
-        let questions = if target.may_resume {
-            self.resumed(now, &context, target.method, &target.name, &target.params)?
-        } else {
-            Questions::default()
-        };
-        let extension = target.method.is_empty().then(|| target.name.as_str().into());
-        let deadline = self.settings.timeouts.request.map(|time| now.at + time);
-        Ok(self.requests.insert(Request {
-            stream: from,
-            space: self.id_space(from),
-            id: id.clone(),
-            context,
-            method: target.method,
-            extension,
-            name: target.name.into(),
-            handler: target.handler,
-            output: target.output,
-            params: target.params,
-            variables: target.variables.map(Into::into),
-            questions,
-            progress: None,
-            support: Support::Forbidden,
-            task: None,
-            deadline,
-        }))
-    }
-
-    /// Runs the handler of a request again, with the answers of its client.
-    pub(super) fn run_again(&mut self, now: Now, number: RequestId) {
-        self.task_waits(now, number, false);
-        self.run(number);
-    }
-
-    /// Runs the handler of a request, for the first time or with the answers of its client.
-    pub(super) fn run(&mut self, number: RequestId) {
-        let Some(request) = self.requests.get(number) else { return };
-        self.counters.runs += 1;
-        self.effects.push_back(Effect::Run(Box::new(Run {
-            request: number,
-            handler: request.handler.clone(),
-            session: request.stream.session,
-            revision: request.context.revision,
-            method: request.method,
-            extension: request.extension.clone(),
-            params: request.params.clone(),
-            variables: request.variables.clone(),
-            round: request.questions.rounds(),
-            deadline: request.deadline,
-        })));
     }
 }
 

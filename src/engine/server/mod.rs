@@ -8,8 +8,8 @@
 //!
 //! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
 //! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
-//! * `dispatch`: routes: methods. Answers what needs no handler, hands the rest to one, and words the refusal when a table
-//!   is full
+//! * `dispatch`: routes: methods. Answers what needs no handler
+//! * `handing_on`: routes: requests for handlers into the table, and words the refusal when that is full
 //! * `describing`: routes: handshake and discovery
 //! * `subscribing`: routes: subscriptions and `subscriptions/listen`
 //! * `notices`: routes: notifications of changes and log messages to all sessions
@@ -36,7 +36,8 @@
 //! * `completing`: routes: `completion/complete`
 //! * `text_answers`: routes: answers of tools that are one block of text, written once
 //! * `reporting`: routes: progress and log messages of a request, at the rates that sessions may have
-//! * `task_calls`: routes: calls that become tasks, and how those end
+//! * `task_calls`: routes: calls that become tasks
+//! * `task_ends`: routes: how tasks end
 //! * `task_methods`: routes: `tasks/get` and the other methods of tasks
 //! * `tasks`: part: `Tasks`
 //! * `task_pace`: part: `TaskPace`
@@ -69,6 +70,7 @@ mod dispatch;
 mod effect;
 mod elicitation_ids;
 mod form_checks;
+mod handing_on;
 mod incoming;
 mod input;
 mod listens;

@@ -2,7 +2,7 @@
 
 use super::ends::{Ends, Token};
 #[cfg(feature = "http")]
-use super::http::Connections;
+use super::http_front::HttpFront;
 use super::serving::{Inside, Serving, closed};
 use super::session::Session;
 use crate::engine::server::SessionId;
@@ -94,13 +94,16 @@ impl Serving {
     /// # Errors
     /// As for [`Serving::add_stream`].
     #[cfg(feature = "http")]
-    pub(crate) fn add_http(&self, listener: Listener, connections: Connections) -> Result<String, Error> {
+    pub(crate) fn add_http(
+        &self,
+        listener: Listener,
+        connections: Arc<dyn HttpFront>,
+    ) -> Result<String, Error> {
         self.start_threads()?;
         let url = connections.url(listener.address());
         let mut inside = self.inside();
         // Before the first client connects.
         let number = inside.next_listener;
-        let connections = Arc::new(connections);
         inside.connections.insert(number, Arc::clone(&connections));
         let added = self.listen(inside, listener);
         if added.is_err() {

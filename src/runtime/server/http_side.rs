@@ -1,7 +1,8 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{Connections, HttpSession};
+use super::http::HttpSession;
+use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
 use crate::engine::server::{SessionId, Stream};
@@ -67,7 +68,7 @@ impl Serving {
 
     /// Connections end as soon as what was asked on them is answered: every request has been by now, so nothing more follows on
     /// any stream.
-    pub(super) fn drain_http<'a>(&self, all: impl Iterator<Item = &'a Arc<Connections>>) {
+    pub(super) fn drain_http<'a>(&self, all: impl Iterator<Item = &'a Arc<dyn HttpFront>>) {
         for connections in all {
             connections.drain();
         }

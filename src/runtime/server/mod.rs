@@ -22,6 +22,9 @@
 //! * `attaching`: adds clients over a transport of the application
 //! * `attached`: `Attached`: that transport
 //! * `in_process`: `ToServer`, `ToClient`: a client and a server of one process, each the transport of the other
+//! * `http`: clients over HTTP
+//! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
+//! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
 mod adding;
@@ -35,6 +38,8 @@ mod engine_side;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(feature = "http")]
+mod http_front;
+#[cfg(feature = "http")]
 mod http_side;
 mod in_process;
 mod limits;
@@ -46,6 +51,8 @@ mod turn;
 mod waiting;
 
 pub(crate) use ends::Ends;
+#[cfg(feature = "http")]
+pub(crate) use http_front::HttpFront;
 pub(crate) use in_process::ToServer;
 pub(crate) use limits::StreamLimits;
 pub(crate) use serving::{Made, Serving};

@@ -1,7 +1,7 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
 #[cfg(feature = "http")]
-use super::http::Connections;
+use super::http_front::HttpFront;
 use super::limits::StreamLimits;
 use super::role::Role;
 use super::session::Session;
@@ -46,7 +46,7 @@ pub(crate) struct Inside {
     pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
     /// What speaks HTTP with the clients of a listener.
     #[cfg(feature = "http")]
-    pub(super) connections: BTreeMap<u64, Arc<Connections>>,
+    pub(super) connections: BTreeMap<u64, Arc<dyn HttpFront>>,
     /// Listeners that accept nothing until a time, because no descriptors were left.
     pub(super) paused: BTreeMap<u64, Instant>,
     /// Sessions whose frames are not written yet.

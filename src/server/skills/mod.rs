@@ -1,4 +1,9 @@
 //! Skills from a folder: reading all of them, with bounds, into what the engine publishes.
+//!
+//! The files:
+//!
+//! * `load`: reads the folder
+//! * `media_type`: the media type of a file, by its name
 
 mod load;
 mod media_type;

@@ -10,8 +10,6 @@
 //!
 //! * `entry`: `Entry`: the files of a skill, their sizes and hashes
 //! * `check`: what a read brought against the entry
-//! * `front_matter`: the front matter of `SKILL.md` against the entry
-//! * `yaml`: `Yaml`: a small tree, with bounds
 
 mod check;
 mod entry;

@@ -4,6 +4,7 @@
 use super::endpoint::Endpoint;
 use crate::engine::Error;
 use crate::runtime::http::HttpRuntime;
+use crate::runtime::server::HttpFront;
 use crate::transport::socket::SocketAddress;
 use hyper::Request;
 use hyper::body::Incoming;
@@ -72,9 +73,10 @@ impl Connections {
         };
         Ok(Connections { shared, runtime, closing, sweeping })
     }
+}
 
-    /// Where clients find it, at an address of a listener.
-    pub(crate) fn url(&self, address: &SocketAddress) -> String {
+impl HttpFront for Connections {
+    fn url(&self, address: &SocketAddress) -> String {
         let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
         let path = self.shared.endpoint.path();
         match address {
@@ -86,8 +88,7 @@ impl Connections {
         }
     }
 
-    /// A client has connected. One more than `limits.connections` is sent away.
-    pub(in crate::runtime::server) fn connected(&self, fd: OwnedFd, is_tcp: bool) -> bool {
+    fn connected(&self, fd: OwnedFd, is_tcp: bool) -> bool {
         let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else { return false };
         let shared = self.shared.clone();
         self.runtime.spawn(async move {
@@ -97,8 +98,7 @@ impl Connections {
         true
     }
 
-    /// Connections end as soon as what was asked on them is answered.
-    pub(in crate::runtime::server) fn drain(&self) {
+    fn drain(&self) {
         self.sweeping.abort();
         self.closing.send_replace(true);
         // The tasks end when they are driven.

@@ -1,0 +1,17 @@
+//! What speaks HTTP with the clients of a listener, as the server sees it.
+
+use crate::transport::socket::SocketAddress;
+use rustix::fd::OwnedFd;
+use std::fmt::Debug;
+
+/// The connections of one URL.
+pub(crate) trait HttpFront: Debug + Send + Sync {
+    /// Where clients find it, at an address of a listener.
+    fn url(&self, address: &SocketAddress) -> String;
+
+    /// A client has connected. `false` if there are as many as there may be: it is sent away.
+    fn connected(&self, fd: OwnedFd, is_tcp: bool) -> bool;
+
+    /// Connections end as soon as what was asked on them is answered.
+    fn drain(&self);
+}
