@@ -5,8 +5,8 @@ use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::protocol::Revision;
 use crate::protocol::address::Address;
-use crate::runtime::server::Serving;
 use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
+use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
 use crate::transport::socket::SocketAddress;
@@ -106,7 +106,8 @@ impl UrlEndpoint {
                 depth: settings.depth,
             },
         );
-        serving.add_http(listener, Arc::new(Connections::new(endpoint, identity)?))
+        let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
+        serving.add_http(listener, &connections)
     }
 }
 

@@ -97,14 +97,14 @@ impl Serving {
     pub(crate) fn add_http(
         &self,
         listener: Listener,
-        connections: Arc<dyn HttpFront>,
+        connections: &Arc<dyn HttpFront>,
     ) -> Result<String, Error> {
         self.start_threads()?;
         let url = connections.url(listener.address());
         let mut inside = self.inside();
         // Before the first client connects.
         let number = inside.next_listener;
-        inside.connections.insert(number, Arc::clone(&connections));
+        inside.connections.insert(number, Arc::clone(connections));
         let added = self.listen(inside, listener);
         if added.is_err() {
             self.inside().connections.remove(&number);

@@ -104,7 +104,8 @@ fn every_folder_with_a_skill_md_is_a_skill_and_has_all_that_is_below_it() {
             Some(text) => text.as_bytes().to_vec(),
             None => b"\x89PNG\xff".to_vec(),
         };
-        let digest: String = skill::sha256(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest =
+            skill::sha256(&bytes).iter().fold(String::new(), |all, byte| all + &format!("{byte:02x}"));
         assert_eq!(file["digest"], format!("sha256:{digest}"), "{uri}");
         assert_eq!(file["size"], bytes.len(), "{uri}");
     }

@@ -35,7 +35,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             &runs,
             |(source, flags)| passes(checkout, &built, &compiler, source, flags, folder),
             |(source, flags), result| {
-                let with: String = flags.iter().map(|flag| format!(" {flag}")).collect();
+                let with = flags.iter().fold(String::new(), |all, flag| all + " " + flag);
                 stage.tally.check(&format!("tests/cpp/{}, {}{with}", stem(source), tool.names[0]), result);
             },
         );
