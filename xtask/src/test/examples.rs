@@ -46,7 +46,7 @@ const RUNS: [Run; 26] = [
         name: "quickstart",
         first: First::Server,
         arguments: &[],
-        says: &["10 tools: {", "\"name\":\"echo\"", "Hello from C"],
+        says: &["10 tools: {", "\"name\": \"echo\"", "Hello from C"],
     },
     Run {
         name: "tool_server",
@@ -58,7 +58,7 @@ const RUNS: [Run; 26] = [
         name: "tools",
         first: First::Server,
         arguments: &[],
-        says: &["11 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"],
+        says: &["10 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"],
     },
     Run {
         name: "resources_watch",
