@@ -361,6 +361,7 @@ impl Config {
                 event_bytes: bounds.session_event_bytes,
                 head: times.head_ms,
                 body: times.body_ms,
+                write: times.write_ms,
                 keep_alive: times.keep_alive_ms,
                 session: times.session_ms,
             },

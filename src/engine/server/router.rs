@@ -289,10 +289,14 @@ impl<H: Clone> Server<H> {
         self.requests.of_session(session).len() + self.waiters.of_session(session)
     }
 
-    /// How many requests of one stream wait for the application.
+    /// How many requests of one stream wait for their answers: for the application, or for the end of a task. A task has been
+    /// answered.
     #[cfg(feature = "http")]
     pub fn waiting_on(&self, stream: Stream) -> usize {
-        self.requests.of_stream(stream).len()
+        let is_open = |number: &&super::effect::RequestId| {
+            self.requests.get(**number).is_some_and(|it| it.task.is_none())
+        };
+        self.requests.of_stream(stream).iter().filter(is_open).count() + self.waiters.on_stream(stream)
     }
 
     /// The definition of a tool, JSON text.

@@ -43,6 +43,17 @@ impl Waiters {
         self.by_session.get(&session).map_or(0, HashMap::len)
     }
 
+    /// How many wait on one stream.
+    #[cfg(feature = "http")]
+    pub fn on_stream(&self, stream: Stream) -> usize {
+        let Some(of_session) = self.by_session.get(&stream.session) else { return 0 };
+        let on_it = |waiter: &&Waiter| waiter.stream == stream;
+        of_session
+            .values()
+            .map(|task| self.by_task.get(task).map_or(0, |all| all.iter().filter(on_it).count()))
+            .sum()
+    }
+
     /// Whether a request with that id waits.
     pub fn has(&self, session: SessionId, space: u64, id: &WireId) -> bool {
         self.by_session.get(&session).is_some_and(|all| all.contains_key(&(space, id.clone())))

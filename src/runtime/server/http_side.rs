@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::HttpSession;
+use super::http::{HttpSession, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -30,17 +30,18 @@ impl Serving {
         Ok(http)
     }
 
-    /// A client sent a message. Requests of its session that it withdrew have no answer, so their streams end.
+    /// A client sent a message. Requests of its session that it withdraws get no answer, so their streams end.
     pub(super) fn http_frame(&self, session: &Arc<HttpSession>, from: Stream, frame: &[u8]) {
         let mut inside = self.inside();
         let before = inside.due();
+        // Only a message of its own withdraws others.
+        let others = if from.number == UNRELATED { session.unfinished() } else { Vec::new() };
+        let on = |number: u64| Stream { session: from.session, number };
+        let waited: Vec<u64> =
+            others.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
         inside.engine.frame(Serving::now(), from, frame);
-        let over: Vec<u64> = if from.number == 0 {
-            let is_over = |number: &u64| inside.engine.waiting_on(Stream { number: *number, ..from }) == 0;
-            session.unfinished().into_iter().filter(is_over).collect()
-        } else {
-            Vec::new()
-        };
+        let over: Vec<u64> =
+            waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
         self.pump_and_wake(inside, before);
         for number in over {
             session.finish(number);

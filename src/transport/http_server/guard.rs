@@ -30,14 +30,19 @@ impl Guard {
             (Some(host), None) => {
                 Some(host.to_str().map_err(|_| Refusal::bad("the header Host cannot be read"))?)
             }
-            (None, _) => authority,
+            (None, _) => None,
         };
-        let Some(host) = host else { return Err(Refusal::bad("the header Host is missing")) };
-        if (self.is_loopback || !self.hosts.is_empty()) && !self.is_host(host) {
-            return Err(Refusal::forbidden(format!(
-                "the host '{}' is not one of this server; 'hosts' of the endpoint allows more",
-                shown(host)
-            )));
+        if host.or(authority).is_none() {
+            return Err(Refusal::bad("the header Host is missing"));
+        }
+        // A target may name a host too, and parsers differ in which one counts.
+        for host in host.into_iter().chain(authority) {
+            if (self.is_loopback || !self.hosts.is_empty()) && !self.is_host(host) {
+                return Err(Refusal::forbidden(format!(
+                    "the host '{}' is not one of this server; 'hosts' of the endpoint allows more",
+                    shown(host)
+                )));
+            }
         }
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
@@ -169,6 +174,17 @@ mod tests {
         assert_eq!(checked(&guard, Some("other:99"), None), Ok(()));
         assert_eq!(checked(&guard, Some("other:98"), None), Err(StatusCode::FORBIDDEN));
         assert_eq!(checked(&guard, Some("localhost"), None), Err(StatusCode::FORBIDDEN));
+    }
+
+    #[test]
+    fn a_host_in_the_target_counts_too() {
+        let guard = Guard { is_loopback: true, ..Guard::default() };
+        let mut headers = HeaderMap::new();
+        assert!(guard.check(&headers, Some("localhost:80")).is_ok(), "as HTTP/2 has it");
+        headers.insert(HOST, HeaderValue::from_static("localhost"));
+        assert!(guard.check(&headers, Some("127.0.0.1:80")).is_ok());
+        let refusal = guard.check(&headers, Some("evil.example.com")).expect_err("refused");
+        assert_eq!(refusal.status, StatusCode::FORBIDDEN);
     }
 
     #[test]

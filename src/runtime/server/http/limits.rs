@@ -21,6 +21,8 @@ pub(crate) struct HttpLimits {
     pub(crate) head: Duration,
     /// What it has for the body.
     pub(crate) body: Duration,
+    /// How long a client may take nothing of what waits on a stream.
+    pub(crate) write: Duration,
     /// How often a quiet stream shows that it lives.
     pub(crate) keep_alive: Duration,
     /// How long a session of the legacy era lives without a request or a stream.

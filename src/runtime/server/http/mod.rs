@@ -28,4 +28,4 @@ mod session;
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use limits::HttpLimits;
-pub(super) use session::HttpSession;
+pub(super) use session::{HttpSession, UNRELATED};

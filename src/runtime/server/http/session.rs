@@ -9,11 +9,11 @@ use crate::transport::http_server::event_store::{EventId, EventStore};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// The stream of messages that belong to no request.
-pub(super) const UNRELATED: u64 = 0;
+pub(in crate::runtime::server) const UNRELATED: u64 = 0;
 
 /// One message on its way to a client.
 #[derive(Debug)]
@@ -25,10 +25,12 @@ pub(super) struct Outgoing {
 }
 
 /// What both ends of a stream know.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 struct Shared {
     waiting: AtomicUsize,
     cut: AtomicBool,
+    /// When the client last took something, or nothing waited.
+    moved: Mutex<Instant>,
 }
 
 /// The end of a stream that the server writes to.
@@ -51,6 +53,7 @@ impl Source {
         let polled = self.receiver.poll_recv(context);
         if let std::task::Poll::Ready(Some(message)) = &polled {
             self.shared.waiting.fetch_sub(message.frame.len(), Ordering::Relaxed);
+            *lock(&self.shared.moved) = Instant::now();
         }
         polled
     }
@@ -95,6 +98,8 @@ pub(in crate::runtime::server) struct HttpSession {
     name: Option<Box<str>>,
     known: Weak<dyn Known>,
     stream_bytes: usize,
+    /// How long a client may take nothing of what waits for it.
+    write: Duration,
     /// Answers that are being written.
     writing: AtomicUsize,
     streams: Mutex<Streams>,
@@ -113,6 +118,7 @@ impl HttpSession {
             name,
             known,
             stream_bytes: limits.stream_bytes,
+            write: limits.write,
             writing: AtomicUsize::new(0),
             streams: Mutex::new(Streams {
                 open: BTreeMap::new(),
@@ -203,6 +209,9 @@ impl HttpSession {
     pub(in crate::runtime::server) fn push(&self, number: u64, frame: Vec<u8>, sent: Sent) {
         let mut streams = lock(&self.streams);
         streams.used = Instant::now();
+        // What a task says after its call was answered belongs to no stream of a request any more.
+        let is_over = self.name.is_some() && !streams.places.contains_key(&number);
+        let number = if is_over { UNRELATED } else { number };
         let id = self.name.is_some().then(|| {
             let place = streams.places.entry(number).or_insert(0);
             *place += 1;
@@ -212,7 +221,14 @@ impl HttpSession {
         });
         let Some(sink) = streams.open.get(&number) else { return };
         let waiting = sink.shared.waiting.fetch_add(frame.len(), Ordering::Relaxed);
-        if waiting > self.stream_bytes {
+        let is_stuck = {
+            let mut moved = lock(&sink.shared.moved);
+            if waiting == 0 {
+                *moved = Instant::now();
+            }
+            moved.elapsed() > self.write
+        };
+        if waiting > self.stream_bytes || is_stuck {
             sink.shared.cut.store(true, Ordering::Relaxed);
             streams.open.remove(&number);
             return;
@@ -292,7 +308,11 @@ impl HttpSession {
 
 fn attach(streams: &mut Streams, number: u64) -> Source {
     let (sender, receiver) = mpsc::unbounded_channel();
-    let shared = Arc::<Shared>::default();
+    let shared = Arc::new(Shared {
+        waiting: AtomicUsize::new(0),
+        cut: AtomicBool::new(false),
+        moved: Mutex::new(Instant::now()),
+    });
     streams.open.insert(number, Sink { sender, shared: Arc::clone(&shared) });
     streams.used = Instant::now();
     Source { receiver, shared }
