@@ -9,7 +9,7 @@
 //! * `guard`: the guard around every export
 //! * `panics`: turns a panic into a return value and prints nothing
 //! * `pointer`: the only place where pointers become values and back
-//! * `handles`: `Handles`: the table of handles of clients, queues and transports
+//! * `handles`: `Handles`: the table of handles of clients, servers, queues and transports
 //! * `slots`: `Slots`: the table of handles of messages
 //! * `objects`: `Document`, `Build` and `Content`: what the handles of messages, documents and builders name
 //! * `held`: finds the object that a value is part of, and frees objects

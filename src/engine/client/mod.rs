@@ -15,7 +15,7 @@
 //! * `responding`: routes: the server's requests, and the answers to them
 //! * `features`: routes: what stands for a feature on the wire of this era; whether the server has it
 //! * `lists`: routes: lists that come in pages
-//! * `listening`: routes: streams of change notifications
+//! * `listening`: routes: streams of change notifications; decides which notifications are dropped (`is_stray_change`)
 //! * `restoring`: routes: telling a new connection again
 //! * `tools`: routes: lists the tools for calls that need their definitions
 //! * `stateful_tools`: routes: tool modes, turns, the id of the session

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// What is true of every endpoint of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLimits {
-    /// Connections at one time; more wait until one ends.
+    /// Connections at one time; one more is closed at once.
     pub(crate) connections: usize,
     /// Bytes of the head of a request.
     pub(crate) head_bytes: usize,

@@ -7,7 +7,7 @@
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
 //! * `responses`: answers that need no engine
-//! * `connection`: TLS and HTTP on each connection
+//! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: the bounds
 //!
 //! What a request must look like is in `transport/http_server`.
