@@ -12,7 +12,8 @@
 //! * `consent`: the person's part: the URL for the browser, and the checks of what comes back
 //! * `token_request`: asks for tokens
 //! * `request`: performs the requests of a login and limits the time of its steps
-//! * `persist`: what is kept between logins: talks to the store
+//! * `persist`: what is kept between logins: talks to the store; under its lock, whether our refresh token is used or the
+//!   tokens of another process are taken
 //! * `logout`: forgets a login and tells the server
 
 mod access;

@@ -7,7 +7,7 @@
 //! * `kind`: `Kind`: what a message is
 //! * `text`: the text of a message, which C reads in place
 //! * `reading`: what the application reads of a message: kind, status, JSON, text
-//! * `large`: the frame of a large reply, lent as JSON or as text
+//! * `large`: the frame of a large reply, lent as JSON or as text; its text is terminated in place
 //! * `finish`: what is to be done to an outcome before the application has it
 //! * `state`: messages of states of a connection, and of the outcomes of connects
 //! * `notices`: what the library itself tells: lost messages, lines of stderr

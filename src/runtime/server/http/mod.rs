@@ -8,7 +8,7 @@
 //! * `body`: the body of an answer, as it is written
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
-//! * `limits`: the bounds
+//! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
 //! What a request must look like is in `transport/http_server`.
 //!
