@@ -69,7 +69,7 @@ static inline char *make_folder(void) {
 
 static inline void remove_folder(char *folder) {
     const char *const names[] = {"ca.pem",     "other-ca.pem",     "client.pem",
-                                 "client.key", "other-client.pem", "other-client.key"};
+                                 "client.key", "other-client.pem", "other-client.key", "server.pem", "server.key"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *path = format("%s/%s", folder, names[i]);
         unlink(path);

@@ -1,5 +1,6 @@
 /* A client of the legacy era whose stream breaks off comes back with the id of its last event and gets the rest of that stream, and
- * of no other; a second stream for other messages ends the first; sessions that are not used end. In 2026-07-28 going away
+ * of no other; a second stream for other messages ends the first; sessions that are not used end; quiet
+ * streams have comments. In 2026-07-28 going away
  * withdraws the request. */
 #include "served_http.h"
 
@@ -122,7 +123,7 @@ static void check_going_away(int port) {
 int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\",\"timeouts\":{\"burst_ms\":1}}");
-    mcp_server_t *short_lived = new_server("{\"name\":\"s\",\"timeouts\":{\"session_ms\":50}}");
+    mcp_server_t *short_lived = new_server("{\"name\":\"s\",\"timeouts\":{\"session_ms\":50,\"keep_alive_ms\":20}}");
     add_tool(server, TOOL("later"), on_later, NULL);
     add_tool(short_lived, TOOL("later"), on_later, NULL);
     int port = serve_http(server, NULL);
@@ -137,6 +138,7 @@ int main(void) {
     struct wire *call = begin(other, "POST", session, CALL(3, "later"));
     wire_until(call, "\"progress\":1");
     mcp_message_t *request = taken();
+    wire_until(call, "\r\n:\n\n"); /* a comment: the stream lives, although nothing is said */
     char *unused = open_session(other);
     long long deadline = now_ms() + patience();
     while (info_number(short_lived, "/sessions") > 1) {

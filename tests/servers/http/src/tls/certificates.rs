@@ -20,7 +20,8 @@ pub struct Made {
 }
 
 /// Makes everything, and writes what a client needs into the folder: `ca.pem`, `other-ca.pem`, `client.pem`, `client.key`,
-/// `other-client.pem` and `other-client.key`, which no server takes.
+/// `other-client.pem` and `other-client.key`, which no server takes; and what the server shows, `server.pem` and `server.key`, for
+/// servers of others.
 ///
 /// # Errors
 /// Why that cannot be done.
@@ -58,7 +59,10 @@ pub fn make(kind: &str, folder: &Path) -> Result<Made, String> {
         "other-issuer" => shown.signed_by(&key, &other),
         _ => shown.signed_by(&key, &issuer),
     };
-    let certificate = certificate.map_err(wrong)?.der().to_vec();
+    let certificate = certificate.map_err(wrong)?;
+    put("server.pem", certificate.pem())?;
+    put("server.key", key.serialize_pem())?;
+    let certificate = certificate.der().to_vec();
     Ok(Made { certificate, key: key.serialize_der(), issuer: issuer.der().to_vec() })
 }
 
