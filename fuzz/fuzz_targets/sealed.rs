@@ -131,7 +131,7 @@ fn states(input: &mut Input<'_>) {
         Led::Run(request, _) => {
             assert!(is_ours, "accepted: {other}");
             assert_eq!(stage.server.state(request), Some(STATE));
-            stage.server.respond(request, Outcome::Result(r#"{"content":[]}"#));
+            stage.server.respond(stage.now, request, Outcome::Result(r#"{"content":[]}"#));
             assert!(matches!(stage.led(), Led::Answer(_)));
             // It is good once.
             assert!(

@@ -13,6 +13,10 @@ use std::time::{Duration, Instant};
 const SESSIONS: usize = 3;
 const REQUESTS: usize = 6;
 
+/// Parameters that any question may have.
+const FORM: &str =
+    r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
+
 const METHODS: [&str; 20] = [
     "initialize",
     "notifications/initialized",
@@ -142,7 +146,7 @@ impl Serving {
                     drop(self.server.notify_sessions(Some(session), "notifications/mine", params));
                 }
             }
-            14 => drop(self.server.log_to_all(Severity::ALL[input.below(8)], None, "{}")),
+            14 => drop(self.server.log_to_all(self.now, Severity::ALL[input.below(8)], None, "{}")),
             _ => self.time(Duration::from_millis(input.pick(&[1, 20, 1_000, 61_000, 301_000, 700_000]))),
         }
         self.collect();
@@ -161,7 +165,7 @@ impl Serving {
         self.collect();
         assert_eq!(self.server.deadline(), None, "nothing is left to wait for");
         for request in self.running.clone() {
-            assert_eq!(self.server.respond(request, Outcome::NotFound), Responded::Late);
+            assert_eq!(self.server.respond(self.now, request, Outcome::NotFound), Responded::Late);
         }
         while self.server.discarded().is_some() {}
     }
@@ -265,8 +269,12 @@ impl Serving {
         match input.below(8) {
             0 => {
                 let key = input.pick(&["k", "l", ""]);
-                let asked =
-                    self.server.ask(request, key, input.pick(&QUESTIONS), input.pick(&["{}", "[", "7"]));
+                let asked = self.server.ask(
+                    request,
+                    key,
+                    input.pick(&QUESTIONS),
+                    input.pick(&[FORM, "{}", "[", "7"]),
+                );
                 if is_over {
                     assert_eq!(asked, Asked::Gone);
                 }
@@ -282,11 +290,11 @@ impl Serving {
                 }
             }
             1 => {
-                let sent = self.server.progress(request, f64::from(input.byte()), None, Some("m"));
+                let sent = self.server.progress(self.now, request, f64::from(input.byte()), None, Some("m"));
                 assert!(!(sent && is_over), "progress of a request that is over");
             }
             2 => {
-                let sent = self.server.log(request, Severity::Error, None, "1");
+                let sent = self.server.log(self.now, request, Severity::Error, None, "1");
                 assert!(!(sent && is_over), "a record of a request that is over");
             }
             3 => {
@@ -304,10 +312,10 @@ impl Serving {
                     },
                     _ => Outcome::Failure("failed"),
                 };
-                let responded = self.server.respond(request, outcome);
+                let responded = self.server.respond(self.now, request, outcome);
                 assert!(!is_over || responded == Responded::Late, "{responded:?}");
                 assert_eq!(
-                    self.server.respond(request, Outcome::NotFound),
+                    self.server.respond(self.now, request, Outcome::NotFound),
                     Responded::Late,
                     "answered twice"
                 );

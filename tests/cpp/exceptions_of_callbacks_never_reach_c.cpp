@@ -78,7 +78,7 @@ void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::t
         throw std::runtime_error("after the answer");
     });
     add(server, "asked", [](mcp::request request) {
-        CHECK(!request.ask("who", "elicitation/create", R"({"message":"?","requestedSchema":{"type":"object"}})").value());
+        CHECK(!request.ask("who", "elicitation/create", R"({"message":"?","requestedSchema":{"type":"object","properties":{}}})").value());
         throw std::runtime_error("after the question");
     });
     // The answer that comes later finds that the request has been answered.
