@@ -27,7 +27,8 @@ const CAN_CHECK: bool = cfg!(feature = "schema");
 settings! {
     /// The bounds of a server.
     Bounds {
-        /// the largest message of a client; a larger one is skipped as it comes and refused
+        /// the largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes as
+        /// four of these have may be on their way at one time
         frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
         /// how much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends
         /// the session
@@ -42,9 +43,9 @@ settings! {
         head_bytes: usize = Size(8192, 16 * MEBIBYTE), 64 << 10;
         /// events of one session of HTTP (legacy era) that are kept for a client whose stream broke off
         session_events: usize = Size(0, 1_000_000), 1000;
-        /// their bytes
+        /// their bytes. All sessions of a URL together keep 16 times as many
         session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
-        /// sessions at one time
+        /// sessions at one time. Over HTTP one more ends the session that was not used for longest
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
         /// requests of one session that the application has not answered; one more is refused
         session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
@@ -105,11 +106,12 @@ settings! {
         task_ttl_ms: Duration = Millis, Timeouts::default().task_ttl;
         /// how long changes are gathered before clients are told of them
         burst_ms: Duration = Millis, Timeouts::default().burst;
-        /// how long a client may read nothing of what waits for it; then its session ends
+        /// how long a client may read nothing of what waits for it; then its session ends, over HTTP its connection
         write_ms: Duration = Millis, Duration::from_secs(30);
         /// what requests under way have after the end of their client's input
         finish_ms: Duration = Millis, Duration::from_secs(5);
-        /// what a client has for the head of an HTTP request, from the end of the one before it; then the connection ends
+        /// what a client has for the head of an HTTP request, from the end of the one before it; then the connection ends. A
+        /// session that is not used after its handshake ends after this time, too
         head_ms: Duration = Millis, Duration::from_secs(60);
         /// what it has for the body
         body_ms: Duration = Millis, Duration::from_secs(60);

@@ -20,6 +20,7 @@ pub(super) struct HttpSettings {
     pub(super) limits: HttpLimits,
     pub(super) revisions: Vec<Revision>,
     pub(super) depth: usize,
+    pub(super) batch: usize,
 }
 
 /// One URL, as the application describes it.
@@ -95,7 +96,12 @@ impl UrlEndpoint {
             (None, false) => None,
         };
         let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
-        let guard = Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
+        let mut guard =
+            Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
+        if guard.is_loopback {
+            // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
+            guard.hosts.push(host_of(&address));
+        }
         let endpoint = Endpoint::new(
             serving,
             EndpointSettings {
@@ -104,10 +110,20 @@ impl UrlEndpoint {
                 limits: settings.limits.clone(),
                 revisions: settings.revisions.clone(),
                 depth: settings.depth,
+                batch: settings.batch,
             },
         );
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         serving.add_http(listener, &connections)
+    }
+}
+
+/// The host of an address, as a URL has it.
+fn host_of(address: &SocketAddress) -> String {
+    match address {
+        SocketAddress::Tcp { host, .. } if host.contains(':') => format!("[{host}]"),
+        SocketAddress::Tcp { host, .. } => host.clone(),
+        other => other.to_string(),
     }
 }
 

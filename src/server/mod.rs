@@ -106,7 +106,7 @@ impl Server {
             http,
         } = Config::parse(config)?;
         #[cfg(feature = "http")]
-        let revisions = settings.revisions.clone();
+        let (revisions, batch) = (settings.revisions.clone(), settings.limits.batch);
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -131,7 +131,7 @@ impl Server {
             json_depth,
             file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings { limits: http, revisions, depth: json_depth },
+            http: HttpSettings { limits: http, revisions, depth: json_depth, batch },
             #[cfg(feature = "skills")]
             skills,
         })

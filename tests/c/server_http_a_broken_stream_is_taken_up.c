@@ -120,6 +120,37 @@ static void check_going_away(int port) {
     free(session);
 }
 
+/* An array of messages in which nothing is left to answer ends, and ends no other stream. */
+static void check_batches(int port) {
+    struct wire *wire = ask(port, "POST", "", INITIALIZE_AS("2025-03-26"));
+    char *name = header_of(wire, "mcp-session-id");
+    char *session = format("Mcp-Session-Id: %s\r\n", name);
+    wire_free(wire);
+    char *headers = format("%sAccept: text/event-stream\r\n", session);
+    struct wire *listening = begin(port, "GET", headers, "");
+    wire_until(listening, "200 OK");
+    wire = ask(port, "POST", session,
+               "[" CALL(1, "later") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}]");
+    CHECK_EQ(status_of(wire), 200);
+    wire_free(wire);
+    wire = ask(port, "POST", session, "[{\"jsonrpc\":\"2.0\",\"id\":1}]");
+    CHECK_EQ(status_of(wire), 200);
+    CHECK(strstr(wire->bytes, "-32600") != NULL);
+    wire_free(wire);
+    wire = ask(port, "POST", session, "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    CHECK_EQ(status_of(wire), 202);
+    wire_free(wire);
+    CHECK(strstr(listening->bytes, "\r\n0\r\n\r\n") == NULL);
+    wire = ask(port, "DELETE", session, "");
+    CHECK_EQ(status_of(wire), 204);
+    wire_free(wire);
+    wire_until(listening, "\r\n0\r\n\r\n");
+    wire_free(listening);
+    free(headers);
+    free(session);
+    free(name);
+}
+
 int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\",\"timeouts\":{\"burst_ms\":1}}");
@@ -132,6 +163,8 @@ int main(void) {
     check_resumed(port);
     check_listening(server, port);
     check_going_away(port);
+    check_batches(port);
+    mcp_message_free(__atomic_exchange_n(&held_back, NULL, __ATOMIC_SEQ_CST)); /* the one that the array withdrew, if it ran */
 
     /* A session in use does not end; one that is not used does. */
     char *session = open_session(other);

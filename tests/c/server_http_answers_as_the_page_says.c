@@ -193,6 +193,22 @@ static void check_host(int port) {
     }
 }
 
+/* Any address of this machine is in the URL that the server gives back, and so it answers to it. */
+static void check_own_address(void) {
+    mcp_server_t *server = new_server("{\"name\":\"s\"}");
+    char *bound = NULL;
+    CHECK_STATUS(mcp_server_serve(server, "{\"url\":\"http://127.0.0.2:0/mcp\"}", &bound, NULL), MCP_OK);
+    pthread_t thread = start_thread(serve_on, server);
+    mcp_client_t *client = NULL;
+    CHECK_STATUS(mcp_client_new(bound, NULL, &client, NULL), MCP_OK);
+    connect_client(client);
+    close_and_free(client);
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    join_thread(thread);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    mcp_string_free(bound);
+}
+
 int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\"}");
@@ -216,6 +232,7 @@ int main(void) {
     check_batch(port);
     check_pages(port);
     check_host(port);
+    check_own_address();
     CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
     join_thread(thread);
     CHECK_STATUS(mcp_server_free(server), MCP_OK);

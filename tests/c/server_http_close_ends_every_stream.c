@@ -3,9 +3,68 @@
 
 static mcp_message_t *held_back;
 
+/* Body of a thread that reads everything that a connection brings. */
+static void *read_all(void *connection) {
+    struct wire *wire = connection;
+    do {
+        wire->total += (long)wire->length;
+        wire->length = 0;
+    } while (wire_read(wire));
+    return NULL;
+}
+
 static void on_never(void *user, mcp_message_t *request) {
     (void)user;
     __atomic_store_n(&held_back, request, __ATOMIC_SEQ_CST);
+}
+
+#define LISTEN                                                                                               \
+    "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":{\"toolsListChanged\":true}," MODERN_META "}}"
+
+/* Closing waits for what clients of the modern era have under way, no longer; large answers arrive whole. */
+static void on_large(void *user, mcp_message_t *request) {
+    (void)user;
+    char *text = malloc(1 << 20);
+    CHECK(text != NULL);
+    memset(text, 'x', (1 << 20) - 1);
+    text[(1 << 20) - 1] = '\0';
+    CHECK_STATUS(mcp_request_respond_text(request, text, false, NULL), MCP_OK);
+    free(text);
+    mcp_message_free(request);
+}
+
+static void modern(void) {
+    mcp_server_t *server = new_server("{\"name\":\"s\"}");
+    add_tool(server, TOOL("never"), on_never, NULL);
+    add_tool(server, TOOL("large"), on_large, NULL);
+    int port = serve_http(server, NULL);
+    pthread_t thread = start_thread(serve_on, server);
+    struct wire *listen = begin(port, "POST", MODERN_HEADERS("subscriptions/listen"), LISTEN);
+    wire_until(listen, "notifications/subscriptions/acknowledged");
+    struct wire *call = begin(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: never\r\n", MODERN_CALL(3, "never"));
+    struct wire *large = begin(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: large\r\n", MODERN_CALL(5, "large"));
+    long long deadline = now_ms() + patience();
+    while (__atomic_load_n(&held_back, __ATOMIC_SEQ_CST) == NULL || info_number(server, "/counters/handled") < 2) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    wire_until(large, "xxxxxxxx");
+    pthread_t reader = start_thread(read_all, large);
+    long long begun = now_ms();
+    CHECK_STATUS(mcp_server_close(server, 3 * patience()), MCP_OK);
+    CHECK_LE(now_ms() - begun, 2000 + slack());
+    join_thread(reader);
+    CHECK_GE(large->total, 1 << 20);
+    wire_until(call, "the server is closing");
+    wire_until_end(call);
+    wire_until_end(listen);
+    wire_free(large);
+    wire_free(call);
+    wire_free(listen);
+    join_thread(thread);
+    mcp_message_free(held_back);
+    held_back = NULL;
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
 }
 
 static void round_of(int port) {
@@ -84,6 +143,7 @@ int main(void) {
     for (int round = 0; round < 3; round++) {
         round_of(port);
     }
+    modern();
     check_nothing_left(held);
     return 0;
 }

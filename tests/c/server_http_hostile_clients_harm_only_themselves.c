@@ -19,6 +19,17 @@ static void on_flood(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
+static void on_large(void *user, mcp_message_t *request) {
+    (void)user;
+    char *text = malloc(16 << 20);
+    CHECK(text != NULL);
+    memset(text, 'x', (16 << 20) - 1);
+    text[(16 << 20) - 1] = '\0';
+    mcp_request_respond_text(request, text, false, NULL);
+    free(text);
+    mcp_message_free(request);
+}
+
 static void check_served(int port) {
     struct wire *wire = ask(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: hello\r\n", MODERN_CALL(1, "hello"));
     CHECK_EQ(status_of(wire), 200);
@@ -28,10 +39,11 @@ static void check_served(int port) {
 
 int main(void) {
     struct holdings held = holdings_now();
-    mcp_server_t *server = new_server("{\"name\":\"s\",\"limits\":{\"frame_bytes\":4096,\"connections\":8,\"outgoing_bytes\":65536},"
-                                      "\"timeouts\":{\"head_ms\":300,\"body_ms\":300}}");
+    mcp_server_t *server = new_server("{\"name\":\"s\",\"limits\":{\"frame_bytes\":4096,\"connections\":8,\"outgoing_bytes\":65536,\"sessions\":30},"
+                                      "\"timeouts\":{\"head_ms\":300,\"body_ms\":300,\"write_ms\":300}}");
     add_tool(server, TOOL("hello"), on_hello, NULL);
     add_tool(server, TOOL("flood"), on_flood, NULL);
+    add_tool(server, TOOL("large"), on_large, NULL);
     int port = serve_http(server, NULL);
     pthread_t thread = start_thread(serve_on, server);
 
@@ -101,11 +113,60 @@ int main(void) {
     free(session);
     check_served(port);
 
-    /* Sessions that are opened and left are bounded, and end with the server. */
-    for (int i = 0; i < scaled(200, 20); i++) {
-        free(open_session(port));
+    /* Those that take nothing of an answer lose their connections, although nothing more is sent to them: others find room. */
+    struct wire *stuck[8];
+    for (int i = 0; i < 8; i++) {
+        stuck[i] = wire_to(port);
+        int small = 1024;
+        CHECK_EQ(setsockopt(stuck[i]->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
+        char *request = format("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" MODERN_HEADERS("tools/call")
+                               "Mcp-Name: large\r\nContent-Length: %zu\r\n\r\n%s", strlen(MODERN_CALL(6, "large")), MODERN_CALL(6, "large"));
+        CHECK(wire_send(stuck[i], request, strlen(request)));
+        free(request);
     }
-    CHECK_GE(info_number(server, "/sessions"), scaled(200, 20));
+    deadline = now_ms() + patience();
+    for (bool served = false; !served;) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+        wire = ask(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: hello\r\n", MODERN_CALL(1, "hello"));
+        served = strncmp(wire->bytes, "HTTP/1.1 200", 12) == 0;
+        wire_free(wire);
+    }
+    for (int i = 0; i < 8; i++) {
+        wire_free(stuck[i]);
+    }
+    check_served(port);
+
+    /* Bodies that do not end are bounded together. */
+    struct wire *bodies[5];
+    for (int i = 0; i < 5; i++) {
+        bodies[i] = wire_to(port);
+        char *request = format("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n%.3500s", large);
+        CHECK(wire_send(bodies[i], request, strlen(request)));
+        free(request);
+    }
+    int refused = 0;
+    for (int i = 0; i < 5; i++) {
+        wire_until_end(bodies[i]);
+        refused += status_of(bodies[i]) == 503;
+        wire_free(bodies[i]);
+    }
+    CHECK_GE(refused, 1);
+    check_served(port);
+
+    /* Sessions that are opened and left make room for others, and those that were never used end soon. */
+    for (int i = 0; i < 40; i++) {
+        free(open_session(port));
+        struct wire *opened = ask(port, "POST", "", INITIALIZE_AS("2025-11-25"));
+        CHECK_EQ(status_of(opened), 200);
+        wire_free(opened);
+        check_served(port);
+    }
+    deadline = now_ms() + patience();
+    while (info_number(server, "/sessions") > 30) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
     free(large);
     CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
     join_thread(thread);

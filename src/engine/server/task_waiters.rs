@@ -46,12 +46,9 @@ impl Waiters {
     /// How many wait on one stream.
     #[cfg(feature = "http")]
     pub fn on_stream(&self, stream: Stream) -> usize {
-        let Some(of_session) = self.by_session.get(&stream.session) else { return 0 };
-        let on_it = |waiter: &&Waiter| waiter.stream == stream;
-        of_session
-            .values()
-            .map(|task| self.by_task.get(task).map_or(0, |all| all.iter().filter(on_it).count()))
-            .sum()
+        // The ids of a session over HTTP are compared on each stream by itself.
+        let of_session = self.by_session.get(&stream.session);
+        of_session.map_or(0, |all| all.keys().filter(|(space, _)| *space == stream.number).count())
     }
 
     /// Whether a request with that id waits.

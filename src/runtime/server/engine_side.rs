@@ -2,6 +2,8 @@
 
 use super::batch::Batch;
 use super::ends::Written;
+#[cfg(feature = "http")]
+use super::http::UNRELATED;
 use super::serving::{Inside, Serving};
 use super::session::Session;
 #[cfg(feature = "http")]
@@ -41,7 +43,7 @@ impl Serving {
                     #[cfg(feature = "http")]
                     if let Some(http) = session.http() {
                         http.push(to.number, frame, sent);
-                        if matches!(sent, Sent::Answer(_)) {
+                        if matches!(sent, Sent::Answer(_)) && to.number != UNRELATED {
                             answered.push((Arc::clone(http), to));
                         }
                         continue;

@@ -14,4 +14,7 @@ pub(crate) trait HttpFront: Debug + Send + Sync {
 
     /// Connections end as soon as what was asked on them is answered.
     fn drain(&self);
+
+    /// Whether all of them have ended.
+    fn is_drained(&self) -> bool;
 }

@@ -31,38 +31,58 @@ impl Serving {
     }
 
     /// A client sent a message. Requests of its session that it withdraws get no answer, so their streams end.
-    pub(super) fn http_frame(&self, session: &Arc<HttpSession>, from: Stream, frame: &[u8]) {
+    ///
+    /// # Errors
+    /// The server is closing: no thread takes requests any more.
+    pub(super) fn http_frame(
+        &self,
+        session: &Arc<HttpSession>,
+        from: Stream,
+        frame: &[u8],
+    ) -> Result<(), Refusal> {
         let mut inside = self.inside();
+        if inside.closed {
+            return Err(Refusal::full("the server is closing"));
+        }
         let before = inside.due();
-        // Only a message of its own withdraws others.
-        let others = if from.number == UNRELATED { session.unfinished() } else { Vec::new() };
         let on = |number: u64| Stream { session: from.session, number };
-        let waited: Vec<u64> =
-            others.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
+        let waited: Vec<u64> = session
+            .unfinished()
+            .into_iter()
+            .filter(|number| inside.engine.waiting_on(on(*number)) > 0)
+            .collect();
         inside.engine.frame(Serving::now(), from, frame);
-        let over: Vec<u64> =
+        let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
+        if from.number != UNRELATED && session.name().is_some() && inside.engine.waiting_on(from) == 0 {
+            over.push(from.number);
+        }
         self.pump_and_wake(inside, before);
         for number in over {
             session.finish(number);
         }
+        Ok(())
     }
 
     /// A client has all of an answer, or went away. In the modern era that was all of its session.
     pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
         let mut inside = self.inside();
-        if session.name().is_none() {
-            if inside.sessions.remove(&stream.session.0).is_some() {
-                inside.engine.stream_closed(stream);
-                inside.engine.close(stream.session);
-                self.pump(inside);
-                session.end();
+        let (closed, is_whole) = (inside.closed, session.name().is_none());
+        if is_whole && inside.sessions.remove(&stream.session.0).is_some() {
+            inside.engine.stream_closed(stream);
+            inside.engine.close(stream.session);
+            let is_over = inside.is_over();
+            self.pump(inside);
+            session.end();
+            // The thread in `close` still waits for what is written.
+            if is_over && !closed {
+                self.finish();
             }
-            return;
-        }
-        if inside.closed {
-            // The thread in `close` waits for this.
+        } else {
             drop(inside);
+        }
+        if closed {
+            // The thread in `close` waits for this.
             self.interrupt();
         }
     }
@@ -78,6 +98,11 @@ impl Serving {
                 http.finish_all();
             }
         }
+    }
+
+    /// Whether it takes no requests any more.
+    pub(super) fn is_closed(&self) -> bool {
+        self.inside().closed
     }
 
     /// Whether requests of a session wait for the application.

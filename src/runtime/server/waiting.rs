@@ -160,7 +160,13 @@ impl Serving {
         drop(listeners);
         #[cfg(feature = "http")]
         self.drain_http(connections.values());
-        let status = self.flush_all(until);
+        let status = self.flush_all(until, || {
+            #[cfg(feature = "http")]
+            if !connections.values().all(|connections| connections.is_drained()) {
+                return false;
+            }
+            true
+        });
         let sessions: Vec<SessionId> = self.inside().sessions.values().map(|session| session.id).collect();
         for session in sessions {
             self.end_session(session, "the server is closed");
@@ -173,12 +179,12 @@ impl Serving {
     }
 
     /// Writes what clients have not taken yet, until a time.
-    fn flush_all(&self, until: Instant) -> Status {
+    fn flush_all(&self, until: Instant, is_drained: impl Fn() -> bool) -> Status {
         let waiter = Arc::new(Waiter::default());
         let mut ready = Vec::new();
         loop {
             self.write_held_back();
-            if self.inside().sessions.values().all(|session| session.is_flushed()) {
+            if self.inside().sessions.values().all(|session| session.is_flushed()) && is_drained() {
                 return Status::Ok;
             }
             if Instant::now() >= until || self.role.has_ended() {

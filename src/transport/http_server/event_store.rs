@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An event's id: the stream, and the event's place in it, from 1 on. 0 is the place before the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,6 +39,24 @@ struct Kept {
     frame: Vec<u8>,
 }
 
+/// Bytes that several stores may keep together.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    used: AtomicUsize,
+    most: usize,
+}
+
+impl Budget {
+    /// Room for `most` bytes.
+    pub(crate) fn new(most: usize) -> Arc<Budget> {
+        Arc::new(Budget { used: AtomicUsize::new(0), most })
+    }
+
+    fn is_over(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > self.most
+    }
+}
+
 /// The events of one session that are kept.
 #[derive(Debug)]
 pub(crate) struct EventStore {
@@ -46,40 +66,66 @@ pub(crate) struct EventStore {
     most_bytes: usize,
     /// Everything up to here was dropped.
     dropped: Vec<(u64, u64)>,
+    /// Of streams up to this one it is not known any more what was dropped.
+    forgotten: u64,
+    shared: Arc<Budget>,
 }
 
 /// Streams of which is known that something was dropped; of older ones nothing is kept.
 const STREAMS: usize = 64;
 
 impl EventStore {
-    /// Room for `most` events of `most_bytes` together.
-    pub(crate) fn new(most: usize, most_bytes: usize) -> EventStore {
-        EventStore { kept: VecDeque::new(), bytes: 0, most, most_bytes, dropped: Vec::new() }
+    /// Room for `most` events of `most_bytes` together, as far as all stores have room.
+    pub(crate) fn new(most: usize, most_bytes: usize, shared: Arc<Budget>) -> EventStore {
+        let (kept, dropped) = (VecDeque::new(), Vec::new());
+        EventStore { kept, bytes: 0, most, most_bytes, dropped, forgotten: 0, shared }
     }
 
     /// Keeps an event, and drops the oldest where there is no room.
     pub(crate) fn keep(&mut self, id: EventId, frame: &[u8]) {
-        self.bytes += frame.len();
+        self.grow(frame.len());
         self.kept.push_back(Kept { id, frame: frame.to_vec() });
-        while self.kept.len() > self.most || self.bytes > self.most_bytes {
+        while self.kept.len() > self.most || self.bytes > self.most_bytes || self.shared.is_over() {
             let Some(oldest) = self.kept.pop_front() else { break };
-            self.bytes -= oldest.frame.len();
+            self.shrink(oldest.frame.len());
             self.dropped.retain(|(stream, _)| *stream != oldest.id.stream);
-            if self.dropped.len() == STREAMS {
-                self.dropped.remove(0);
+            if self.dropped.len() == STREAMS
+                && let Some(at) = self.dropped.iter().position(|(stream, _)| *stream != 0)
+            {
+                let (stream, _) = self.dropped.remove(at);
+                self.forgotten = self.forgotten.max(stream);
             }
             self.dropped.push((oldest.id.stream, oldest.id.place));
         }
     }
 
+    /// Drops the events of a stream that its client has.
+    pub(crate) fn forget(&mut self, stream: u64) {
+        let mine = |kept: &&Kept| kept.id.stream == stream;
+        let gone: usize = self.kept.iter().filter(mine).map(|kept| kept.frame.len()).sum();
+        self.shrink(gone);
+        self.kept.retain(|kept| kept.id.stream != stream);
+        self.dropped.retain(|(other, _)| *other != stream);
+    }
+
+    fn grow(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.shared.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn shrink(&mut self, bytes: usize) {
+        self.bytes -= bytes;
+        self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
     /// The events of a stream behind `id`. `None` if some of them are not kept any more.
     pub(crate) fn behind(&self, id: EventId) -> Option<Vec<(EventId, &[u8])>> {
         let is_gone = self.dropped.iter().any(|(stream, place)| *stream == id.stream && *place > id.place);
-        if is_gone {
-            return None;
-        }
         let wanted = |kept: &&Kept| kept.id.stream == id.stream && kept.id.place > id.place;
-        Some(self.kept.iter().filter(wanted).map(|kept| (kept.id, kept.frame.as_slice())).collect())
+        let found: Vec<(EventId, &[u8])> =
+            self.kept.iter().filter(wanted).map(|kept| (kept.id, kept.frame.as_slice())).collect();
+        let is_unknown = found.is_empty() && id.stream != 0 && id.stream <= self.forgotten;
+        (!is_gone && !is_unknown).then_some(found)
     }
 
     /// How many events there are.
@@ -89,9 +135,19 @@ impl EventStore {
     }
 }
 
+impl Drop for EventStore {
+    fn drop(&mut self) {
+        self.shrink(self.bytes);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn store(most: usize, most_bytes: usize) -> EventStore {
+        EventStore::new(most, most_bytes, Budget::new(usize::MAX))
+    }
 
     fn id(stream: u64, place: u64) -> EventId {
         EventId { stream, place }
@@ -103,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_stream_goes_on_behind_the_last_event_and_shows_no_other() {
-        let mut store = EventStore::new(10, 1000);
+        let mut store = store(10, 1000);
         for place in 1..=3 {
             store.keep(id(1, place), b"x");
             store.keep(id(2, place), b"y");
@@ -115,7 +171,7 @@ mod tests {
 
     #[test]
     fn it_is_bounded_by_number_and_bytes_and_tells_what_is_gone() {
-        let mut store = EventStore::new(3, 10);
+        let mut store = store(3, 10);
         for place in 1..=5 {
             store.keep(id(1, place), b"xx");
         }
@@ -128,6 +184,33 @@ mod tests {
         assert_eq!(places(&store, id(1, 5)), Some(vec![]));
         store.keep(id(2, 2), &[b'y'; 11]);
         assert_eq!(store.len(), 0);
+    }
+
+    #[test]
+    fn stores_share_a_bound_and_give_back_what_they_kept() {
+        let budget = Budget::new(10);
+        let mut one = EventStore::new(100, 100, Arc::clone(&budget));
+        let mut other = EventStore::new(100, 100, Arc::clone(&budget));
+        one.keep(id(1, 1), b"123456");
+        other.keep(id(1, 1), b"1234");
+        assert_eq!((one.len(), other.len()), (1, 1));
+        other.keep(id(1, 2), b"x");
+        assert_eq!((one.len(), other.len()), (1, 1), "its own oldest goes");
+        assert_eq!(places(&other, id(1, 0)), None);
+        other.forget(1);
+        assert_eq!((other.len(), budget.used.load(Ordering::Relaxed)), (0, 6));
+        drop(one);
+        assert_eq!(budget.used.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_stream_of_which_nothing_is_known_any_more_is_not_taken_for_one_without_events() {
+        let mut store = store(1, 1000);
+        for stream in 1..=2 * STREAMS as u64 {
+            store.keep(id(stream, 1), b"x");
+        }
+        assert_eq!(places(&store, id(1, 0)), None);
+        assert_eq!(places(&store, id(2 * STREAMS as u64, 0)), Some(vec![1]));
     }
 
     #[test]

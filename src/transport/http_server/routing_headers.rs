@@ -137,9 +137,13 @@ fn is_same(header: &str, argument: &str) -> bool {
         Some(Kind::String) => json::string(argument).is_some_and(|text| text == header),
         Some(Kind::True) => header == "true",
         Some(Kind::False) => header == "false",
-        Some(Kind::Number) => match (header.parse::<f64>(), argument.parse::<f64>()) {
-            (Ok(header), Ok(argument)) => (header - argument).abs() == 0.0,
-            _ => false,
+        Some(Kind::Number) if json::kind(header) != Some(Kind::Number) => false,
+        Some(Kind::Number) => match (header.parse::<i64>(), argument.parse::<i64>()) {
+            (Ok(header), Ok(argument)) => header == argument,
+            _ => match (header.parse::<f64>(), argument.parse::<f64>()) {
+                (Ok(header), Ok(argument)) => (header - argument).abs() == 0.0,
+                _ => false,
+            },
         },
         _ => false,
     }
@@ -216,6 +220,8 @@ mod tests {
         assert!(!checked(&[("mcp-param-region", "eu")], "{\"region\":null}"));
         assert!(!checked(&[("mcp-param-region", "us")], "{\"region\":\"eu\"}"));
         assert!(!checked(&[("mcp-param-count", "41")], "{\"count\":42}"));
+        assert!(!checked(&[("mcp-param-count", "9007199254740992")], "{\"count\":9007199254740993}"));
+        assert!(!checked(&[("mcp-param-count", "+42")], "{\"count\":42}"));
         assert!(!checked(&[("mcp-param-region", "=?base64?w7Y?=")], "{\"region\":\"ö\"}"));
         assert!(!checked(&[("mcp-param-dry", "0")], "{\"dry\":false}"));
     }

@@ -41,6 +41,18 @@ impl Events {
     }
 }
 
+/// How much of a text goes out at a time: the rest stays here, where it shows that the client does not take it.
+const PART: usize = 64 * 1024;
+
+/// The next part of a text.
+fn part(text: &mut Option<Bytes>) -> Option<Bytes> {
+    let all = text.as_mut()?;
+    if all.len() <= PART {
+        return text.take();
+    }
+    Some(all.split_to(PART))
+}
+
 impl ServerBody {
     pub(super) fn empty() -> ServerBody {
         ServerBody::Whole(None)
@@ -60,7 +72,7 @@ impl Body for ServerBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
         let events = match self.get_mut() {
-            ServerBody::Whole(text) => return Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            ServerBody::Whole(text) => return Poll::Ready(part(text).map(|part| Ok(Frame::data(part)))),
             ServerBody::Events(events) => events,
         };
         if !events.first.is_empty() {

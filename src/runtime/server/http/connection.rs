@@ -2,23 +2,25 @@
 //! drives them.
 
 use super::endpoint::Endpoint;
+use super::progress::{Paced, Progress, Step, Watched};
 use crate::engine::Error;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
 use crate::transport::socket::SocketAddress;
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustix::fd::OwnedFd;
 use rustls::ServerConfig;
 use std::convert::Infallible;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::{Semaphore, watch};
@@ -26,18 +28,31 @@ use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
 /// Requests of one connection of HTTP/2 at one time.
-const STREAMS: u32 = 128;
+const STREAMS: u32 = 64;
 /// The most headers of one request.
 const HEADERS: usize = 100;
+/// How often a connection on which something is under way is looked at.
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_secs(10);
 /// The least buffer that hyper takes.
 const LEAST_BUFFER: usize = 8192;
+
+/// How far the end of the connections has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Phase {
+    Open,
+    /// They end as soon as what was asked on them is answered.
+    Draining,
+    /// They end now.
+    Ended,
+}
 
 /// The connections of one URL. Dropping it ends them.
 #[derive(Debug)]
 pub(crate) struct Connections {
     shared: Shared,
     runtime: Arc<HttpRuntime>,
-    closing: watch::Sender<bool>,
+    phase: watch::Sender<Phase>,
     sweeping: AbortHandle,
 }
 
@@ -46,7 +61,7 @@ pub(crate) struct Connections {
 struct Shared {
     endpoint: Arc<Endpoint>,
     tls: Option<TlsAcceptor>,
-    closing: watch::Receiver<bool>,
+    phase: watch::Receiver<Phase>,
     room: Arc<Semaphore>,
 }
 
@@ -63,15 +78,26 @@ impl Connections {
     /// When there is no thread or descriptor for the runtime.
     pub(crate) fn new(endpoint: Arc<Endpoint>, tls: Option<Arc<ServerConfig>>) -> Result<Connections, Error> {
         let runtime = HttpRuntime::acquire()?;
-        let (closing, watching) = watch::channel(false);
+        let (phase, watching) = watch::channel(Phase::Open);
         let sweeping = runtime.spawn(sweep(Arc::clone(&endpoint)));
         let shared = Shared {
             room: Arc::new(Semaphore::new(endpoint.limits().connections)),
             endpoint,
             tls: tls.map(TlsAcceptor::from),
-            closing: watching,
+            phase: watching,
         };
-        Ok(Connections { shared, runtime, closing, sweeping })
+        Ok(Connections { shared, runtime, phase, sweeping })
+    }
+
+    fn enter(&self, phase: Phase) {
+        self.sweeping.abort();
+        self.phase.send_if_modified(|now| {
+            let is_later = *now < phase;
+            *now = phase.max(*now);
+            is_later
+        });
+        // The tasks end when they are driven.
+        drop(self.runtime.spawn(async {}));
     }
 }
 
@@ -92,23 +118,29 @@ impl HttpFront for Connections {
         let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else { return false };
         let shared = self.shared.clone();
         self.runtime.spawn(async move {
+            let (endpoint, phase) = (Arc::clone(&shared.endpoint), shared.phase.clone());
             connected(fd, is_tcp, shared).await;
             drop(room);
+            if *phase.borrow() != Phase::Open {
+                // The thread in `close` waits for this.
+                endpoint.wake_server();
+            }
         });
         true
     }
 
     fn drain(&self) {
-        self.sweeping.abort();
-        self.closing.send_replace(true);
-        // The tasks end when they are driven.
-        drop(self.runtime.spawn(async {}));
+        self.enter(Phase::Draining);
+    }
+
+    fn is_drained(&self) -> bool {
+        self.shared.room.available_permits() == self.shared.endpoint.limits().connections
     }
 }
 
 impl Drop for Connections {
     fn drop(&mut self) {
-        self.drain();
+        self.enter(Phase::Ended);
         HttpRuntime::release();
     }
 }
@@ -132,12 +164,21 @@ async fn connected(fd: OwnedFd, is_tcp: bool, shared: Shared) {
 }
 
 async fn secured(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, shared: Shared) {
+    let stream = Paced::new(stream, shared.endpoint.limits().write);
     let Some(tls) = shared.tls.clone() else {
         return serve_http1(stream, shared).await;
     };
     // A client has as long for this as for the head of a request.
-    let shaken = tokio::time::timeout(shared.endpoint.limits().head, tls.accept(stream)).await;
-    let Ok(Ok(stream)) = shaken else { return };
+    let mut phase = shared.phase.clone();
+    let mut ended = pin!(phase.wait_for(|phase| *phase == Phase::Ended));
+    let mut shaking = pin!(tokio::time::timeout(shared.endpoint.limits().head, tls.accept(stream)));
+    let shaken = poll_fn(|context| {
+        if let Poll::Ready(shaken) = shaking.as_mut().poll(context) {
+            return Poll::Ready(shaken.ok().and_then(Result::ok));
+        }
+        ended.as_mut().poll(context).map(|_| None)
+    });
+    let Some(stream) = shaken.await else { return };
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         serve_http2(stream, shared).await;
     } else {
@@ -154,14 +195,12 @@ async fn serve_http1(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'stati
         .max_headers(HEADERS)
         .max_buf_size(limits.head_bytes.max(LEAST_BUFFER))
         .half_close(false);
-    let endpoint = Arc::clone(&shared.endpoint);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(endpoint.serve(request).await) }
-    });
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    until_closing(shared.closing, connection, http1::Connection::graceful_shutdown).await;
+    let progress = Progress::new();
+    let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
+    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    // hyper looks after the time between two requests.
+    until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;
 }
 
 async fn serve_http2(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, shared: Shared) {
@@ -173,32 +212,76 @@ async fn serve_http2(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'stati
         .max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX))
         .keep_alive_interval(limits.keep_alive)
         .keep_alive_timeout(limits.head);
-    let endpoint = Arc::clone(&shared.endpoint);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(endpoint.serve(request).await) }
-    });
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    until_closing(shared.closing, connection, http2::Connection::graceful_shutdown).await;
+    let progress = Progress::new();
+    let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
+    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    until_over(&shared, &progress, true, connection, http2::Connection::graceful_shutdown).await;
 }
 
-/// Drives a connection to its end, and has it end when the server closes. What goes wrong on it is its client's affair.
-async fn until_closing<C: Future>(
-    mut closing: watch::Receiver<bool>,
-    mut connection: std::pin::Pin<&mut C>,
-    end: impl Fn(std::pin::Pin<&mut C>),
+async fn answered(
+    endpoint: Arc<Endpoint>,
+    step: Step,
+    request: Request<Incoming>,
+) -> Result<Response<Watched>, Infallible> {
+    let response = endpoint.serve(request).await;
+    Ok(response.map(|body| Watched::new(body, step)))
+}
+
+/// Drives a connection to its end, and ends it when the server closes, when its client takes nothing of an answer, or, if
+/// `watches_idle`, when it asks for nothing. What else goes wrong on it is its client's affair.
+async fn until_over<C: Future>(
+    shared: &Shared,
+    progress: &Progress,
+    watches_idle: bool,
+    mut connection: Pin<&mut C>,
+    end: impl Fn(Pin<&mut C>),
 ) {
-    let mut told = std::pin::pin!(closing.wait_for(|closing| *closing));
-    let has_ended = std::future::poll_fn(|context| {
-        if connection.as_mut().poll(context).is_ready() {
-            return Poll::Ready(true);
+    let limits = shared.endpoint.limits();
+    let pause = (limits.write.min(limits.head) / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+    let mut phase = shared.phase.clone();
+    let mut is_ending = false;
+    let mut look = pin!(tokio::time::sleep(pause));
+    loop {
+        let now = *phase.borrow_and_update();
+        match now {
+            Phase::Open => {}
+            Phase::Draining if is_ending => {}
+            Phase::Draining => {
+                end(connection.as_mut());
+                is_ending = true;
+            }
+            Phase::Ended => return,
         }
-        told.as_mut().poll(context).map(|_| false)
-    });
-    if has_ended.await {
-        return;
+        let mut changed = pin!(phase.changed());
+        let is_over = poll_fn(|context| {
+            if connection.as_mut().poll(context).is_ready() {
+                return Poll::Ready(true);
+            }
+            if changed.as_mut().poll(context).is_ready() {
+                return Poll::Ready(false);
+            }
+            // A connection on which nothing is under way wakes nothing.
+            if watches_idle || progress.is_busy() {
+                look.as_mut().poll(context).map(|()| false)
+            } else {
+                Poll::Pending
+            }
+        });
+        if is_over.await {
+            return;
+        }
+        if look.is_elapsed() {
+            look.as_mut().reset(tokio::time::Instant::now() + pause);
+            if progress.is_stuck(limits.write)
+                || watches_idle && is_ending && progress.is_idle(limits.head * 2)
+            {
+                return;
+            }
+            if watches_idle && !is_ending && progress.is_idle(limits.head) {
+                end(connection.as_mut());
+                is_ending = true;
+            }
+        }
     }
-    end(connection.as_mut());
-    let _ended = connection.await;
 }

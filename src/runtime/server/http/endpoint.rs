@@ -11,7 +11,7 @@ use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
 use crate::transport::http::header::{LAST_EVENT_ID, MCP_PROTOCOL_VERSION, MCP_SESSION_ID};
-use crate::transport::http_server::event_store::EventId;
+use crate::transport::http_server::event_store::{Budget, EventId};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
@@ -22,10 +22,18 @@ use hyper::{Method, Request, Response, StatusCode};
 use ring::rand::SystemRandom;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
 
 /// The methods of the path where only the modern era is served.
 const MODERN_METHODS: &str = "POST";
+/// The time between two looks at sessions that may be due.
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+/// How many of the largest bodies may be on their way at one time.
+const BODIES: usize = 4;
+/// How many sessions may keep as many events as one may.
+const FULL_STORES: usize = 16;
+
 /// What an endpoint is made of.
 #[derive(Clone, Debug)]
 pub(crate) struct EndpointSettings {
@@ -39,6 +47,8 @@ pub(crate) struct EndpointSettings {
     pub(crate) revisions: Vec<Revision>,
     /// How deep JSON may nest.
     pub(crate) depth: usize,
+    /// Messages in one batch.
+    pub(crate) batch: usize,
 }
 
 /// One URL.
@@ -49,6 +59,10 @@ pub(crate) struct Endpoint {
     pub(super) settings: EndpointSettings,
     pub(super) random: SystemRandom,
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
+    /// Bytes of bodies that may be on their way.
+    pub(super) receiving: Semaphore,
+    /// Bytes of events that all sessions keep.
+    pub(super) kept: Arc<Budget>,
 }
 
 impl Endpoint {
@@ -56,9 +70,13 @@ impl Endpoint {
         Arc::new_cyclic(|this| Endpoint {
             this: Weak::clone(this),
             serving: Arc::downgrade(serving),
-            settings,
             random: SystemRandom::new(),
             sessions: Mutex::default(),
+            receiving: Semaphore::new(
+                settings.limits.body_bytes.saturating_mul(BODIES).min(Semaphore::MAX_PERMITS),
+            ),
+            kept: Budget::new(settings.limits.event_bytes.saturating_mul(FULL_STORES)),
+            settings,
         })
     }
 
@@ -66,6 +84,13 @@ impl Endpoint {
     pub(super) fn known(&self) -> Weak<dyn Known> {
         let this: Weak<Endpoint> = Weak::clone(&self.this);
         this
+    }
+
+    /// The thread that closes the server is to look again.
+    pub(super) fn wake_server(&self) {
+        if let Some(serving) = self.serving.upgrade() {
+            serving.interrupt();
+        }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -104,8 +129,8 @@ impl Endpoint {
             Ok(response) => response,
             Err(refusal) => refused(&refusal, None),
         };
-        if let Some(origin) = origin.filter(|origin| self.is_listed(origin)) {
-            show_to(origin, &mut response);
+        if !self.settings.guard.origins.is_empty() {
+            show_to(origin.filter(|origin| self.is_listed(origin)), &mut response);
         }
         response
     }
@@ -141,7 +166,7 @@ impl Endpoint {
                 (id.stream, Some(session.resume(id).ok_or_else(unknown)?))
             }
         };
-        let source = source.ok_or_else(unknown_session)?;
+        let source = source.ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
@@ -214,26 +239,54 @@ impl Endpoint {
         self.serving.upgrade().ok_or_else(|| Refusal::full("the server is closing"))
     }
 
+    /// Why a session takes nothing more.
+    pub(super) fn gone(&self) -> Refusal {
+        match self.serving() {
+            Ok(serving) if !serving.is_closed() => unknown_session(),
+            _ => Refusal::full("the server is closing"),
+        }
+    }
+
+    /// How long a session may be unused: one that was never used after its handshake has as long as a request.
+    fn patience(&self, session: &HttpSession) -> Duration {
+        let limits = &self.settings.limits;
+        if session.is_confirmed() { limits.session } else { limits.session.min(limits.head) }
+    }
+
+    /// Ends the session that was not used for longest; whether there was one.
+    pub(super) fn end_least_used(&self, serving: &Arc<Serving>) -> bool {
+        let least = lock(&self.sessions)
+            .values()
+            .filter_map(|session| Some((session.unused_since()?, session.id)))
+            .filter(|(_, id)| !serving.is_busy(*id))
+            .min();
+        if let Some((_, id)) = least {
+            serving.end_session(
+                id,
+                "there were as many sessions as limits.sessions allows, and it was not used for longest",
+            );
+        }
+        least.is_some()
+    }
+
     /// Ends sessions that were not used for their time; gives when the next one may be due.
     pub(super) fn end_unused(&self, now: Instant) -> Option<Instant> {
         let serving = self.serving.upgrade()?;
-        let after = self.settings.limits.session;
         let mut due = Vec::new();
-        let mut next: Option<Instant> = None;
+        let mut next = now + self.settings.limits.session.min(self.settings.limits.head);
         for session in lock(&self.sessions).values() {
             let Some(since) = session.unused_since() else { continue };
-            if since + after <= now && !serving.is_busy(session.id) {
+            let at = since + self.patience(session);
+            if at <= now && !serving.is_busy(session.id) {
                 due.push(session.id);
             } else {
-                let at = (since + after).max(now);
-                next = Some(next.map_or(at, |before| before.min(at)));
+                next = next.min(at.max(now + SHORTEST_LOOK));
             }
         }
         for id in due {
             serving.end_session(id, "it was not used for timeouts.session_ms");
         }
-        // One whose streams are in use now may become unused later.
-        Some(next.unwrap_or(now + after).max(now + after / 8))
+        Some(next)
     }
 }
 

@@ -40,12 +40,14 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
         };
         match next {
             Some(message) if matches!(message.sent, Sent::Answer(_)) => {
-                let whole = form.accepted.json && !(form.is_batch && form.accepted.events);
+                let is_refused = form.is_modern && status_of_answer(&message) != StatusCode::OK;
+                let whole = is_refused || form.accepted.json && !(form.is_batch && form.accepted.events);
                 answers.push(message);
                 if !whole {
                     return events(reader, &form, &answers, b"");
                 }
                 if !form.is_batch {
+                    reader.session.delivered(reader.stream.number);
                     return json(&form, &answers);
                 }
             }
@@ -55,6 +57,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
                 answers.push(message);
                 return events(reader, &form, &answers, b"");
             }
+            None if answers.is_empty() && form.accepted.events => return events(reader, &form, &[], b""),
             None if answers.is_empty() => return nothing(),
             None => return json(&form, &answers),
         }
@@ -89,7 +92,7 @@ pub(super) fn events(
 
 fn json(form: &Form, answers: &[Outgoing]) -> Response<ServerBody> {
     let status = match answers {
-        [Outgoing { sent: Sent::Answer(Some(code)), .. }] if form.is_modern => status_of(*code),
+        [one] if form.is_modern => status_of_answer(one),
         _ => StatusCode::OK,
     };
     let text = match answers {
@@ -116,8 +119,15 @@ pub(super) fn json_response(status: StatusCode, text: Vec<u8>) -> Response<Serve
 /// The request was withdrawn, or its session has ended: no message follows.
 fn nothing() -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
+    *response.status_mut() = StatusCode::ACCEPTED;
     response
+}
+
+fn status_of_answer(answer: &Outgoing) -> StatusCode {
+    match answer.sent {
+        Sent::Answer(Some(code)) => status_of(code),
+        _ => StatusCode::OK,
+    }
 }
 
 /// The status of an error in the modern era (2026-07-28 `basic/transports/streamable-http`). What a handler says of its own has 200.

@@ -2,7 +2,7 @@
 //! goes back.
 
 use super::body::ServerBody;
-use super::endpoint::{Endpoint, unknown_session};
+use super::endpoint::Endpoint;
 use super::exchange::{self, Form};
 use super::reader::Reader;
 use super::responses::{accepted_response, refused};
@@ -20,13 +20,13 @@ use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
+use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming as Received};
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
 use std::sync::Arc;
+use tokio::sync::SemaphorePermit;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
@@ -56,9 +56,11 @@ impl Endpoint {
             let text = "Accept must have application/json, text/event-stream, or both";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
-        let body = self.received(body).await?;
+        let (body, room) = self.received(body).await?;
         let mut id = None;
-        match self.take(headers, accepted, &body, &mut id) {
+        let taken = self.take(headers, accepted, &body, &mut id);
+        drop((body, room));
+        match taken {
             Ok(Taken::Accepted) => Ok(accepted_response()),
             Ok(Taken::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
             Ok(Taken::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
@@ -66,8 +68,8 @@ impl Endpoint {
         }
     }
 
-    /// The body, within its bounds.
-    async fn received(&self, body: Received) -> Result<Bytes, Refusal> {
+    /// The body, within its bounds and those of all bodies that are on their way.
+    async fn received(&self, mut body: Received) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
         let most = self.settings.limits.body_bytes;
         let too_large = || {
             let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
@@ -77,15 +79,28 @@ impl Endpoint {
             return Err(too_large());
         }
         let time = self.settings.limits.body;
-        match tokio::time::timeout(time, Limited::new(body, most).collect()).await {
-            Ok(Ok(collected)) => Ok(collected.to_bytes()),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(too_large()),
-            Ok(Err(error)) => Err(Refusal::bad(format!("the body could not be read: {error}"))),
-            Err(_) => {
-                let text = format!("the body did not come within {} ms (timeouts.body_ms)", time.as_millis());
-                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text))
+        let collecting = async {
+            let (mut text, mut room) = (Vec::new(), Vec::new());
+            while let Some(frame) = body.frame().await {
+                let frame =
+                    frame.map_err(|error| Refusal::bad(format!("the body could not be read: {error}")))?;
+                let Ok(data) = frame.into_data() else { continue };
+                if text.len() + data.len() > most {
+                    return Err(too_large());
+                }
+                let bytes = u32::try_from(data.len()).unwrap_or(u32::MAX);
+                let more = self.receiving.try_acquire_many(bytes);
+                room.push(
+                    more.map_err(|_| Refusal::full("as many bodies are on their way as there may be"))?,
+                );
+                text.extend_from_slice(&data);
             }
-        }
+            Ok((text, room))
+        };
+        tokio::time::timeout(time, collecting).await.unwrap_or_else(|_| {
+            let text = format!("the body did not come within {} ms (timeouts.body_ms)", time.as_millis());
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text))
+        })
     }
 
     /// Gives a message to the engine, if it is one and its sender may send it. `id` is set as soon as it is known.
@@ -181,22 +196,32 @@ impl Endpoint {
             let parameters = schema.and_then(|schema| param::read(&schema).ok()).unwrap_or_default();
             routing_headers::check_parameters(headers, &parameters, params)?;
         }
-        let session =
-            serving.http_open(|id| HttpSession::new(id, None, self.known(), &self.settings.limits))?;
+        if name == method::LISTEN && !accepted.events {
+            let text = "Accept must have text/event-stream";
+            return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
+        }
+        let session = self.open(None)?;
         self.exchange(&session, accepted, body, true)
     }
 
     fn initialize(&self, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
         let mut bytes = [0; NAME_BYTES];
         self.random.fill(&mut bytes).map_err(|_| Refusal::full("the system gives no random numbers"))?;
-        let name: Box<str> = URL_SAFE_NO_PAD.encode(bytes).into();
-        let session = self
-            .serving()?
-            .http_open(|id| HttpSession::new(id, Some(name), self.known(), &self.settings.limits))?;
+        let session = self.open(Some(&URL_SAFE_NO_PAD.encode(bytes)))?;
         match self.exchange(&session, accepted, body, false)? {
             Taken::Exchange(reader, form) => Ok(Taken::Initialize(reader, form)),
             other => Ok(other),
         }
+    }
+
+    /// A session. Where there are as many as there may be, the one that was not used for longest makes room.
+    fn open(&self, name: Option<&str>) -> Result<Arc<HttpSession>, Refusal> {
+        let serving = self.serving()?;
+        let make =
+            |id| HttpSession::new(id, name.map(Into::into), self.known(), &self.settings.limits, &self.kept);
+        serving.http_open(make).or_else(|refusal| {
+            if self.end_least_used(&serving) { serving.http_open(make) } else { Err(refusal) }
+        })
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
@@ -245,11 +270,14 @@ impl Endpoint {
         let value = scanned.map_err(|error| unreadable(&Violation::InvalidJson(error)))?;
         let text = json::utf8(value.span.of(body));
         let wants_answer = |message: &str| {
-            json::member(message, "id").is_some() && json::member(message, "method").is_some()
-                || json::kind(message) != Some(Kind::Object)
+            let has = |name| json::member(message, name).is_some();
+            let is_answer = has("id") && (has("result") || has("error")) && !has("method");
+            let is_notification = has("method") && !has("id");
+            json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
         };
         let count = json::count(text).unwrap_or(0);
-        if count > 0 && !json::elements(text).any(wants_answer) {
+        // What may be refused as a whole has a stream for that.
+        if (1..=self.settings.batch).contains(&count) && !json::elements(text).any(wants_answer) {
             return self.accept(&session, body);
         }
         match self.exchange(&session, accepted, body, false)? {
@@ -261,7 +289,7 @@ impl Endpoint {
     /// A message that wants no answer.
     fn accept(&self, session: &Arc<HttpSession>, body: &[u8]) -> Result<Taken, Refusal> {
         session.touch();
-        self.serving()?.http_frame(session, Stream { session: session.id, number: UNRELATED }, body);
+        self.serving()?.http_frame(session, Stream { session: session.id, number: UNRELATED }, body)?;
         Ok(Taken::Accepted)
     }
 
@@ -274,12 +302,12 @@ impl Endpoint {
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open().ok_or_else(unknown_session)?;
+        let (number, source) = session.open().ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let reader =
             Reader { source, stream, session: Arc::clone(session), serving: Arc::downgrade(&serving) };
-        serving.http_frame(session, stream, body);
+        serving.http_frame(session, stream, body)?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {
             accepted,

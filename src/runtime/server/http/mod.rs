@@ -6,6 +6,7 @@
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
+//! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
@@ -21,6 +22,7 @@ mod endpoint;
 mod exchange;
 mod limits;
 mod messages;
+mod progress;
 mod reader;
 mod responses;
 mod session;

@@ -62,10 +62,12 @@ pub(super) fn refused(refusal: &Refusal, id: Option<&str>) -> Response<ServerBod
     response
 }
 
-/// Pages of this origin may read the answer.
-pub(super) fn show_to(origin: HeaderValue, response: &mut Response<ServerBody>) {
+/// Pages of this origin may read the answer. Without one the answer still depends on who asks.
+pub(super) fn show_to(origin: Option<HeaderValue>, response: &mut Response<ServerBody>) {
     let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(PAGES_READ));
     headers.append(VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(PAGES_READ));
+    }
 }

@@ -5,7 +5,7 @@ use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
 use crate::runtime::lock;
-use crate::transport::http_server::event_store::{EventId, EventStore};
+use crate::transport::http_server::event_store::{Budget, EventId, EventStore};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -81,6 +81,10 @@ struct Streams {
     revision: Option<Revision>,
     /// When it was last used.
     used: Instant,
+    /// Its client has used it after the handshake.
+    confirmed: bool,
+    /// The server closes: no stream is opened any more.
+    closing: bool,
     ended: bool,
 }
 
@@ -111,6 +115,7 @@ impl HttpSession {
         name: Option<Box<str>>,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
+        kept: &Arc<Budget>,
     ) -> HttpSession {
         let keeps = name.is_some();
         HttpSession {
@@ -123,11 +128,17 @@ impl HttpSession {
             streams: Mutex::new(Streams {
                 open: BTreeMap::new(),
                 places: BTreeMap::new(),
-                store: EventStore::new(if keeps { limits.events } else { 0 }, limits.event_bytes),
+                store: EventStore::new(
+                    if keeps { limits.events } else { 0 },
+                    limits.event_bytes,
+                    Arc::clone(kept),
+                ),
                 next: UNRELATED + 1,
                 given: 0,
                 revision: None,
                 used: Instant::now(),
+                confirmed: false,
+                closing: false,
                 ended: false,
             }),
         }
@@ -148,7 +159,14 @@ impl HttpSession {
 
     /// Takes note that its client is there.
     pub(super) fn touch(&self) {
-        lock(&self.streams).used = Instant::now();
+        let mut streams = lock(&self.streams);
+        streams.used = Instant::now();
+        streams.confirmed = true;
+    }
+
+    /// Whether its client has used it after the handshake.
+    pub(super) fn is_confirmed(&self) -> bool {
+        lock(&self.streams).confirmed
     }
 
     /// Since when nothing of it is in use; `None` while something is.
@@ -160,7 +178,7 @@ impl HttpSession {
     /// A stream for one request. `None` once the session has ended.
     pub(super) fn open(&self) -> Option<(u64, Source)> {
         let mut streams = lock(&self.streams);
-        if streams.ended {
+        if streams.ended || streams.closing {
             return None;
         }
         let number = streams.next;
@@ -174,7 +192,7 @@ impl HttpSession {
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
     pub(super) fn listen(&self) -> Option<Source> {
         let mut streams = lock(&self.streams);
-        if streams.ended {
+        if streams.ended || streams.closing {
             return None;
         }
         let given = EventId { stream: UNRELATED, place: streams.given };
@@ -188,11 +206,15 @@ impl HttpSession {
     pub(super) fn resume(&self, behind: EventId) -> Option<Source> {
         let mut streams = lock(&self.streams);
         let number = behind.stream;
-        if streams.ended || number >= streams.next {
+        if streams.ended || streams.closing || number >= streams.next {
             return None;
         }
         let missed = kept(&streams, behind)?;
         let goes_on = number == UNRELATED || streams.places.contains_key(&number);
+        // A place that no event has had yet.
+        if goes_on && behind.place > streams.places.get(&number).copied().unwrap_or(0) {
+            return None;
+        }
         let last = missed.last().map_or(behind.place, |message| message.id.map_or(0, |id| id.place));
         if goes_on && last < streams.places.get(&number).copied().unwrap_or(0) {
             return None;
@@ -253,19 +275,25 @@ impl HttpSession {
 
     /// Nothing more follows on any stream.
     pub(in crate::runtime::server) fn finish_all(&self) {
-        lock(&self.streams).open.clear();
+        let mut streams = lock(&self.streams);
+        streams.closing = true;
+        streams.open.clear();
+    }
+
+    /// The answer on a stream went out as JSON, which has no event to come back to.
+    pub(super) fn delivered(&self, number: u64) {
+        lock(&self.streams).store.forget(number);
     }
 
     /// The streams of requests that are not finished.
     pub(in crate::runtime::server) fn unfinished(&self) -> Vec<u64> {
         let streams = lock(&self.streams);
-        streams
-            .open
-            .keys()
-            .chain(streams.places.keys())
-            .copied()
-            .filter(|number| *number != UNRELATED)
-            .collect()
+        // Those of a session with a name have places until they are finished.
+        let all: Vec<u64> = match self.name {
+            Some(_) => streams.places.keys().copied().collect(),
+            None => streams.open.keys().copied().collect(),
+        };
+        all.into_iter().filter(|number| *number != UNRELATED).collect()
     }
 
     /// The client reads a stream no more.
@@ -284,7 +312,7 @@ impl HttpSession {
 
     pub(super) fn end_writing(&self) {
         self.writing.fetch_sub(1, Ordering::Relaxed);
-        self.touch();
+        lock(&self.streams).used = Instant::now();
     }
 
     /// Whether nothing is on its way to the client.

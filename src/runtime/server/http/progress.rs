@@ -1,0 +1,188 @@
+//! Whether a connection gets anywhere: what its client must take, and since when nothing is asked on it.
+
+use super::body::ServerBody;
+use crate::runtime::lock;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+#[derive(Debug)]
+struct Inside {
+    next: u64,
+    /// Requests that are served and bodies that are written, by number; since when the client has to take what one gave.
+    open: BTreeMap<u64, Option<Instant>>,
+    /// Since when nothing is.
+    idle: Instant,
+}
+
+/// What is under way on one connection.
+#[derive(Debug)]
+pub(super) struct Progress(Mutex<Inside>);
+
+impl Progress {
+    pub(super) fn new() -> Arc<Progress> {
+        Arc::new(Progress(Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() })))
+    }
+
+    /// A request has come.
+    pub(super) fn begin(self: &Arc<Progress>) -> Step {
+        let mut inside = lock(&self.0);
+        let number = inside.next;
+        inside.next += 1;
+        inside.open.insert(number, None);
+        Step { progress: Arc::clone(self), number }
+    }
+
+    /// Whether there is something to look after.
+    pub(super) fn is_busy(&self) -> bool {
+        !lock(&self.0).open.is_empty()
+    }
+
+    /// Whether the client has taken nothing of an answer for that long.
+    pub(super) fn is_stuck(&self, limit: Duration) -> bool {
+        lock(&self.0).open.values().flatten().any(|since| since.elapsed() > limit)
+    }
+
+    /// Whether nothing was asked for that long.
+    pub(super) fn is_idle(&self, limit: Duration) -> bool {
+        let inside = lock(&self.0);
+        inside.open.is_empty() && inside.idle.elapsed() > limit
+    }
+}
+
+/// One request, until its answer has been written.
+#[derive(Debug)]
+pub(super) struct Step {
+    progress: Arc<Progress>,
+    number: u64,
+}
+
+impl Step {
+    /// The client has to take something, or has taken all that there is for now.
+    fn waits(&self, for_client: bool) {
+        if let Some(since) = lock(&self.progress.0).open.get_mut(&self.number) {
+            *since = for_client.then(Instant::now);
+        }
+    }
+}
+
+impl Drop for Step {
+    fn drop(&mut self) {
+        let mut inside = lock(&self.progress.0);
+        inside.open.remove(&self.number);
+        inside.idle = Instant::now();
+    }
+}
+
+/// A body that says whether its client takes it.
+#[derive(Debug)]
+pub(super) struct Watched {
+    body: ServerBody,
+    step: Step,
+}
+
+impl Watched {
+    pub(super) fn new(body: ServerBody, step: Step) -> Watched {
+        step.waits(!body.is_end_stream());
+        Watched { body, step }
+    }
+}
+
+impl Body for Watched {
+    type Data = Bytes;
+    type Error = super::body::Cut;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        self.step.waits(polled.is_ready());
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A connection whose client must take what is written to it within a time.
+#[derive(Debug)]
+pub(super) struct Paced<T> {
+    io: T,
+    limit: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl<T> Paced<T> {
+    pub(super) fn new(io: T, limit: Duration) -> Paced<T> {
+        Paced { io, limit, timer: None }
+    }
+
+    /// What becomes of a write that may have to wait.
+    fn within<R>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
+        if polled.is_ready() {
+            self.timer = None;
+            return polled;
+        }
+        let limit = self.limit;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        ready!(timer.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(context, into)
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Paced<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let polled = Pin::new(&mut self.io).poll_write(context, bytes);
+        self.within(context, polled)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let polled = Pin::new(&mut self.io).poll_write_vectored(context, parts);
+        self.within(context, polled)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.io).poll_flush(context);
+        self.within(context, polled)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.io).poll_shutdown(context);
+        self.within(context, polled)
+    }
+}
