@@ -30,7 +30,7 @@ test('a stream takes only what it was made for, and each stream gets everything'
   const methods = [];
   for await (const { method } of all) methods.push(method);
   assert.deepEqual(methods, ['notifications/message', 'notifications/message',
-    ...['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`)]);
+    ...['tools', 'resources', 'prompts'].map((list) => `notifications/${list}/list_changed`)]);
   const seen = [];
   for await (const { method } of changes) seen.push(method);
   assert.deepEqual(seen, ['notifications/tools/list_changed']);

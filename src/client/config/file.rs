@@ -48,6 +48,8 @@ pub fn servers(path: &Path) -> Result<String, Error> {
     Ok(Value::Array(entries.collect()).to_string())
 }
 
+// Each of these is needed in several places, and copies of them would be a tenth of what a file of servers costs in size.
+#[inline(never)]
 fn text_of(path: &Path) -> Result<String, Error> {
     let shown = path.display().to_string();
     let invalid = |message: String| about(&shown, message);
@@ -62,6 +64,7 @@ fn text_of(path: &Path) -> Result<String, Error> {
 }
 
 /// An error about the file.
+#[inline(never)]
 fn about(shown: &str, message: String) -> Error {
     Error::new(Status::InvalidArgument, "config_load", message).with("path", shown)
 }
@@ -97,18 +100,21 @@ pub(super) fn all(path: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Res
 }
 
 /// An error of one server's entry.
+#[inline(never)]
 fn in_server(error: &Error, name: &str, shown: &str) -> Error {
     let message = format!("server '{name}' in '{shown}': {}", error.message);
     Error { message, ..error.of("config_load").with("path", shown).with("server", name) }
 }
 
 /// A fault at a place in the file.
+#[inline(never)]
 fn in_file(fault: Misplaced, shown: &str) -> Error {
     let error = fault.into_error().of("config_load").with("path", shown);
     Error { message: format!("'{shown}': {}", error.message), ..error }
 }
 
 /// The object of servers in the text of a file, and the key that it has there.
+#[inline(never)]
 fn list_in<'a>(text: &'a str, shown: &str) -> Result<(&'static str, &'a str), Error> {
     // What JSON it is says the other reader, which knows lines and columns.
     let tree: Result<Value, _> = serde_json::from_str(text);
@@ -126,6 +132,7 @@ fn list_in<'a>(text: &'a str, shown: &str) -> Result<(&'static str, &'a str), Er
 }
 
 /// The names and the texts of the entries, in the order of the file.
+#[inline(never)]
 fn entries(list: &str) -> Vec<(String, &str)> {
     let decoded = |name: &str| json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
     json::members(list).map(|(name, entry)| (decoded(name), entry)).collect()
@@ -160,6 +167,7 @@ fn pick<'a>(list: &'a str, name: Option<&str>) -> Result<(String, &'a str), Stri
 }
 
 /// The configuration that an entry is: what [`Config::parse`] takes.
+#[inline(never)]
 fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Error> {
     if json::kind(entry) != Some(json::Kind::Object) {
         return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));

@@ -25,6 +25,7 @@ fn is_disabled(error: &Error) -> bool {
 }
 
 /// The configuration for all servers. What is wrong with it is told here, and not once for each of them.
+#[inline(never)]
 fn defaults(options: &str) -> Result<Map<String, Value>, Error> {
     let object = parse_object(options, "options")?;
     let mut fields = Fields::new("", &object);
@@ -34,6 +35,7 @@ fn defaults(options: &str) -> Result<Map<String, Value>, Error> {
 }
 
 /// A configuration with the members that it lacks.
+#[inline(never)]
 fn completed(config: &str, defaults: &Map<String, Value>) -> Result<String, Error> {
     if defaults.is_empty() {
         return Ok(config.to_owned());

@@ -9,8 +9,8 @@ pub(crate) trait HttpFront: Debug + Send + Sync {
     /// Where clients find it, at an address of a listener.
     fn url(&self, address: &SocketAddress) -> String;
 
-    /// A client has connected. `false` if there are as many as there may be: it is sent away.
-    fn connected(&self, fd: OwnedFd, is_tcp: bool) -> bool;
+    /// A client has connected over TCP. `false` if there are as many as there may be: it is sent away.
+    fn connected(&self, fd: OwnedFd) -> bool;
 
     /// Connections end as soon as what was asked on them is answered.
     fn drain(&self);

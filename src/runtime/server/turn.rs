@@ -8,8 +8,6 @@ use crate::engine::server::{SessionId, Stream};
 use crate::runtime::lock;
 use crate::transport::framing::Piece;
 use crate::transport::incoming::Read;
-#[cfg(feature = "http")]
-use crate::transport::socket::SocketAddress;
 use crate::transport::socket::listen::Then;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -127,8 +125,7 @@ impl Serving {
         let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
             #[cfg(feature = "http")]
             if let Some(connections) = &connections {
-                let is_tcp = matches!(listener.address(), SocketAddress::Tcp { .. });
-                if !connections.connected(accepted.fd, is_tcp) {
+                if !connections.connected(accepted.fd) {
                     let text =
                         "a client was sent away: there are as many connections as limits.connections allows";
                     self.record(Level::Warn, SessionId(0), text);

@@ -106,9 +106,7 @@ impl Tasks {
 
     /// The names of the tasks that calls have become, for those who listen to them.
     pub(in super::super) fn names(&self) -> Vec<&str> {
-        let mut calls: Vec<(&u64, &Followed)> = self.followed.iter().collect();
-        calls.sort_unstable_by_key(|(call, _)| **call);
-        calls.into_iter().map(|(_, task)| task.name.as_ref()).collect()
+        self.in_order().iter().filter_map(|call| Some(self.followed.get(call)?.name.as_ref())).collect()
     }
 
     /// Nothing that was under way on the connection comes to anything.
@@ -125,17 +123,19 @@ impl Tasks {
 
     /// The calls that are tasks, in the order they were made, and the forms of these.
     pub(super) fn forms(&self) -> Vec<(u64, Form)> {
-        let mut calls: Vec<(u64, Form)> =
-            self.followed.iter().map(|(call, task)| (*call, task.form)).collect();
-        calls.sort_unstable_by_key(|(call, _)| *call);
+        self.in_order().iter().filter_map(|call| Some((*call, self.followed.get(call)?.form))).collect()
+    }
+
+    fn in_order(&self) -> Vec<u64> {
+        let mut calls: Vec<u64> = self.followed.keys().copied().collect();
+        calls.sort_unstable();
         calls
     }
 
     /// The calls that follow the task of this name, in the order they were made.
     pub(super) fn named(&self, name: &str) -> Vec<u64> {
-        let named = self.followed.iter().filter(|(_, task)| *task.name == *name);
-        let mut calls: Vec<u64> = named.map(|(call, _)| *call).collect();
-        calls.sort_unstable();
+        let mut calls = self.in_order();
+        calls.retain(|call| self.followed.get(call).is_some_and(|task| *task.name == *name));
         calls
     }
 

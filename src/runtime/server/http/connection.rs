@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
@@ -114,12 +114,12 @@ impl HttpFront for Connections {
         }
     }
 
-    fn connected(&self, fd: OwnedFd, is_tcp: bool) -> bool {
+    fn connected(&self, fd: OwnedFd) -> bool {
         let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else { return false };
         let shared = self.shared.clone();
         self.runtime.spawn(async move {
             let (endpoint, phase) = (Arc::clone(&shared.endpoint), shared.phase.clone());
-            connected(fd, is_tcp, shared).await;
+            connected(fd, shared).await;
             drop(room);
             if *phase.borrow() != Phase::Open {
                 // The thread in `close` waits for this.
@@ -152,19 +152,14 @@ async fn sweep(endpoint: Arc<Endpoint>) {
     }
 }
 
-async fn connected(fd: OwnedFd, is_tcp: bool, shared: Shared) {
-    if is_tcp {
-        let stream = std::net::TcpStream::from(fd);
-        if let Ok(stream) = TcpStream::from_std(stream) {
-            secured(stream, shared).await;
-        }
-    } else if let Ok(stream) = UnixStream::from_std(std::os::unix::net::UnixStream::from(fd)) {
-        secured(stream, shared).await;
-    }
-}
+/// A connection, with or without TLS: one type for both, since all of HTTP is compiled for each.
+trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
-async fn secured(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, shared: Shared) {
-    let stream = Paced::new(stream, shared.endpoint.limits().write);
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+
+async fn connected(fd: OwnedFd, shared: Shared) {
+    let Ok(stream) = TcpStream::from_std(std::net::TcpStream::from(fd)) else { return };
+    let stream: Box<dyn Io> = Box::new(Paced::new(stream, shared.endpoint.limits().write));
     let Some(tls) = shared.tls.clone() else {
         return serve_http1(stream, shared).await;
     };
@@ -179,14 +174,12 @@ async fn secured(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, s
         ended.as_mut().poll(context).map(|_| None)
     });
     let Some(stream) = shaken.await else { return };
-    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        serve_http2(stream, shared).await;
-    } else {
-        serve_http1(stream, shared).await;
-    }
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+    let stream: Box<dyn Io> = Box::new(stream);
+    if is_http2 { serve_http2(stream, shared).await } else { serve_http1(stream, shared).await }
 }
 
-async fn serve_http1(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, shared: Shared) {
+async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
     let limits = shared.endpoint.limits();
     let mut builder = http1::Builder::new();
     builder
@@ -203,7 +196,7 @@ async fn serve_http1(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'stati
     until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;
 }
 
-async fn serve_http2(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, shared: Shared) {
+async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
     let limits = shared.endpoint.limits();
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
