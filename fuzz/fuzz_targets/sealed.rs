@@ -117,10 +117,7 @@ fn states(input: &mut Input<'_>) {
         stage.now.unix += 601;
     }
     let mut again = call.clone();
-    let is_other_call = match input.below(4) {
-        0 => true,
-        _ => false,
-    };
+    let is_other_call = input.below(4) == 0;
     if is_other_call {
         again["arguments"]["n"] = input.byte().wrapping_add(2).into();
     }
