@@ -53,6 +53,9 @@ struct Stage {
     now: Now,
 }
 
+/// What the handler asks.
+const FORM: &str = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#;
+
 /// What a request led to: the answer, or the round of the handler that is to run.
 enum Led {
     Answer(Value),
@@ -98,7 +101,7 @@ impl Stage {
     /// Calls the tool until it has asked; gives the state.
     fn asked(&mut self, params: &Value) -> String {
         let Led::Run(request, 0) = self.ask("tools/call", params.clone()) else { panic!("it runs") };
-        assert_eq!(self.server.ask(request, "k", "elicitation/create", "{}"), Asked::Pending);
+        assert_eq!(self.server.ask(request, "k", "elicitation/create", FORM), Asked::Pending);
         assert!(self.server.set_state(request, STATE));
         self.server.returned(self.now, request);
         let Led::Answer(answer) = self.led() else { panic!("it is answered with the question") };
