@@ -32,6 +32,9 @@ impl Serving {
                 .map_err(refused)?;
         }
         self.threads.start("libmcp-server", move || this.drive_in_background()).map_err(refused)?;
+        // From here on a thread drives or the background thread watches. The first thread that polls may find a request at once
+        // and be in its handler before any thread has driven: what the handler sends would be held back until it returns.
+        self.role.watch_after_grace();
         *started = true;
         Ok(())
     }
