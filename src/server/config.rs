@@ -2,7 +2,7 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
-use super::config_values::{icons, sealing_keys};
+use super::config_values::{HttpTimes, icons, sealing_keys};
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -229,7 +229,7 @@ settings! {
         /// bounds
         limits: (Bounds, (SkillBounds, QueueBounds)) = Section::<(Bounds, (SkillBounds, QueueBounds))>::NEW, <(Bounds, (SkillBounds, QueueBounds))>::default();
         /// times
-        timeouts: Times = Section::<Times>::NEW, Times::default();
+        timeouts: (Times, HttpTimes) = Section::<(Times, HttpTimes)>::NEW, <(Times, HttpTimes)>::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
         /// what is checked of what clients and handlers send
@@ -277,7 +277,7 @@ impl Config {
         let info = info(&name, &keys);
         let ServerKeys {
             limits: (bounds, (skills, queue)),
-            timeouts: times,
+            timeouts: (times, http_times),
             cache: keeping,
             checks,
             announce: announcing,
@@ -366,6 +366,7 @@ impl Config {
                 write: times.write_ms,
                 keep_alive: times.keep_alive_ms,
                 session: times.session_ms,
+                retry: http_times.retry_ms,
             },
             skills,
         })

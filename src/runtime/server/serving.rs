@@ -19,7 +19,7 @@ use rustix::fd::RawFd;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -96,6 +96,17 @@ impl Inside {
         }
         #[cfg(not(feature = "http"))]
         let _: (&Inside, Stream) = (self, stream);
+    }
+
+    /// Ends a stream before its answer. Over byte streams there is nothing to end.
+    pub(super) fn close_stream(&self, stream: Stream, retry: Option<Duration>) -> bool {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.sessions.get(&stream.session.0).and_then(|session| session.http()) {
+            return http.close_early(stream.number, retry);
+        }
+        #[cfg(not(feature = "http"))]
+        let _: (&Inside, Stream, Option<Duration>) = (self, stream, retry);
+        false
     }
 
     /// Whether everything that was served has ended.

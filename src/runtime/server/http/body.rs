@@ -1,7 +1,6 @@
 //! The body of an answer: a text, or events as they come.
 
 use super::reader::Reader;
-use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -83,9 +82,7 @@ impl Body for ServerBody {
             Poll::Ready(Some(message)) => {
                 let deadline = Instant::now() + events.every;
                 events.timer.as_mut().reset(deadline);
-                let id = message.id.map(EventId::text);
-                let text = event_stream::message(id.as_deref(), &message.frame);
-                Poll::Ready(Some(Ok(Frame::data(Bytes::from(text)))))
+                Poll::Ready(Some(Ok(Frame::data(Bytes::from(message.event())))))
             }
             Poll::Ready(None) if events.reader.source.was_cut() => Poll::Ready(Some(Err(Cut))),
             Poll::Ready(None) => Poll::Ready(None),

@@ -177,6 +177,7 @@ impl Endpoint {
             is_modern: false,
             is_batch: false,
             prime,
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
         };
         Ok(exchange::events(reader, &form, &[], b""))

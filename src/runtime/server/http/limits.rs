@@ -23,6 +23,8 @@ pub(crate) struct HttpLimits {
     pub(crate) body: Duration,
     /// How long a client may take nothing of what waits on a stream.
     pub(crate) write: Duration,
+    /// After which time a client comes back to a stream that broke off.
+    pub(crate) retry: Duration,
     /// How often a quiet stream shows that it lives.
     pub(crate) keep_alive: Duration,
     /// How long a session of the legacy era lives without a request or a stream.

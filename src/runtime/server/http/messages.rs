@@ -302,7 +302,7 @@ impl Endpoint {
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open().ok_or_else(|| self.gone())?;
+        let (number, source) = session.open(accepted.events).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let reader =
@@ -314,6 +314,7 @@ impl Endpoint {
             is_modern,
             is_batch: false,
             prime: prime.then_some(EventId { stream: number, place: 0 }),
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
         };
         Ok(Taken::Exchange(reader, form))

@@ -3,6 +3,7 @@
 //! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
 //! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
 //! * `session`: the streams of one session, and what is kept for a client that comes back
+//! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
@@ -17,6 +18,7 @@
 //! away has withdrawn it.
 
 mod body;
+mod channel;
 mod connection;
 mod endpoint;
 mod exchange;
