@@ -53,7 +53,7 @@ settings! {
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
-        /// streams of `subscriptions/listen` in one session
+        /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
         /// the same for all sessions together
         listens: usize = Size(0, 1_000_000), Limits::default().listens;
@@ -359,6 +359,7 @@ impl Config {
                 head_bytes: bounds.head_bytes,
                 body_bytes: bounds.frame_bytes,
                 stream_bytes: bounds.outgoing_bytes,
+                listens: bounds.session_listens,
                 events: bounds.session_events,
                 event_bytes: bounds.session_event_bytes,
                 head: times.head_ms,

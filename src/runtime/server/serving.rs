@@ -4,6 +4,8 @@
 use super::http_front::HttpFront;
 use super::limits::StreamLimits;
 use super::role::Role;
+#[cfg(feature = "http")]
+use super::sent_away::SentAway;
 use super::session::Session;
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
@@ -131,6 +133,8 @@ pub(crate) struct Serving {
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
+    #[cfg(feature = "http")]
+    pub(super) sent_away: Mutex<SentAway>,
 }
 
 impl Serving {
@@ -171,6 +175,8 @@ impl Serving {
             }),
             threads: Threads::default(),
             started: Mutex::new(false),
+            #[cfg(feature = "http")]
+            sent_away: Mutex::default(),
         }))
     }
 

@@ -1,5 +1,6 @@
 //! The body of an answer: a text, or events as they come.
 
+use super::listen_places::ListenPlace;
 use super::reader::Reader;
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
@@ -26,6 +27,8 @@ pub(super) struct Events {
     pub(super) first: Vec<u8>,
     pub(super) reader: Reader,
     pub(super) every: Duration,
+    /// The place among the subscriptions of its connection, if it is one.
+    pub(super) place: Option<ListenPlace>,
     timer: Pin<Box<Sleep>>,
 }
 
@@ -36,7 +39,7 @@ pub(super) struct Cut;
 
 impl Events {
     pub(super) fn new(first: Vec<u8>, reader: Reader, every: Duration) -> Events {
-        Events { first, reader, every, timer: Box::pin(tokio::time::sleep(every)) }
+        Events { first, reader, every, place: None, timer: Box::pin(tokio::time::sleep(every)) }
     }
 }
 

@@ -2,8 +2,8 @@
 //! the answer, events else (S-HL-03, S-HM-19).
 
 use super::body::{Events, ServerBody};
-use super::reader::Reader;
 use super::channel::Outgoing;
+use super::reader::Reader;
 use crate::engine::server::Frame as Sent;
 use crate::protocol::error_code;
 use crate::transport::http_server::event_store::EventId;

@@ -11,6 +11,8 @@ pub(crate) struct HttpLimits {
     pub(crate) head_bytes: usize,
     /// Bytes of a body.
     pub(crate) body_bytes: usize,
+    /// Subscriptions of one connection (modern era).
+    pub(crate) listens: usize,
     /// Bytes that may wait on one stream for its client to read them.
     pub(crate) stream_bytes: usize,
     /// Events of one session that are kept for a client that comes back.

@@ -8,6 +8,7 @@
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
@@ -23,6 +24,7 @@ mod connection;
 mod endpoint;
 mod exchange;
 mod limits;
+mod listen_places;
 mod messages;
 mod progress;
 mod reader;
@@ -32,4 +34,4 @@ mod session;
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use limits::HttpLimits;
-pub(super) use session::{HttpSession, UNRELATED};
+pub(super) use session::{HttpSession, SessionKind, UNRELATED};

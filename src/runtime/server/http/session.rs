@@ -41,10 +41,22 @@ pub(super) trait Known: Send + Sync + std::fmt::Debug {
     fn forget(&self, name: &str);
 }
 
+/// What a session is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::runtime::server) enum SessionKind {
+    /// Streamable HTTP of the legacy era: a stream for each request, and one for other messages.
+    Streamable,
+    /// HTTP+SSE of 2024-11-05: one stream, with which it ends.
+    OneStream,
+    /// One request of the modern era.
+    OneRequest,
+}
+
 /// One session.
 #[derive(Debug)]
 pub(in crate::runtime::server) struct HttpSession {
     pub(super) id: SessionId,
+    kind: SessionKind,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
     known: Weak<dyn Known>,
@@ -63,14 +75,16 @@ pub(in crate::runtime::server) struct HttpSession {
 impl HttpSession {
     pub(super) fn new(
         id: SessionId,
+        kind: SessionKind,
         name: Option<Box<str>>,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
         kept: &Arc<Budget>,
     ) -> HttpSession {
-        let keeps = name.is_some() && limits.events > 0 && limits.event_bytes > 0;
+        let keeps = kind == SessionKind::Streamable && limits.events > 0 && limits.event_bytes > 0;
         HttpSession {
             id,
+            kind,
             name,
             known,
             keeps,
@@ -101,6 +115,24 @@ impl HttpSession {
         self.name.as_deref()
     }
 
+    pub(in crate::runtime::server) fn kind(&self) -> SessionKind {
+        self.kind
+    }
+
+    /// Whether it ends with a stream.
+    pub(in crate::runtime::server) fn ends_with(&self, number: u64) -> bool {
+        match self.kind {
+            SessionKind::Streamable => false,
+            SessionKind::OneStream => number == UNRELATED,
+            SessionKind::OneRequest => true,
+        }
+    }
+
+    /// Whether it has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        lock(&self.streams).ended
+    }
+
     /// The revision that its client agreed on.
     pub(super) fn revision(&self) -> Option<Revision> {
         lock(&self.streams).revision
@@ -122,10 +154,12 @@ impl HttpSession {
         lock(&self.streams).confirmed
     }
 
-    /// Since when nothing of it is in use; `None` while something is.
+    /// Since when nothing of it is in use; `None` while something is. A stream of HTTP+SSE is no use before the first message.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         let streams = lock(&self.streams);
-        (streams.open.is_empty() && self.writing.load(Ordering::Relaxed) == 0).then_some(streams.used)
+        let has_begun = self.kind != SessionKind::OneStream || streams.confirmed;
+        let is_in_use = !streams.open.is_empty() || self.writing.load(Ordering::Relaxed) > 0;
+        (!has_begun || !is_in_use).then_some(streams.used)
     }
 
     /// A stream for one request, whose client takes events or not. `None` once the session has ended.
@@ -136,7 +170,7 @@ impl HttpSession {
         }
         let number = streams.next;
         streams.next += 1;
-        if self.name.is_some() {
+        if self.kind == SessionKind::Streamable {
             streams.places.insert(number, 0);
         }
         Some((number, attach(&mut streams, number, takes_events)))
@@ -185,9 +219,9 @@ impl HttpSession {
         let mut streams = lock(&self.streams);
         streams.used = Instant::now();
         // What a task says after its call was answered belongs to no stream of a request any more.
-        let is_over = self.name.is_some() && !streams.places.contains_key(&number);
+        let is_over = self.kind == SessionKind::Streamable && !streams.places.contains_key(&number);
         let number = if is_over { UNRELATED } else { number };
-        let id = self.name.is_some().then(|| {
+        let id = (self.kind == SessionKind::Streamable).then(|| {
             let place = streams.places.entry(number).or_insert(0);
             *place += 1;
             let id = EventId { stream: number, place: *place };
@@ -247,10 +281,10 @@ impl HttpSession {
     /// The streams of requests that are not finished.
     pub(in crate::runtime::server) fn unfinished(&self) -> Vec<u64> {
         let streams = lock(&self.streams);
-        // Those of a session with a name have places until they are finished.
-        let all: Vec<u64> = match self.name {
-            Some(_) => streams.places.keys().copied().collect(),
-            None => streams.open.keys().copied().collect(),
+        // Those to which a client may come back have places until they are finished.
+        let all: Vec<u64> = match self.kind {
+            SessionKind::Streamable => streams.places.keys().copied().collect(),
+            _ => streams.open.keys().copied().collect(),
         };
         all.into_iter().filter(|number| *number != UNRELATED).collect()
     }
