@@ -32,6 +32,11 @@ pub(crate) fn priming(id: &str, retry: Duration) -> Vec<u8> {
     out
 }
 
+/// The first event of HTTP+SSE: where messages are posted to (2024-11-05). `address` has no line break.
+pub(crate) fn endpoint(address: &str) -> Vec<u8> {
+    format!("event: endpoint\ndata: {address}\n\n").into_bytes()
+}
+
 fn head(id: Option<&str>, out: &mut Vec<u8>) {
     if let Some(id) = id {
         out.extend_from_slice(b"id: ");

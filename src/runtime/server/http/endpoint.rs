@@ -40,6 +40,8 @@ const FULL_STORES: usize = 16;
 pub(crate) struct EndpointSettings {
     /// The path of the URL.
     pub(crate) path: String,
+    /// The path of HTTP+SSE, if it is served.
+    pub(crate) sse: Option<String>,
     /// Who may ask.
     pub(crate) guard: Guard,
     /// Bounds.
@@ -115,6 +117,9 @@ impl Endpoint {
         let places = head.extensions.get::<ListenPlaces>();
         let served = async {
             self.settings.guard.check(&head.headers, authority.as_deref())?;
+            if self.settings.sse.as_deref() == Some(path) {
+                return self.sse(&head.method, &head.headers, head.uri.query(), body).await;
+            }
             if path != self.settings.path {
                 let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
                 return Err(Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text));

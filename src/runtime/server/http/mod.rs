@@ -8,6 +8,7 @@
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
 //! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
@@ -30,6 +31,7 @@ mod progress;
 mod reader;
 mod responses;
 mod session;
+mod sse;
 
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
