@@ -116,8 +116,10 @@ impl Serve for Serving {
 
     fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error> {
         let inside = self.inside();
+        if !inside.engine.is_under_way(RequestId(request)) {
+            return Err(Serving::over("request_close_stream"));
+        }
         let stream = inside.engine.stream_to_leave(RequestId(request));
-        let Some(stream) = stream else { return Err(Serving::over("request_close_stream")) };
         Ok(stream.is_some_and(|stream| inside.close_stream(stream, retry)))
     }
 
