@@ -3126,6 +3126,31 @@ mcp_status_t mcp_request_start_task(const mcp_message_t *request,
                                     char **error_json);
 
 /**
+ * Ends the event stream of a request before its answer, so that no connection stays open while the
+ * handler works: the client comes back after a time and gets what was sent meanwhile, and the
+ * answer. Over HTTP in revision 2025-11-25 only, and for clients that take event streams.
+ *
+ * retry_ms: after how many milliseconds the client is to come back; -1 for "timeouts.retry_ms" of
+ *   the server.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * What is sent until the client comes back is kept within "limits.session_events" and
+ * "limits.session_event_bytes"; beyond that the client does not get the answer.
+ *
+ * Returns MCP_OK; MCP_EMPTY when there is no stream that could end: with another revision or
+ *   transport, for a task, or because it has ended already; MCP_ERROR_CANCELLED when the request is
+ *   over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Specification: 2025-11-25 basic/transports, "Sending Messages to the Server".
+ */
+MCP_API
+mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
+                                      int32_t retry_ms,
+                                      char **error_json);
+
+/**
  * Describes the client of a request as a JSON object: "session", "revision", "era",
  * "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
  * template), "wants_progress", "log_level", "round" (how often the handler ran before),

@@ -2395,6 +2395,17 @@ public:
         const mcp_status_t status = mcp_request_start_task(native(), options.or_null(), &why);
         return detail::done(status, why);
     }
+    /**
+     * Ends the event stream of the request before its answer: the client comes back after a time;
+     * see mcp_request_close_stream(). Whether there was a stream that could end.
+     */
+    result<bool> close_stream(int32_t retry_ms = -1) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_request_close_stream(native(), retry_ms, &why);
+        if (status != MCP_OK && status != MCP_EMPTY) return detail::fail(status, why);
+        mcp_string_free(why);
+        return status == MCP_OK;
+    }
     /** Who sent it, as JSON text. */
     result<std::string> context() const {
         char *text = nullptr, *why = nullptr;

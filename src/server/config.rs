@@ -2,7 +2,7 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
-use super::config_values::{icons, sealing_keys};
+use super::config_values::{HttpTimes, icons, sealing_keys};
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -53,7 +53,7 @@ settings! {
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
-        /// streams of `subscriptions/listen` in one session
+        /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
         /// the same for all sessions together
         listens: usize = Size(0, 1_000_000), Limits::default().listens;
@@ -229,7 +229,7 @@ settings! {
         /// bounds
         limits: (Bounds, (SkillBounds, QueueBounds)) = Section::<(Bounds, (SkillBounds, QueueBounds))>::NEW, <(Bounds, (SkillBounds, QueueBounds))>::default();
         /// times
-        timeouts: Times = Section::<Times>::NEW, Times::default();
+        timeouts: (Times, HttpTimes) = Section::<(Times, HttpTimes)>::NEW, <(Times, HttpTimes)>::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
         /// what is checked of what clients and handlers send
@@ -277,7 +277,7 @@ impl Config {
         let info = info(&name, &keys);
         let ServerKeys {
             limits: (bounds, (skills, queue)),
-            timeouts: times,
+            timeouts: (times, http_times),
             cache: keeping,
             checks,
             announce: announcing,
@@ -359,6 +359,7 @@ impl Config {
                 head_bytes: bounds.head_bytes,
                 body_bytes: bounds.frame_bytes,
                 stream_bytes: bounds.outgoing_bytes,
+                listens: bounds.session_listens,
                 events: bounds.session_events,
                 event_bytes: bounds.session_event_bytes,
                 head: times.head_ms,
@@ -366,6 +367,7 @@ impl Config {
                 write: times.write_ms,
                 keep_alive: times.keep_alive_ms,
                 session: times.session_ms,
+                retry: http_times.retry_ms,
             },
             skills,
         })

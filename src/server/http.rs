@@ -3,8 +3,8 @@
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
-use crate::protocol::Revision;
 use crate::protocol::address::Address;
+use crate::protocol::{Era, Revision};
 use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
@@ -29,6 +29,7 @@ pub(super) struct UrlEndpoint {
     url: String,
     hosts: Vec<String>,
     origins: Vec<String>,
+    sse: Option<String>,
     identity: Option<(String, String)>,
 }
 
@@ -41,12 +42,14 @@ impl UrlEndpoint {
         let url = fields.string("url")?;
         let hosts = fields.strings("hosts")?;
         let origins = fields.strings("origins")?;
+        let sse = fields.string("sse")?;
         let certificate = fields.string("certificate_file")?;
         let key = fields.string("key_file")?;
         let Some(url) = url else {
             for (name, is_there) in [
                 ("hosts", hosts.is_some()),
                 ("origins", origins.is_some()),
+                ("sse", sse.is_some()),
                 ("certificate_file", certificate.is_some()),
                 ("key_file", key.is_some()),
             ] {
@@ -70,10 +73,10 @@ impl UrlEndpoint {
                 return Err(wrong("origins", what));
             }
         }
-        Ok(Some(UrlEndpoint { url, hosts, origins, identity }))
+        Ok(Some(UrlEndpoint { url, hosts, origins, sse, identity }))
     }
 
-    /// Serves there. Gives the URL, with the port that the system chose for port 0.
+    /// Serves there. Gives the URL, with the port that the system chose for port 0, and that of HTTP+SSE.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `UNAVAILABLE` when the address is in use; `INTERNAL`.
@@ -82,8 +85,12 @@ impl UrlEndpoint {
         serving: &Arc<Serving>,
         settings: &HttpSettings,
         beyond_loopback: bool,
-    ) -> Result<String, Error> {
+    ) -> Result<(String, Option<String>), Error> {
         let (address, path, tls) = place_of(&self.url)?;
+        if let Some(sse) = &self.sse {
+            check_sse(sse, &path, &settings.revisions)?;
+        }
+        let (sse, length) = (self.sse.clone(), path.len());
         let identity = match (&self.identity, tls) {
             (Some((certificate, key)), true) => Some(
                 tls::config(Path::new(certificate), Path::new(key))
@@ -106,6 +113,7 @@ impl UrlEndpoint {
             serving,
             EndpointSettings {
                 path,
+                sse: self.sse,
                 guard,
                 limits: settings.limits.clone(),
                 revisions: settings.revisions.clone(),
@@ -114,8 +122,26 @@ impl UrlEndpoint {
             },
         );
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
-        serving.add_http(listener, &connections)
+        let url = serving.add_http(listener, &connections)?;
+        let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
+        Ok((url, beside))
     }
+}
+
+/// Whether HTTP+SSE can be served at a path beside another.
+fn check_sse(sse: &str, path: &str, revisions: &[Revision]) -> Result<(), Error> {
+    let bad = |what: &str| Err(wrong("sse", format!("'{sse}' cannot be the path of HTTP+SSE: {what}")));
+    if !sse.starts_with('/') || !sse.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#\"<>".contains(&byte))
+    {
+        return bad("it must be a path such as \"/sse\"");
+    }
+    if sse == path {
+        return bad("it is that of \"url\", and must be another");
+    }
+    if revisions.iter().all(|revision| revision.era() == Era::Modern) {
+        return bad("the server speaks no revision of the legacy era ('protocol')");
+    }
+    Ok(())
 }
 
 /// The host of an address, as a URL has it.

@@ -77,7 +77,7 @@ impl<H: Clone> Server<H> {
         Server {
             registry: Registry::new(),
             skills: Skills::new(),
-            sessions: Sessions::new(limits.sessions),
+            sessions: Sessions::new(limits.sessions, limits.requests.saturating_add(limits.listens)),
             requests: Requests::new(limits.requests_per_session, limits.requests),
             listens: Listens::new(limits.listens_per_session, limits.listens),
             burst: Burst::default(),
@@ -136,6 +136,12 @@ impl<H: Clone> Server<H> {
     /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
         self.sessions.open(ids_per_stream)
+    }
+
+    /// Opens a session for one request of the modern era. There may be as many as requests and subscriptions together.
+    #[cfg(feature = "http")]
+    pub fn open_for_request(&mut self) -> Option<SessionId> {
+        self.sessions.open_for_request()
     }
 
     /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
@@ -326,7 +332,7 @@ impl<H: Clone> Server<H> {
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
     pub fn open_counts(&self) -> [usize; 4] {
         let requests = self.requests.count() + self.waiters.count();
-        [self.sessions.count(), requests, self.sent.count(), self.listens.count()]
+        [self.sessions.lasting(), requests, self.sent.count(), self.listens.count()]
     }
 
     pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {

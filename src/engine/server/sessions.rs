@@ -30,6 +30,8 @@ struct Session {
     subscriptions: BTreeSet<Box<str>>,
     /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
     ids_per_stream: bool,
+    /// Whether it is one request of the modern era, as over HTTP.
+    is_request: bool,
 }
 
 /// All sessions. Owns them; nothing else changes one.
@@ -38,33 +40,59 @@ pub(super) struct Sessions {
     open: BTreeMap<SessionId, Session>,
     next: u64,
     limit: usize,
+    /// How many of them are one request.
+    requests: usize,
+    most_requests: usize,
 }
 
 impl Sessions {
-    /// No session, and room for `limit`.
-    pub fn new(limit: usize) -> Sessions {
-        Sessions { open: BTreeMap::new(), next: 1, limit }
+    /// No session, and room for `limit`, and beside them for `most_requests` that are one request.
+    pub fn new(limit: usize, most_requests: usize) -> Sessions {
+        Sessions { open: BTreeMap::new(), next: 1, limit, requests: 0, most_requests }
     }
 
     /// Opens a session, unless there are as many as there may be.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
-        if self.open.len() >= self.limit {
+        if self.lasting() >= self.limit {
             return None;
         }
+        Some(self.add(Session { ids_per_stream, ..Session::default() }))
+    }
+
+    /// Opens one that is one request of the modern era, unless there are as many as there may be. It takes no place of a session.
+    #[cfg(feature = "http")]
+    pub fn open_for_request(&mut self) -> Option<SessionId> {
+        if self.requests >= self.most_requests {
+            return None;
+        }
+        self.requests += 1;
+        Some(self.add(Session { ids_per_stream: true, is_request: true, ..Session::default() }))
+    }
+
+    fn add(&mut self, session: Session) -> SessionId {
         let id = SessionId(self.next);
         self.next += 1;
-        self.open.insert(id, Session { ids_per_stream, ..Session::default() });
-        Some(id)
+        self.open.insert(id, session);
+        id
     }
 
     /// Forgets a session; whether there was one.
     pub fn close(&mut self, id: SessionId) -> bool {
-        self.open.remove(&id).is_some()
+        let closed = self.open.remove(&id);
+        if closed.as_ref().is_some_and(|session| session.is_request) {
+            self.requests -= 1;
+        }
+        closed.is_some()
     }
 
     /// Whether the session is open.
     pub fn is_open(&self, id: SessionId) -> bool {
         self.open.contains_key(&id)
+    }
+
+    /// How many there are that are more than one request.
+    pub fn lasting(&self) -> usize {
+        self.open.len() - self.requests
     }
 
     /// How many there are.

@@ -3,6 +3,7 @@
 use crate::engine::Error;
 use crate::engine::server::{Answer, Outcome, Severity, TaskOptions};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 /// What runs for a request: a function of the application. Without one the request arrives on the queue.
 pub(crate) struct Handler<M>(Option<Arc<dyn Fn(M) + Send + Sync>>);
@@ -59,6 +60,8 @@ pub(crate) trait Serve: Send + Sync {
     fn context(&self, request: u64) -> Option<String>;
     /// Turns it into a task, or says how its task is.
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error>;
+    /// Ends its stream before its answer; its client comes back after `retry`. Whether there was a stream that could end.
+    fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error>;
     /// Its message was freed.
     fn dropped(&self, request: u64);
 }

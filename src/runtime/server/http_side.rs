@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{HttpSession, UNRELATED};
+use super::http::{HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -10,21 +10,30 @@ use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 
 impl Serving {
-    /// Opens a session that `make` makes.
+    /// Opens a session of a kind, that `make` makes.
     ///
     /// # Errors
     /// The server is closed, or there are as many sessions as there may be.
     pub(super) fn http_open(
         &self,
+        kind: SessionKind,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let mut inside = self.inside();
         if inside.closed {
             return Err(Refusal::full("the server is closing"));
         }
-        let Some(id) = inside.engine.open(true) else {
-            return Err(Refusal::full("there are as many sessions as limits.sessions allows"));
+        let (opened, full) = match kind {
+            SessionKind::OneRequest => (
+                inside.engine.open_for_request(),
+                "there are as many requests as limits.requests and limits.listens allow",
+            ),
+            kind => (
+                inside.engine.open(kind == SessionKind::Streamable),
+                "there are as many sessions as limits.sessions allows",
+            ),
         };
+        let Some(id) = opened else { return Err(Refusal::full(full)) };
         let http = Arc::new(make(id));
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
         Ok(http)
@@ -64,10 +73,10 @@ impl Serving {
         Ok(())
     }
 
-    /// A client has all of an answer, or went away. In the modern era that was all of its session.
+    /// A client has all of an answer, or went away. In the modern era, and over HTTP+SSE, that was all of its session.
     pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
         let mut inside = self.inside();
-        let (closed, is_whole) = (inside.closed, session.name().is_none());
+        let (closed, is_whole) = (inside.closed, session.ends_with(stream.number));
         if is_whole && inside.sessions.remove(&stream.session.0).is_some() {
             inside.engine.stream_closed(stream);
             inside.engine.close(stream.session);

@@ -25,6 +25,7 @@
 //! * `http`: clients over HTTP
 //! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
+//! * `sent_away`: `SentAway`: clients without a connection, of whom one record a second tells
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
 mod adding;
@@ -44,6 +45,8 @@ mod http_side;
 mod in_process;
 mod limits;
 mod role;
+#[cfg(feature = "http")]
+mod sent_away;
 mod served;
 mod serving;
 mod session;

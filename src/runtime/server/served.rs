@@ -7,7 +7,7 @@ use crate::engine::server::{
 use crate::engine::{Error, Status};
 use crate::runtime::message::{Handler, Message, Serve};
 use std::sync::Weak;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Serving {
     /// The message that a request becomes.
@@ -112,6 +112,15 @@ impl Serve for Serving {
             Started::Full(what) => refused(Status::Backpressure, what),
             Started::Gone => Err(Serving::over("request_start_task")),
         }
+    }
+
+    fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error> {
+        let inside = self.inside();
+        if !inside.engine.is_under_way(RequestId(request)) {
+            return Err(Serving::over("request_close_stream"));
+        }
+        let stream = inside.engine.stream_to_leave(RequestId(request));
+        Ok(stream.is_some_and(|stream| inside.close_stream(stream, retry)))
     }
 
     fn dropped(&self, request: u64) {

@@ -4,6 +4,8 @@
 use super::http_front::HttpFront;
 use super::limits::StreamLimits;
 use super::role::Role;
+#[cfg(feature = "http")]
+use super::sent_away::SentAway;
 use super::session::Session;
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
@@ -19,7 +21,7 @@ use rustix::fd::RawFd;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -98,6 +100,17 @@ impl Inside {
         let _: (&Inside, Stream) = (self, stream);
     }
 
+    /// Ends a stream before its answer. Over byte streams there is nothing to end.
+    pub(super) fn close_stream(&self, stream: Stream, retry: Option<Duration>) -> bool {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.sessions.get(&stream.session.0).and_then(|session| session.http()) {
+            return http.close_early(stream.number, retry);
+        }
+        #[cfg(not(feature = "http"))]
+        let _: (&Inside, Stream, Option<Duration>) = (self, stream, retry);
+        false
+    }
+
     /// Whether everything that was served has ended.
     pub(super) fn is_over(&self) -> bool {
         self.has_served && self.sessions.is_empty() && self.listeners.is_empty()
@@ -120,6 +133,8 @@ pub(crate) struct Serving {
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
+    #[cfg(feature = "http")]
+    pub(super) sent_away: Mutex<SentAway>,
 }
 
 impl Serving {
@@ -160,6 +175,8 @@ impl Serving {
             }),
             threads: Threads::default(),
             started: Mutex::new(false),
+            #[cfg(feature = "http")]
+            sent_away: Mutex::default(),
         }))
     }
 

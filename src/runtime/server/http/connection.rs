@@ -2,6 +2,7 @@
 //! drives them.
 
 use super::endpoint::Endpoint;
+use super::listen_places::ListenPlaces;
 use super::progress::{Paced, Progress, Step, Watched};
 use crate::engine::Error;
 use crate::runtime::http::HttpRuntime;
@@ -129,6 +130,10 @@ impl HttpFront for Connections {
         true
     }
 
+    fn end_sessions(&self, why: &str) {
+        self.shared.endpoint.end_sessions(why);
+    }
+
     fn drain(&self) {
         self.enter(Phase::Draining);
     }
@@ -190,7 +195,9 @@ async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
         .half_close(false);
     let progress = Progress::new();
     let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let listens = ListenPlaces::default();
+    let service =
+        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     // hyper looks after the time between two requests.
     until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;
@@ -207,7 +214,9 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
         .keep_alive_timeout(limits.head);
     let progress = Progress::new();
     let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let listens = ListenPlaces::default();
+    let service =
+        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     until_over(&shared, &progress, true, connection, http2::Connection::graceful_shutdown).await;
 }
@@ -215,8 +224,10 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
 async fn answered(
     endpoint: Arc<Endpoint>,
     step: Step,
-    request: Request<Incoming>,
+    listens: ListenPlaces,
+    mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
+    request.extensions_mut().insert(listens);
     let response = endpoint.serve(request).await;
     Ok(response.map(|body| Watched::new(body, step)))
 }

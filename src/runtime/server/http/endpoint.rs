@@ -3,9 +3,10 @@
 use super::body::ServerBody;
 use super::exchange::{self, Form};
 use super::limits::HttpLimits;
+use super::listen_places::ListenPlaces;
 use super::reader::Reader;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
-use super::session::{HttpSession, Known, UNRELATED};
+use super::session::{HttpSession, Known, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
@@ -39,6 +40,8 @@ const FULL_STORES: usize = 16;
 pub(crate) struct EndpointSettings {
     /// The path of the URL.
     pub(crate) path: String,
+    /// The path of HTTP+SSE, if it is served.
+    pub(crate) sse: Option<String>,
     /// Who may ask.
     pub(crate) guard: Guard,
     /// Bounds.
@@ -55,7 +58,7 @@ pub(crate) struct EndpointSettings {
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     this: Weak<Endpoint>,
-    serving: Weak<Serving>,
+    pub(super) serving: Weak<Serving>,
     pub(super) settings: EndpointSettings,
     pub(super) random: SystemRandom,
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
@@ -111,14 +114,26 @@ impl Endpoint {
         let origin = head.headers.get(ORIGIN).cloned();
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
+        let places = head.extensions.get::<ListenPlaces>();
         let served = async {
             self.settings.guard.check(&head.headers, authority.as_deref())?;
+            if self.settings.sse.as_deref() == Some(path) {
+                return self.sse(&head.method, &head.headers, head.uri.query(), body).await;
+            }
             if path != self.settings.path {
                 let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
                 return Err(Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text));
             }
             match head.method {
-                Method::POST => self.post(&head.headers, body).await,
+                Method::POST => {
+                    let most = self.settings.limits.listens;
+                    let place = places.map(|places| places.take(&head.headers, most)).transpose()?.flatten();
+                    let mut response = self.post(&head.headers, body).await?;
+                    if let ServerBody::Events(events) = response.body_mut() {
+                        events.place = place;
+                    }
+                    Ok(response)
+                }
                 Method::GET => self.get(&head.headers),
                 Method::DELETE => self.delete(&head.headers),
                 Method::OPTIONS if self.is_preflight(&head.headers) => Ok(preflight(&head.headers)),
@@ -139,7 +154,7 @@ impl Endpoint {
         origin.to_str().is_ok_and(|origin| self.settings.guard.allows_origin(origin))
     }
 
-    fn is_preflight(&self, headers: &HeaderMap) -> bool {
+    pub(super) fn is_preflight(&self, headers: &HeaderMap) -> bool {
         headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
             && headers.get(ORIGIN).is_some_and(|origin| self.is_listed(origin))
     }
@@ -177,6 +192,7 @@ impl Endpoint {
             is_modern: false,
             is_batch: false,
             prime,
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
         };
         Ok(exchange::events(reader, &form, &[], b""))
@@ -221,7 +237,9 @@ impl Endpoint {
         let Some(name) = routing_headers::only(headers, MCP_SESSION_ID)? else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
-        let session = lock(&self.sessions).get(name).map(Arc::clone).ok_or_else(unknown_session)?;
+        let session = lock(&self.sessions).get(name).map(Arc::clone);
+        let session =
+            session.filter(|it| it.kind() == SessionKind::Streamable).ok_or_else(unknown_session)?;
         let agreed = session.revision();
         if let Some((version, agreed)) =
             version.zip(agreed).filter(|(version, agreed)| *version != agreed.as_str())
@@ -267,6 +285,15 @@ impl Endpoint {
             );
         }
         least.is_some()
+    }
+
+    /// Ends all sessions: no client reaches them any more.
+    pub(super) fn end_sessions(&self, why: &str) {
+        let Some(serving) = self.serving.upgrade() else { return };
+        let all: Vec<_> = lock(&self.sessions).values().map(|session| session.id).collect();
+        for id in all {
+            serving.end_session(id, why);
+        }
     }
 
     /// Ends sessions that were not used for their time; gives when the next one may be due.

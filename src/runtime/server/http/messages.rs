@@ -6,7 +6,7 @@ use super::endpoint::Endpoint;
 use super::exchange::{self, Form};
 use super::reader::Reader;
 use super::responses::{accepted_response, refused};
-use super::session::{HttpSession, UNRELATED};
+use super::session::{HttpSession, Known as _, SessionKind, UNRELATED};
 use crate::engine::server::{Frame as Sent, Stream};
 use crate::json::{self, Kind};
 use crate::protocol::envelope::{self, Incoming, Violation};
@@ -69,7 +69,10 @@ impl Endpoint {
     }
 
     /// The body, within its bounds and those of all bodies that are on their way.
-    async fn received(&self, mut body: Received) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
+    pub(super) async fn received(
+        &self,
+        mut body: Received,
+    ) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
         let most = self.settings.limits.body_bytes;
         let too_large = || {
             let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
@@ -200,28 +203,56 @@ impl Endpoint {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
-        let session = self.open(None)?;
+        let session = self.open(SessionKind::OneRequest)?;
         self.exchange(&session, accepted, body, true)
     }
 
     fn initialize(&self, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
-        let mut bytes = [0; NAME_BYTES];
-        self.random.fill(&mut bytes).map_err(|_| Refusal::full("the system gives no random numbers"))?;
-        let session = self.open(Some(&URL_SAFE_NO_PAD.encode(bytes)))?;
-        match self.exchange(&session, accepted, body, false)? {
-            Taken::Exchange(reader, form) => Ok(Taken::Initialize(reader, form)),
-            other => Ok(other),
+        let session = self.open(SessionKind::Streamable)?;
+        match self.exchange(&session, accepted, body, false) {
+            Ok(Taken::Exchange(reader, form)) => Ok(Taken::Initialize(reader, form)),
+            Ok(other) => Ok(other),
+            Err(refusal) => {
+                self.give_up(&session);
+                Err(refusal)
+            }
         }
     }
 
-    /// A session. Where there are as many as there may be, the one that was not used for longest makes room.
-    fn open(&self, name: Option<&str>) -> Result<Arc<HttpSession>, Refusal> {
+    /// A session whose handshake came to nothing ends.
+    pub(super) fn give_up(&self, session: &HttpSession) {
+        if let Ok(serving) = self.serving() {
+            serving.end_session(session.id, "its 'initialize' was refused");
+        }
+    }
+
+    /// A session, with a name unless it is one request. Where there are as many as there may be, the one that was not used for
+    /// longest makes room. One with a name is found by it from now on, so that one that its client leaves ends in its time.
+    pub(super) fn open(&self, kind: SessionKind) -> Result<Arc<HttpSession>, Refusal> {
         let serving = self.serving()?;
+        let name: Option<Box<str>> = match kind {
+            SessionKind::OneRequest => None,
+            SessionKind::Streamable | SessionKind::OneStream => {
+                let mut bytes = [0; NAME_BYTES];
+                let filled = self.random.fill(&mut bytes);
+                filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
+                Some(URL_SAFE_NO_PAD.encode(bytes).into())
+            }
+        };
         let make =
-            |id| HttpSession::new(id, name.map(Into::into), self.known(), &self.settings.limits, &self.kept);
-        serving.http_open(make).or_else(|refusal| {
-            if self.end_least_used(&serving) { serving.http_open(make) } else { Err(refusal) }
-        })
+            |id| HttpSession::new(id, kind, name.clone(), self.known(), &self.settings.limits, &self.kept);
+        let opened = serving.http_open(kind, make).or_else(|refusal| {
+            let has_room = kind != SessionKind::OneRequest && self.end_least_used(&serving);
+            if has_room { serving.http_open(kind, make) } else { Err(refusal) }
+        })?;
+        if let Some(name) = name {
+            lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));
+            if opened.has_ended() {
+                // The server closed in between.
+                self.forget(&name);
+            }
+        }
+        Ok(opened)
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
@@ -233,19 +264,19 @@ impl Endpoint {
                 let result = json::member(json::utf8(&answer.frame), "result")?;
                 Revision::parse(&json::member(result, "protocolVersion").and_then(json::string)?)
             });
-        let Some(answer) = answer else { return accepted_response() };
+        let Some(answer) = answer else {
+            self.give_up(&session);
+            return accepted_response();
+        };
         let name = match (revision, session.name()) {
             (Some(revision), Some(name)) => {
                 session.agreed(revision);
-                lock(&self.sessions).insert(name.into(), Arc::clone(&session));
                 HeaderValue::from_str(name).ok()
             }
             _ => None,
         };
-        if name.is_none()
-            && let Ok(serving) = self.serving()
-        {
-            serving.end_session(session.id, "its 'initialize' was refused");
+        if name.is_none() {
+            self.give_up(&session);
         }
         let mut response = if form.accepted.json {
             exchange::json_response(StatusCode::OK, answer.frame)
@@ -302,7 +333,7 @@ impl Endpoint {
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open().ok_or_else(|| self.gone())?;
+        let (number, source) = session.open(accepted.events).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let reader =
@@ -314,17 +345,18 @@ impl Endpoint {
             is_modern,
             is_batch: false,
             prime: prime.then_some(EventId { stream: number, place: 0 }),
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
         };
         Ok(Taken::Exchange(reader, form))
     }
 }
 
-fn version_of(params: Option<&str>) -> Option<&str> {
+pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
     json::member(json::member(params?, meta::META)?, meta::PROTOCOL_VERSION)
 }
 
-fn unreadable(violation: &Violation) -> Refusal {
+pub(super) fn unreadable(violation: &Violation) -> Refusal {
     let code = match violation {
         Violation::InvalidJson(error) => match error.kind {
             json::ErrorKind::NotAnObject(_) | json::ErrorKind::Duplicate(_) | json::ErrorKind::Depth(_) => {

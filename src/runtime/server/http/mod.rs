@@ -3,10 +3,13 @@
 //! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
 //! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
 //! * `session`: the streams of one session, and what is kept for a client that comes back
+//! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
+//! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
@@ -17,17 +20,20 @@
 //! away has withdrawn it.
 
 mod body;
+mod channel;
 mod connection;
 mod endpoint;
 mod exchange;
 mod limits;
+mod listen_places;
 mod messages;
 mod progress;
 mod reader;
 mod responses;
 mod session;
+mod sse;
 
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use limits::HttpLimits;
-pub(super) use session::{HttpSession, UNRELATED};
+pub(super) use session::{HttpSession, SessionKind, UNRELATED};

@@ -4,6 +4,7 @@ use super::body::ServerBody;
 use crate::runtime::lock;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
+use rustix::net::{Shutdown, shutdown};
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 #[derive(Debug)]
@@ -119,14 +121,14 @@ impl Body for Watched {
 
 /// A connection whose client must take what is written to it within a time.
 #[derive(Debug)]
-pub(super) struct Paced<T> {
-    io: T,
+pub(super) struct Paced {
+    io: TcpStream,
     limit: Duration,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Paced<T> {
-    pub(super) fn new(io: T, limit: Duration) -> Paced<T> {
+impl Paced {
+    pub(super) fn new(io: TcpStream, limit: Duration) -> Paced {
         Paced { io, limit, timer: None }
     }
 
@@ -143,7 +145,15 @@ impl<T> Paced<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
+impl Drop for Paced {
+    /// A child of `fork` may have a copy of the descriptor: closing this one would not end the connection.
+    fn drop(&mut self) {
+        // It fails when the client has ended it before.
+        let _gone = shutdown(&self.io, Shutdown::Both);
+    }
+}
+
+impl AsyncRead for Paced {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -153,7 +163,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Paced<T> {
+impl AsyncWrite for Paced {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
