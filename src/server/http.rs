@@ -1,18 +1,25 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
 
+pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
+
+use super::Server;
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
-use crate::engine::Error;
+use crate::engine::{Error, Status};
 use crate::protocol::Revision;
 use crate::protocol::address::Address;
-use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
+use crate::runtime::lock;
+use crate::runtime::server::http::{
+    Connections, Endpoint, EndpointSettings, Hosted, HttpLimits,
+};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
 use crate::transport::socket::SocketAddress;
 use crate::transport::socket::listen::Listener;
+use std::net::IpAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 
 /// What all URLs of a server have in common.
 #[derive(Debug)]
@@ -21,6 +28,8 @@ pub(super) struct HttpSettings {
     pub(super) revisions: Vec<Revision>,
     pub(super) depth: usize,
     pub(super) batch: usize,
+    /// The URLs of HTTP servers of the program.
+    pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
 }
 
 /// One URL, as the application describes it.
@@ -30,6 +39,8 @@ pub(super) struct UrlEndpoint {
     hosts: Vec<String>,
     origins: Vec<String>,
     identity: Option<(String, String)>,
+    /// Whether the library accepts connections there; else an HTTP server of the program does.
+    listens: bool,
 }
 
 impl UrlEndpoint {
@@ -43,12 +54,14 @@ impl UrlEndpoint {
         let origins = fields.strings("origins")?;
         let certificate = fields.string("certificate_file")?;
         let key = fields.string("key_file")?;
+        let listens = fields.boolean("listen")?;
         let Some(url) = url else {
             for (name, is_there) in [
                 ("hosts", hosts.is_some()),
                 ("origins", origins.is_some()),
                 ("certificate_file", certificate.is_some()),
                 ("key_file", key.is_some()),
+                ("listen", listens.is_some()),
             ] {
                 if is_there {
                     return Err(wrong(name, "only an endpoint with a \"url\" has it"));
@@ -70,7 +83,7 @@ impl UrlEndpoint {
                 return Err(wrong("origins", what));
             }
         }
-        Ok(Some(UrlEndpoint { url, hosts, origins, identity }))
+        Ok(Some(UrlEndpoint { url, hosts, origins, identity, listens: listens.unwrap_or(true) }))
     }
 
     /// Serves there. Gives the URL, with the port that the system chose for port 0.
@@ -84,6 +97,9 @@ impl UrlEndpoint {
         beyond_loopback: bool,
     ) -> Result<String, Error> {
         let (address, path, tls) = place_of(&self.url)?;
+        if !self.listens {
+            return self.serve_inside(serving, settings, &address, path);
+        }
         let identity = match (&self.identity, tls) {
             (Some((certificate, key)), true) => Some(
                 tls::config(Path::new(certificate), Path::new(key))
@@ -102,19 +118,88 @@ impl UrlEndpoint {
             // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
             guard.hosts.push(host_of(&address));
         }
-        let endpoint = Endpoint::new(
+        let endpoint = settings.endpoint(serving, path, guard);
+        let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
+        serving.add_http(listener, &connections)
+    }
+}
+
+impl UrlEndpoint {
+    /// Serves what an HTTP server of the program takes there. Requests must name the host of the URL, or one of `hosts`.
+    fn serve_inside(
+        self,
+        serving: &Arc<Serving>,
+        settings: &HttpSettings,
+        address: &SocketAddress,
+        path: String,
+    ) -> Result<String, Error> {
+        if self.identity.is_some() {
+            let what = "the program's HTTP server has the certificate: \"listen\" is false";
+            return Err(wrong("certificate_file", what));
+        }
+        let host = host_of(address);
+        let is_loopback = host.eq_ignore_ascii_case("localhost")
+            || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let mut guard = Guard { is_loopback, hosts: self.hosts, origins: self.origins };
+        guard.hosts.push(host);
+        let mut hosted = lock(&settings.hosted);
+        hosted.retain(|hosted| hosted.strong_count() > 0);
+        if hosted.iter().filter_map(Weak::upgrade).any(|other| other.path() == path) {
+            return Err(wrong("url", format!("the path '{path}' is served already")));
+        }
+        let front = Hosted::new(settings.endpoint(serving, path, guard), self.url.clone())?;
+        hosted.push(Arc::downgrade(&front));
+        drop(hosted);
+        serving.add_hosted(front)?;
+        Ok(self.url)
+    }
+}
+
+impl HttpSettings {
+    pub(super) fn new(
+        limits: HttpLimits,
+        revisions: Vec<Revision>,
+        depth: usize,
+        batch: usize,
+    ) -> HttpSettings {
+        HttpSettings { limits, revisions, depth, batch, hosted: Mutex::default() }
+    }
+
+    fn endpoint(&self, serving: &Arc<Serving>, path: String, guard: Guard) -> Arc<Endpoint> {
+        Endpoint::new(
             serving,
             EndpointSettings {
                 path,
                 guard,
-                limits: settings.limits.clone(),
-                revisions: settings.revisions.clone(),
-                depth: settings.depth,
-                batch: settings.batch,
+                limits: self.limits.clone(),
+                revisions: self.revisions.clone(),
+                depth: self.depth,
+                batch: self.batch,
             },
-        );
-        let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
-        serving.add_http(listener, &connections)
+        )
+    }
+}
+
+impl Server {
+    /// Serves a request that an HTTP server of the program has taken. What is wrong with it is in the answer.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when no URL is served inside the program's HTTP server; `CLOSED`.
+    pub(crate) fn http(
+        &self,
+        parts: &RequestParts<'_>,
+        body: &[u8],
+        notice: Option<Notice>,
+    ) -> Result<Arc<Exchange>, Error> {
+        self.serving.may_serve()?;
+        let all: Vec<Arc<Hosted>> = lock(&self.http.hosted).iter().filter_map(Weak::upgrade).collect();
+        let path = parts.path();
+        // The first one refuses other paths.
+        let hosted = all.iter().find(|hosted| hosted.path() == path).or(all.first()).ok_or_else(|| {
+            let what = "no URL is served inside the program's HTTP server: call mcp_server_serve() with {\"url\":...,\"listen\":false} first";
+            Error::new(Status::InvalidArgument, "server_http", what)
+        })?;
+        Ok(hosted.serve(parts, body, notice))
     }
 }
 

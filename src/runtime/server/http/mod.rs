@@ -8,6 +8,8 @@
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `responses`: answers that need no engine
+//! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
+//! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
@@ -20,14 +22,17 @@ mod body;
 mod connection;
 mod endpoint;
 mod exchange;
+mod hosted;
 mod limits;
 mod messages;
 mod progress;
 mod reader;
+mod request_body;
 mod responses;
 mod session;
 
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
+pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use session::{HttpSession, UNRELATED};
