@@ -9,10 +9,10 @@ use super::status::{MCP_ERROR_FORKED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_st
 use super::wake_table::{MARK_BITS, WakeTable};
 use crate::client::{Client, Interruption, Queue, WakeState};
 use crate::engine::{Error, Status};
-#[cfg(all(feature = "server", feature = "http"))]
-use crate::server::http::Exchange;
 #[cfg(feature = "server")]
 use crate::server::Server;
+#[cfg(all(feature = "server", feature = "http"))]
+use crate::server::http::Exchange;
 use crate::transport::custom::Channel;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::collections::BTreeMap;

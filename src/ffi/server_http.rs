@@ -235,7 +235,7 @@ pub extern "C" fn mcp_exchange_read(
 }
 
 /// Frees an exchange: its answer was sent, or its client has gone. In revision 2026-07-28 a request
-/// without its whole answer is thereby cancelled (topic MCP_TOPIC_CANCELLED). In the revisions before
+/// without its whole answer is thereby cancelled (topic MCP_TOPIC_CANCELLED). In earlier revisions
 /// it goes on, and its client may come back for the rest with Last-Event-ID.
 ///
 /// exchange: the exchange; may be NULL. A thread that waits in a function above returns with

@@ -9,9 +9,7 @@ use crate::engine::{Error, Status};
 use crate::protocol::Revision;
 use crate::protocol::address::Address;
 use crate::runtime::lock;
-use crate::runtime::server::http::{
-    Connections, Endpoint, EndpointSettings, Hosted, HttpLimits,
-};
+use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, Hosted, HttpLimits};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;

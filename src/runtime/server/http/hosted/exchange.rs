@@ -139,22 +139,13 @@ impl Exchange {
     }
 
     /// A request that is not served.
-    pub(super) fn refused(
-        refusal: &Refusal,
-        notice: Option<Notice>,
-        runtime: &Arc<HttpRuntime>,
-    ) -> Exchange {
+    pub(super) fn refused(refusal: &Refusal, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
         let exchange = Exchange::at(Stage::Complete, Of::default(), notice, runtime);
         exchange.refuse(refusal);
         exchange
     }
 
-    fn at(
-        stage: Stage,
-        of: Of,
-        notice: Option<Notice>,
-        runtime: &Arc<HttpRuntime>,
-    ) -> Exchange {
+    fn at(stage: Stage, of: Of, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
         let held = Held { stage, unread: VecDeque::new(), ends: false, contended: false, freed: false };
         Exchange {
             number: of.number,
@@ -317,7 +308,8 @@ impl Exchange {
         // Its end tells the server that the client is gone.
         let is_cut = matches!(std::mem::replace(&mut turn.stage, Stage::Complete), Stage::Cut);
         if self.head.get().is_none() {
-            let mut body = Stage::Writing(self.heading(refused(&Refusal::full("the server is closing"), None)));
+            let mut body =
+                Stage::Writing(self.heading(refused(&Refusal::full("the server is closing"), None)));
             while poll_once(self, &mut body, &mut turn.more, &mut context) {}
         }
         if is_cut {

@@ -36,18 +36,16 @@ impl RequestParts<'_> {
         body: impl FnOnce() -> RequestBody,
     ) -> Result<Request<RequestBody>, Refusal> {
         let too_large = |text: String| {
-            Err(Refusal::new(
-                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                error_code::INVALID_REQUEST,
-                text,
-            ))
+            Err(Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, error_code::INVALID_REQUEST, text))
         };
         if self.headers.len() > HEADERS {
             return too_large(format!("the request has more than {HEADERS} headers"));
         }
         let headers: usize = self.headers.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
         if self.method.len() + self.target.len() + headers > most {
-            return too_large(format!("the head of the request has more than {most} bytes (limits.head_bytes)"));
+            return too_large(format!(
+                "the head of the request has more than {most} bytes (limits.head_bytes)"
+            ));
         }
         let method = Method::from_bytes(self.method)
             .map_err(|_| Refusal::bad(format!("'{}' is no method of HTTP", shown(self.method))))?;
@@ -56,8 +54,10 @@ impl RequestParts<'_> {
         let mut request = Request::new(body());
         (*request.method_mut(), *request.uri_mut()) = (method, target);
         for (name, value) in self.headers {
-            let (Ok(known), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value)) else {
-                let text = format!("the header '{}' has a name or a value that HTTP does not allow", shown(name));
+            let (Ok(known), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value))
+            else {
+                let text =
+                    format!("the header '{}' has a name or a value that HTTP does not allow", shown(name));
                 return Err(Refusal::bad(text));
             };
             request.headers_mut().append(known, value);

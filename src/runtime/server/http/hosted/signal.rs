@@ -45,8 +45,7 @@ impl fmt::Debug for Signal {
 
 impl Signal {
     pub(super) fn new(notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Signal {
-        let state =
-            State { events: 0, armed: false, ringing: false, unread: Some(Instant::now()), notice };
+        let state = State { events: 0, armed: false, ringing: false, unread: Some(Instant::now()), notice };
         Signal { state: Mutex::new(state), changed: Condvar::new(), runtime: Arc::clone(runtime) }
     }
 
