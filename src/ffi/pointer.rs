@@ -45,15 +45,14 @@ pub(super) fn terminated<'a>(pointer: *const c_char) -> Option<&'a [u8]> {
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_bytes())
 }
 
+/// Names and values.
+pub(super) type Pairs<'a> = Vec<(&'a [u8], &'a [u8])>;
+
 /// Names and values in turn, ended by NULL, which C lends for the length of a call: at most so many pairs, and none for NULL.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` when a name has no value.
-pub(super) fn pairs<'a>(
-    pointer: *const *const c_char,
-    most: usize,
-    name: &str,
-) -> Result<Vec<(&'a [u8], &'a [u8])>, Error> {
+pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) -> Result<Pairs<'a>, Error> {
     let mut found = Vec::new();
     while !pointer.is_null() && found.len() < most {
         // SAFETY: the contract says that the list ends with NULL, which was not reached yet.
