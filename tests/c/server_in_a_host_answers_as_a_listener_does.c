@@ -21,7 +21,7 @@ static const struct row ROWS[] = {
     {"a page of another origin", "POST", {"Origin", "http://evil.example.com"}, PING, 403, "-32600"},
     {"two hosts", "POST", {"HOST", "evil.example.com"}, PING, 400, "-32600"},
     {"a header in a header", "POST", {"X", "a\r\nY: b"}, PING, 400, "-32600"},
-    {"a name that is none", "POST", {"a b", "c"}, PING, 400, "-32600"},
+    {"a name with a space", "POST", {"a b", "c"}, PING, 400, "-32600"},
     {"no JSON", "POST", {NULL}, "{", 400, "-32700"},
     {"no message", "POST", {NULL}, "{\"jsonrpc\":\"2.0\"}", 400, "-32600"},
     {"no session", "POST", {NULL}, PING, 400, "-32600"},

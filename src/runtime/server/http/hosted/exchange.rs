@@ -3,8 +3,9 @@
 
 use super::super::body::ServerBody;
 use super::super::responses::refused;
+use super::head::Head;
+use super::owner::Of;
 use super::signal::{Notice, Signal};
-use super::{Hosted, Shared};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use crate::transport::http_server::refusal::Refusal;
@@ -12,26 +13,15 @@ use bytes::Bytes;
 use hyper::Response;
 use hyper::body::Body as _;
 use std::collections::VecDeque;
-use std::ffi::CString;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Wake as _, Waker};
 use std::time::{Duration, Instant};
 
 /// What makes the head of an answer.
 type Answering = Pin<Box<dyn Future<Output = Response<ServerBody>> + Send>>;
-
-/// The head of an answer.
-#[derive(Debug)]
-pub(crate) struct Head {
-    pub(crate) status: u16,
-    /// The bytes of the body, where that is no stream.
-    pub(crate) length: Option<u64>,
-    /// Names and values.
-    pub(crate) headers: Vec<(CString, CString)>,
-}
 
 /// Why there is nothing to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,19 +63,9 @@ struct Held {
     freed: bool,
 }
 
-/// What an exchange belongs to, and its number there.
-#[derive(Default)]
-pub(super) struct Of {
-    pub(super) number: u64,
-    pub(super) hosted: Weak<Hosted>,
-    pub(super) shared: Weak<Shared>,
-}
-
 /// One request and its answer.
 pub(crate) struct Exchange {
-    number: u64,
-    hosted: Weak<Hosted>,
-    shared: Weak<Shared>,
+    of: Of,
     signal: Arc<Signal>,
     head: OnceLock<Head>,
     held: Mutex<Held>,
@@ -93,7 +73,7 @@ pub(crate) struct Exchange {
 
 impl fmt::Debug for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exchange").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("Exchange").field("number", &self.of.number).finish_non_exhaustive()
     }
 }
 
@@ -148,9 +128,7 @@ impl Exchange {
     fn at(stage: Stage, of: Of, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
         let held = Held { stage, unread: VecDeque::new(), ends: false, contended: false, freed: false };
         Exchange {
-            number: of.number,
-            hosted: of.hosted,
-            shared: of.shared,
+            of,
             signal: Arc::new(Signal::new(notice, runtime)),
             head: OnceLock::new(),
             held: Mutex::new(held),
@@ -167,16 +145,7 @@ impl Exchange {
 
     /// Takes note of the head; gives the body.
     fn heading(&self, response: Response<ServerBody>) -> ServerBody {
-        let (parts, body) = response.into_parts();
-        // Both are without NUL, as HTTP has it.
-        let headers = parts
-            .headers
-            .iter()
-            .filter_map(|(name, value)| {
-                Some((CString::new(name.as_str()).ok()?, CString::new(value.as_bytes()).ok()?))
-            })
-            .collect();
-        let head = Head { status: parts.status.as_u16(), length: body.size_hint().exact(), headers };
+        let (head, body) = Head::of(response);
         // There is one answer.
         let _is_first = self.head.set(head);
         body
@@ -260,7 +229,7 @@ impl Exchange {
         }
         // It stays until the stage is back: with it ends what the timers of the stage need. Without it another thread is about
         // to end the exchange, and says so.
-        let Some(hosted) = self.hosted.upgrade() else { return false };
+        let Some(hosted) = self.of.lifetime() else { return false };
         let mut turn = {
             let mut held = lock(&self.held);
             match std::mem::replace(&mut held.stage, Stage::Polled) {
@@ -317,9 +286,9 @@ impl Exchange {
         }
         drop((entered, turn));
         self.signal.ring_now();
-        if let Some(shared) = self.shared.upgrade() {
+        if let Some(owner) = self.of.owner() {
             // The thread in `close` waits for this.
-            shared.endpoint.wake_server();
+            owner.wake_server();
         }
     }
 
@@ -355,8 +324,8 @@ impl Exchange {
         };
         drop((stage, unread));
         self.signal.end();
-        if let Some(shared) = self.shared.upgrade() {
-            shared.forget(self.number);
+        if let Some(owner) = self.of.owner() {
+            owner.forget(self.of.number);
         }
     }
 }

@@ -2,6 +2,8 @@
 //! own. What is served, and how, is the endpoint's, as for connections of the library.
 //!
 //! * `exchange`: `Exchange`: one request and its answer, polled by the threads of the program that read it
+//! * `head`: `Head`: the head of an answer, as C takes it
+//! * `owner`: `Owner`: what an exchange knows of the endpoint that it belongs to
 //! * `signal`: `Signal`: says that there is something to read
 //! * `request`: the parts of a request as values, within their bounds
 //!
@@ -9,6 +11,8 @@
 //! does not read one for `timeouts.write_ms` loses it, and the end of the server leaves it what was answered by then.
 
 mod exchange;
+mod head;
+mod owner;
 mod request;
 mod signal;
 
@@ -26,8 +30,8 @@ use crate::runtime::lock;
 use crate::runtime::server::HttpFront;
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::socket::SocketAddress;
-use exchange::Of;
 use hyper::Request;
+use owner::{Of, Owner};
 use rustix::fd::OwnedFd;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -57,12 +61,18 @@ struct Shared {
     begun: Notify,
 }
 
-impl Shared {
+impl Owner for Shared {
     fn forget(&self, number: u64) {
         let exchange = lock(&self.exchanges).open.remove(&number);
         drop(exchange);
     }
 
+    fn wake_server(&self) {
+        self.endpoint.wake_server();
+    }
+}
+
+impl Shared {
     fn open(&self) -> Vec<Arc<Exchange>> {
         lock(&self.exchanges).open.values().filter_map(Weak::upgrade).collect()
     }
@@ -133,7 +143,9 @@ impl Hosted {
         }
         let number = exchanges.next;
         exchanges.next += 1;
-        let of = Of { number, hosted: Weak::clone(&self.this), shared: Arc::downgrade(&self.shared) };
+        let this: Weak<Hosted> = Weak::clone(&self.this);
+        let shared: Weak<Shared> = Arc::downgrade(&self.shared);
+        let of = Of { number, hosted: Some(this), owner: Some(shared) };
         let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
         let exchange = Arc::new(Exchange::new(of, answering, notice, &self.runtime));
         exchanges.open.insert(number, Arc::downgrade(&exchange));

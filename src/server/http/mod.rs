@@ -1,11 +1,14 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
+//!
+//! * `requests`: requests that an HTTP server of the program has taken
+
+mod requests;
 
 pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 
-use super::Server;
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
-use crate::engine::{Error, Status};
+use crate::engine::Error;
 use crate::protocol::Revision;
 use crate::protocol::address::Address;
 use crate::runtime::lock;
@@ -178,26 +181,11 @@ impl HttpSettings {
     }
 }
 
-impl Server {
-    /// Serves a request that an HTTP server of the program has taken. What is wrong with it is in the answer.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` when no URL is served inside the program's HTTP server; `CLOSED`.
-    pub(crate) fn http(
-        &self,
-        parts: &RequestParts<'_>,
-        body: &[u8],
-        notice: Option<Notice>,
-    ) -> Result<Arc<Exchange>, Error> {
-        self.serving.may_serve()?;
-        let all: Vec<Arc<Hosted>> = lock(&self.http.hosted).iter().filter_map(Weak::upgrade).collect();
-        let path = parts.path();
-        // The first one refuses other paths.
-        let hosted = all.iter().find(|hosted| hosted.path() == path).or(all.first()).ok_or_else(|| {
-            let what = "no URL is served inside the program's HTTP server: call mcp_server_serve() with {\"url\":...,\"listen\":false} first";
-            Error::new(Status::InvalidArgument, "server_http", what)
-        })?;
-        Ok(hosted.serve(parts, body, notice))
+impl HttpSettings {
+    /// The endpoint of a path inside an HTTP server of the program; another one where none has it, which refuses it.
+    fn hosted_at(&self, path: &str) -> Option<Arc<Hosted>> {
+        let all: Vec<Arc<Hosted>> = lock(&self.hosted).iter().filter_map(Weak::upgrade).collect();
+        all.iter().find(|hosted| hosted.path() == path).or(all.first()).map(Arc::clone)
     }
 }
 
