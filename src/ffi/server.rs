@@ -64,7 +64,9 @@ pub extern "C" fn mcp_server_new(
 ///   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
 ///   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host or Origin is not
 ///   this machine's are refused, unless "hosts" or "origins" (lists) has them. Or
-///   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session.
+///   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
+///   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
+///   clients connect, each is a session.
 ///   Addresses that other machines reach need "beyond_loopback":true.
 /// bound_json: receives where the server serves, with the port for port 0, as an endpoint is
 ///   written; may be NULL. Free it with

@@ -25,7 +25,7 @@ mod documented;
 mod endpoint;
 mod files;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
 mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
@@ -131,7 +131,7 @@ impl Server {
             json_depth,
             file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings { limits: http, revisions, depth: json_depth, batch },
+            http: HttpSettings::new(http, revisions, json_depth, batch),
             #[cfg(feature = "skills")]
             skills,
         })

@@ -113,6 +113,11 @@ impl Inside {
 
     /// Whether everything that was served has ended.
     pub(super) fn is_over(&self) -> bool {
+        // Those of an HTTP server of the program have no listener.
+        #[cfg(feature = "http")]
+        if !self.connections.is_empty() {
+            return false;
+        }
         self.has_served && self.sessions.is_empty() && self.listeners.is_empty()
     }
 }

@@ -2,8 +2,10 @@
 //! drives them.
 
 use super::endpoint::Endpoint;
+use super::limits::HEADERS;
 use super::listen_places::ListenPlaces;
 use super::progress::{Paced, Progress, Step, Watched};
+use super::request_body::RequestBody;
 use crate::engine::Error;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
@@ -30,8 +32,6 @@ use tokio_rustls::TlsAcceptor;
 
 /// Requests of one connection of HTTP/2 at one time.
 const STREAMS: u32 = 64;
-/// The most headers of one request.
-const HEADERS: usize = 100;
 /// How often a connection on which something is under way is looked at.
 const SHORTEST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
@@ -151,7 +151,7 @@ impl Drop for Connections {
 }
 
 /// Ends sessions that are not used.
-async fn sweep(endpoint: Arc<Endpoint>) {
+pub(super) async fn sweep(endpoint: Arc<Endpoint>) {
     while let Some(next) = endpoint.end_unused(Instant::now()) {
         tokio::time::sleep_until(next.into()).await;
     }
@@ -228,7 +228,7 @@ async fn answered(
     mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
     request.extensions_mut().insert(listens);
-    let response = endpoint.serve(request).await;
+    let response = endpoint.serve(request.map(RequestBody::Received)).await;
     Ok(response.map(|body| Watched::new(body, step)))
 }
 

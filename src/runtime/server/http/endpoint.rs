@@ -5,6 +5,7 @@ use super::exchange::{self, Form};
 use super::limits::HttpLimits;
 use super::listen_places::ListenPlaces;
 use super::reader::Reader;
+use super::request_body::RequestBody as Received;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
 use super::session::{HttpSession, Known, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
@@ -17,7 +18,6 @@ use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
-use hyper::body::Incoming as Received;
 use hyper::header::{ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN};
 use hyper::{Method, Request, Response, StatusCode};
 use ring::rand::SystemRandom;
@@ -96,8 +96,9 @@ impl Endpoint {
         }
     }
 
-    pub(super) fn path(&self) -> &str {
-        &self.settings.path
+    /// Whether requests at a path are for this endpoint.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.settings.path == path || self.settings.sse.as_deref() == Some(path)
     }
 
     pub(super) fn limits(&self) -> &HttpLimits {

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The most headers of one request.
+pub(super) const HEADERS: usize = 100;
+
 /// What is true of every endpoint of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLimits {

@@ -11,6 +11,8 @@
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
 //! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
 //! * `responses`: answers that need no engine
+//! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
+//! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
@@ -24,16 +26,19 @@ mod channel;
 mod connection;
 mod endpoint;
 mod exchange;
+mod hosted;
 mod limits;
 mod listen_places;
 mod messages;
 mod progress;
 mod reader;
+mod request_body;
 mod responses;
 mod session;
 mod sse;
 
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
+pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};

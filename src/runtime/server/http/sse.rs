@@ -6,6 +6,7 @@ use super::endpoint::{Endpoint, unknown_session};
 use super::exchange::{self, Form};
 use super::messages::{unreadable, version_of};
 use super::reader::Reader;
+use super::request_body::RequestBody;
 use super::responses::{accepted_response, preflight};
 use super::session::{HttpSession, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
@@ -15,7 +16,6 @@ use crate::runtime::lock;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
-use hyper::body::Incoming as Received;
 use hyper::header::HeaderMap;
 use hyper::{Method, Response, StatusCode};
 use std::sync::{Arc, Weak};
@@ -32,7 +32,7 @@ impl Endpoint {
         method: &Method,
         headers: &HeaderMap,
         query: Option<&str>,
-        body: Received,
+        body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
         let name = query.and_then(session_in);
         match (method.as_str(), name) {
@@ -74,7 +74,7 @@ impl Endpoint {
         &self,
         headers: &HeaderMap,
         name: &str,
-        body: Received,
+        body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
         if !media::is_json(headers) {
             let text = "the body must be JSON: Content-Type: application/json";

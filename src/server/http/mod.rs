@@ -1,18 +1,26 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
+//!
+//! * `requests`: requests that an HTTP server of the program has taken
+
+mod requests;
+
+pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
-use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
+use crate::runtime::lock;
+use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, Hosted, HttpLimits};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
 use crate::transport::socket::SocketAddress;
 use crate::transport::socket::listen::Listener;
+use std::net::IpAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 
 /// What all URLs of a server have in common.
 #[derive(Debug)]
@@ -21,6 +29,8 @@ pub(super) struct HttpSettings {
     pub(super) revisions: Vec<Revision>,
     pub(super) depth: usize,
     pub(super) batch: usize,
+    /// The URLs of HTTP servers of the program.
+    pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
 }
 
 /// One URL, as the application describes it.
@@ -31,6 +41,8 @@ pub(super) struct UrlEndpoint {
     origins: Vec<String>,
     sse: Option<String>,
     identity: Option<(String, String)>,
+    /// Whether the library accepts connections there; else an HTTP server of the program does.
+    listens: bool,
 }
 
 impl UrlEndpoint {
@@ -45,6 +57,7 @@ impl UrlEndpoint {
         let sse = fields.string("sse")?;
         let certificate = fields.string("certificate_file")?;
         let key = fields.string("key_file")?;
+        let listens = fields.boolean("listen")?;
         let Some(url) = url else {
             for (name, is_there) in [
                 ("hosts", hosts.is_some()),
@@ -52,6 +65,7 @@ impl UrlEndpoint {
                 ("sse", sse.is_some()),
                 ("certificate_file", certificate.is_some()),
                 ("key_file", key.is_some()),
+                ("listen", listens.is_some()),
             ] {
                 if is_there {
                     return Err(wrong(name, "only an endpoint with a \"url\" has it"));
@@ -73,7 +87,7 @@ impl UrlEndpoint {
                 return Err(wrong("origins", what));
             }
         }
-        Ok(Some(UrlEndpoint { url, hosts, origins, sse, identity }))
+        Ok(Some(UrlEndpoint { url, hosts, origins, sse, identity, listens: listens.unwrap_or(true) }))
     }
 
     /// Serves there. Gives the URL, with the port that the system chose for port 0, and that of HTTP+SSE.
@@ -91,6 +105,9 @@ impl UrlEndpoint {
             check_sse(sse, &path, &settings.revisions)?;
         }
         let (sse, length) = (self.sse.clone(), path.len());
+        if !self.listens {
+            return self.serve_inside(serving, settings, &address, path);
+        }
         let identity = match (&self.identity, tls) {
             (Some((certificate, key)), true) => Some(
                 tls::config(Path::new(certificate), Path::new(key))
@@ -109,22 +126,84 @@ impl UrlEndpoint {
             // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
             guard.hosts.push(host_of(&address));
         }
-        let endpoint = Endpoint::new(
-            serving,
-            EndpointSettings {
-                path,
-                sse: self.sse,
-                guard,
-                limits: settings.limits.clone(),
-                revisions: settings.revisions.clone(),
-                depth: settings.depth,
-                batch: settings.batch,
-            },
-        );
+        let endpoint = settings.endpoint(serving, path, self.sse, guard);
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
         let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
         Ok((url, beside))
+    }
+}
+
+impl UrlEndpoint {
+    /// Serves what an HTTP server of the program takes there. Requests must name the host of the URL, or one of `hosts`.
+    fn serve_inside(
+        self,
+        serving: &Arc<Serving>,
+        settings: &HttpSettings,
+        address: &SocketAddress,
+        path: String,
+    ) -> Result<(String, Option<String>), Error> {
+        if self.identity.is_some() {
+            let what = "the program's HTTP server has the certificate: \"listen\" is false";
+            return Err(wrong("certificate_file", what));
+        }
+        let host = host_of(address);
+        let is_loopback = host.eq_ignore_ascii_case("localhost")
+            || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let mut guard = Guard { is_loopback, hosts: self.hosts, origins: self.origins };
+        guard.hosts.push(host);
+        let mut hosted = lock(&settings.hosted);
+        hosted.retain(|hosted| hosted.strong_count() > 0);
+        if hosted.iter().filter_map(Weak::upgrade).any(|other| other.has_path(&path)) {
+            return Err(wrong("url", format!("the path '{path}' is served already")));
+        }
+        let beside =
+            self.sse.as_ref().map(|sse| format!("{}{sse}", &self.url[..self.url.len() - path.len()]));
+        let front = Hosted::new(settings.endpoint(serving, path, self.sse, guard), self.url.clone())?;
+        hosted.push(Arc::downgrade(&front));
+        drop(hosted);
+        serving.add_hosted(front)?;
+        Ok((self.url, beside))
+    }
+}
+
+impl HttpSettings {
+    pub(super) fn new(
+        limits: HttpLimits,
+        revisions: Vec<Revision>,
+        depth: usize,
+        batch: usize,
+    ) -> HttpSettings {
+        HttpSettings { limits, revisions, depth, batch, hosted: Mutex::default() }
+    }
+
+    fn endpoint(
+        &self,
+        serving: &Arc<Serving>,
+        path: String,
+        sse: Option<String>,
+        guard: Guard,
+    ) -> Arc<Endpoint> {
+        Endpoint::new(
+            serving,
+            EndpointSettings {
+                path,
+                sse,
+                guard,
+                limits: self.limits.clone(),
+                revisions: self.revisions.clone(),
+                depth: self.depth,
+                batch: self.batch,
+            },
+        )
+    }
+}
+
+impl HttpSettings {
+    /// The endpoint of a path inside an HTTP server of the program; another one where none has it, which refuses it.
+    fn hosted_at(&self, path: &str) -> Option<Arc<Hosted>> {
+        let all: Vec<Arc<Hosted>> = lock(&self.hosted).iter().filter_map(Weak::upgrade).collect();
+        all.iter().find(|hosted| hosted.has_path(path)).or(all.first()).map(Arc::clone)
     }
 }
 
