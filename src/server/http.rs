@@ -1,5 +1,6 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
 
+use super::documents::{About, DocumentKeys};
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
@@ -19,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct HttpSettings {
     pub(super) limits: HttpLimits,
     pub(super) revisions: Vec<Revision>,
+    /// What the server says of itself, JSON text.
+    pub(super) info: String,
     pub(super) depth: usize,
     pub(super) batch: usize,
 }
@@ -30,6 +33,7 @@ pub(super) struct UrlEndpoint {
     hosts: Vec<String>,
     origins: Vec<String>,
     identity: Option<(String, String)>,
+    documents: DocumentKeys,
 }
 
 impl UrlEndpoint {
@@ -43,7 +47,11 @@ impl UrlEndpoint {
         let origins = fields.strings("origins")?;
         let certificate = fields.string("certificate_file")?;
         let key = fields.string("key_file")?;
+        let documents = DocumentKeys::read(fields)?;
         let Some(url) = url else {
+            if let Some(key) = documents.given() {
+                return Err(wrong(key, "only an endpoint with a \"url\" has it"));
+            }
             for (name, is_there) in [
                 ("hosts", hosts.is_some()),
                 ("origins", origins.is_some()),
@@ -70,7 +78,7 @@ impl UrlEndpoint {
                 return Err(wrong("origins", what));
             }
         }
-        Ok(Some(UrlEndpoint { url, hosts, origins, identity }))
+        Ok(Some(UrlEndpoint { url, hosts, origins, identity, documents }))
     }
 
     /// Serves there. Gives the URL, with the port that the system chose for port 0.
@@ -102,6 +110,10 @@ impl UrlEndpoint {
             // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
             guard.hosts.push(host_of(&address));
         }
+        let scheme = if tls { "https" } else { "http" };
+        let bound = format!("{scheme}://{}{path}", authority_of(listener.address()));
+        let about = About { info: &settings.info, revisions: &settings.revisions, url: &bound };
+        let documents = self.documents.documents(&path, &about)?;
         let endpoint = Endpoint::new(
             serving,
             EndpointSettings {
@@ -111,10 +123,19 @@ impl UrlEndpoint {
                 revisions: settings.revisions.clone(),
                 depth: settings.depth,
                 batch: settings.batch,
+                documents,
             },
         );
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         serving.add_http(listener, &connections)
+    }
+}
+
+/// The host and the port of an address, as a URL has them.
+fn authority_of(address: &SocketAddress) -> String {
+    match address {
+        SocketAddress::Tcp { port, .. } => format!("{}:{port}", host_of(address)),
+        other => other.to_string(),
     }
 }
 

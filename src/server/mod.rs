@@ -8,6 +8,8 @@
 //!
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
+//! * `documents`: what a URL has besides the server: health, counters, the server card
+//! * `drain_times`: the keys for the time before a server closes
 //! * `config_values`: values of keys that are more than a number or a text
 //! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
@@ -22,6 +24,9 @@ mod config_tests;
 mod config_values;
 #[cfg(test)]
 mod documented;
+#[cfg(feature = "http")]
+mod documents;
+mod drain_times;
 mod endpoint;
 mod files;
 #[cfg(feature = "http")]
@@ -106,7 +111,8 @@ impl Server {
             http,
         } = Config::parse(config)?;
         #[cfg(feature = "http")]
-        let (revisions, batch) = (settings.revisions.clone(), settings.limits.batch);
+        let (revisions, batch, info) =
+            (settings.revisions.clone(), settings.limits.batch, settings.info.clone());
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -131,7 +137,7 @@ impl Server {
             json_depth,
             file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings { limits: http, revisions, depth: json_depth, batch },
+            http: HttpSettings { limits: http, revisions, info, depth: json_depth, batch },
             #[cfg(feature = "skills")]
             skills,
         })

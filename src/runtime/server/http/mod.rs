@@ -7,6 +7,8 @@
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `documents`: `Documents`: what is at other paths: health, counters, the server card
+//! * `meters`: `HttpMeters`: what is counted of connections and answers
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
@@ -18,16 +20,20 @@
 
 mod body;
 mod connection;
+mod documents;
 mod endpoint;
 mod exchange;
 mod limits;
 mod messages;
+mod meters;
 mod progress;
 mod reader;
 mod responses;
 mod session;
 
 pub(crate) use connection::Connections;
+pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use limits::HttpLimits;
+pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, UNRELATED};
