@@ -17,6 +17,7 @@
 //! * `skills`: reads the skills below a folder
 //! * `task_wishes`: what a handler wants of a task
 //! * `unbound`: an address that cannot be listened on, as an error
+//! * `without_skills`: what a build without skills says to those who publish some
 
 mod config;
 #[cfg(test)]
@@ -31,11 +32,15 @@ mod endpoint;
 mod files;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(all(test, feature = "http"))]
+mod http2_tests;
 mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
 mod task_wishes;
 mod unbound;
+#[cfg(not(feature = "skills"))]
+mod without_skills;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -189,24 +194,6 @@ impl Server {
             Error::new(Status::Unavailable, "server_add", what)
         })?;
         self.add(Entry::Template, definition, files::handler(folder, definition, self.file_bytes))
-    }
-
-    /// Publishes the skills below a folder: this build cannot.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED`.
-    #[cfg(not(feature = "skills"))]
-    #[expect(clippy::unused_self, reason = "the same function as with skills")]
-    pub(crate) fn add_skills(&self, _path: &str, _options: Option<&str>) -> Result<(), Error> {
-        let what = "this build of the library has no skills (feature 'skills')";
-        Err(Error::new(Status::Unsupported, "server_add_skills", what))
-    }
-
-    /// Removes the skills of a folder: this build has no skills.
-    #[cfg(not(feature = "skills"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same function as with skills")]
-    pub(crate) fn remove_skills(&self, _path: &str) -> Result<bool, Error> {
-        Ok(false)
     }
 
     /// Completes an argument by a handler, or from a fixed list.
