@@ -376,7 +376,7 @@ int main(int count, char **arguments) {
     restarts_under_load(calls, SIGKILL);
     states_are_shared();
 
-    end_process(balancer, SIGINT);
+    end_process(balancer, SIGKILL);
     end_process(processes[0], SIGTERM);
     end_process(processes[1], SIGTERM);
     for (int i = 0; i < 3; i++) {

@@ -17,7 +17,7 @@ fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 14] {
         ("cancelled", "requests that their clients withdrew", counters.cancelled),
         ("overdue", "requests whose time was over", counters.overdue),
         ("late", "answers that came too late or belong to nothing", counters.late),
-        ("violations", "messages that were refused or dropped because they are none", counters.violations),
+        ("violations", "messages that were refused or dropped because they are invalid", counters.violations),
         ("dropped_logs", "log messages left out because of limits.logs_per_second", counters.dropped_logs),
         (
             "sessions_opened",
