@@ -8,6 +8,7 @@
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `documents`: `Documents`: what is at other paths: health, counters, the server card
+//! * `document_answers`: their answers; counts every answer that goes out
 //! * `meters`: `HttpMeters`: what is counted of connections and answers
 //! * `responses`: answers that need no engine
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
@@ -20,6 +21,7 @@
 
 mod body;
 mod connection;
+mod document_answers;
 mod documents;
 mod endpoint;
 mod exchange;
