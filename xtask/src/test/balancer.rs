@@ -1,4 +1,4 @@
-//! Two processes of one server behind HAProxy, with the configuration of `packaging/balancing`: `tests/balancer/balancer.c`
+//! Two processes of one server behind `haproxy`, with the configuration of `packaging/balancing`: `tests/balancer/balancer.c`
 //! restarts and kills them under load. A few thousand calls; with `--deep` as many as the project promises.
 
 use std::process::Command;
