@@ -3,6 +3,7 @@
 use super::serving::Serving;
 use crate::engine::server::{Counters, Histogram};
 use serde_json::{Map, Value, json};
+#[cfg(any(test, feature = "http"))]
 use std::fmt::Write as _;
 
 /// The counters of the engine, by the names that they have in JSON and, with `mcp_server_` and `_total`, for Prometheus.
@@ -45,9 +46,11 @@ fn histogram_json(histogram: &Histogram) -> Value {
 }
 
 /// Text in the exposition format.
+#[cfg(any(test, feature = "http"))]
 #[derive(Default)]
 struct Exposition(String);
 
+#[cfg(any(test, feature = "http"))]
 impl Exposition {
     fn head(&mut self, name: &str, help: &str, kind: &str) {
         // A String takes everything.
