@@ -3,6 +3,7 @@
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
 use super::config_values::{HttpTimes, icons, sealing_keys};
+use super::drain_times::DrainTimes;
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -229,7 +230,7 @@ settings! {
         /// bounds
         limits: (Bounds, (SkillBounds, QueueBounds)) = Section::<(Bounds, (SkillBounds, QueueBounds))>::NEW, <(Bounds, (SkillBounds, QueueBounds))>::default();
         /// times
-        timeouts: (Times, HttpTimes) = Section::<(Times, HttpTimes)>::NEW, <(Times, HttpTimes)>::default();
+        timeouts: (Times, (DrainTimes, HttpTimes)) = Section::<(Times, (DrainTimes, HttpTimes))>::NEW, <(Times, (DrainTimes, HttpTimes))>::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
         /// what is checked of what clients and handlers send
@@ -277,7 +278,7 @@ impl Config {
         let info = info(&name, &keys);
         let ServerKeys {
             limits: (bounds, (skills, queue)),
-            timeouts: (times, http_times),
+            timeouts: (times, (drain, http_times)),
             cache: keeping,
             checks,
             announce: announcing,
@@ -344,6 +345,8 @@ impl Config {
                 write: times.write_ms,
                 finish: times.finish_ms,
                 close: times.close_ms,
+                notice: Duration::from_millis(drain.notice_ms as u64),
+                drain: Duration::from_millis(drain.drain_ms as u64),
                 workers: keys.workers,
             },
             queue: QueueLimits {

@@ -94,6 +94,13 @@ pub const NLOHMANN_JSON: Tool = Tool {
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 
+pub const HAPROXY: Tool = Tool {
+    names: &["haproxy", "/usr/sbin/haproxy"],
+    variable: None,
+    is: "HAProxy 2.6 or newer",
+    get: "apt-get install haproxy",
+};
+
 pub const GDB: Tool = Tool { names: &["gdb"], variable: None, is: "gdb", get: "apt-get install gdb" };
 
 pub const CARGO_DENY: Tool = Tool {

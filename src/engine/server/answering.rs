@@ -56,6 +56,9 @@ impl<H: Clone> Server<H> {
             self.counters.late += 1;
             return Responded::Late;
         };
+        if let Some(begun) = request.begun {
+            self.timing.handling.record(now.at.saturating_duration_since(begun));
+        }
         self.forget_questions(number, &request);
         self.send_last_progress(number, &request);
         let wrong = match outcome {

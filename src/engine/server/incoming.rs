@@ -315,6 +315,7 @@ impl<H: Clone> Server<H> {
         context: Option<(&Context, &str)>,
         result: &str,
     ) {
+        self.counters.results += 1;
         let frame = self.result_frame(id, context, result);
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
     }

@@ -40,6 +40,7 @@
 //! * `task_ends`: routes: how tasks end
 //! * `task_methods`: routes: `tasks/get` and the other methods of tasks
 //! * `tasks`: part: `Tasks`
+//! * `timing`: `Timing`: how long requests wait and are worked on, in histograms
 //! * `task_pace`: part: `TaskPace`
 //! * `task_waiters`: part: `Waiters`
 //! * `task_text`: tasks as text, per form
@@ -103,6 +104,7 @@ mod task_text;
 mod task_waiters;
 mod tasks;
 mod text_answers;
+mod timing;
 mod uri;
 mod wire_id;
 
@@ -120,4 +122,5 @@ pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
 pub use task_calls::{Started, TaskOptions};
+pub use timing::{Histogram, Timing};
 pub use uri::icon_fault;

@@ -48,6 +48,10 @@ pub(super) struct Request<H> {
     pub support: Support,
     /// The task that it has become: its client has an answer, and its id on the wire means nothing any more.
     pub task: Option<TaskId>,
+    /// When it arrived, or the answers of its client did.
+    pub since: Instant,
+    /// When the application took it.
+    pub begun: Option<Instant>,
     /// When the engine answers for it; for a task, when the task expires.
     pub deadline: Option<Instant>,
 }

@@ -16,6 +16,7 @@ use super::spent::Spent;
 use super::task_pace::TaskPace;
 use super::task_waiters::Waiters;
 use super::tasks::{self, Tasks};
+use super::timing::Timing;
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
 use crate::protocol::{Era, error_code};
@@ -42,6 +43,7 @@ pub struct Server<H> {
     pub(super) waiters: Waiters,
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
+    pub(super) timing: Timing,
     pub(super) effects: VecDeque<Effect<H>>,
     /// Handlers that nothing needs any more.
     discarded: Vec<H>,
@@ -56,8 +58,12 @@ pub struct Counters {
     pub requests: u64,
     /// Requests that handlers were run for.
     pub runs: u64,
+    /// Requests that were answered with a result.
+    pub results: u64,
     /// Requests that were answered with an error.
     pub errors: u64,
+    /// Requests that were refused because as many as may be were under way.
+    pub busy: u64,
     /// Requests that their clients withdrew.
     pub cancelled: u64,
     /// Requests whose time was over.
@@ -68,6 +74,12 @@ pub struct Counters {
     pub violations: u64,
     /// Log messages that were left out because of `limits.logs_per_second`.
     pub dropped_logs: u64,
+    /// Sessions that were opened. Over HTTP each request of 2026-07-28 is one.
+    pub sessions_opened: u64,
+    /// Sessions that have ended.
+    pub sessions_ended: u64,
+    /// Streams of `subscriptions/listen` that were opened.
+    pub listens: u64,
 }
 
 impl<H: Clone> Server<H> {
@@ -94,6 +106,7 @@ impl<H: Clone> Server<H> {
             waiters: Waiters::default(),
             keys,
             counters: Counters::default(),
+            timing: Timing::default(),
             effects: VecDeque::new(),
             discarded: Vec::new(),
             settings,
@@ -135,7 +148,9 @@ impl<H: Clone> Server<H> {
 
     /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
-        self.sessions.open(ids_per_stream)
+        let session = self.sessions.open(ids_per_stream)?;
+        self.counters.sessions_opened += 1;
+        Some(session)
     }
 
     /// Opens a session for one request of the modern era. There may be as many as requests and subscriptions together.
@@ -149,6 +164,7 @@ impl<H: Clone> Server<H> {
         if !self.sessions.close(session) {
             return;
         }
+        self.counters.sessions_ended += 1;
         self.listens.end_session(session);
         self.end_calls(session);
         self.end_session_tasks(session);
@@ -327,6 +343,11 @@ impl<H: Clone> Server<H> {
     /// What was counted.
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// How long requests waited and were worked on.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
     }
 
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.

@@ -80,6 +80,7 @@ impl<H: Clone> Server<H> {
             );
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
+        self.counters.listens += 1;
         self.acknowledge(from, id, context, &text);
         Ok(())
     }

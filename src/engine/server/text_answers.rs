@@ -41,6 +41,7 @@ impl<H: Clone> Server<H> {
                 out.push(b'}');
             }
         });
+        self.counters.results += 1;
         let (to, frame) = (request.stream, frame.text);
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
         Ok(())

@@ -42,6 +42,8 @@ impl<M> std::fmt::Debug for Handler<M> {
 
 /// What answers a request, and tells more of it. Each function names the request by its number.
 pub(crate) trait Serve: Send + Sync {
+    /// The application has taken it.
+    fn begun(&self, request: u64);
     /// Answers it.
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error>;
     /// Reports progress. Whether it was sent.

@@ -88,6 +88,13 @@ impl Message {
         self.served.as_ref().is_some_and(|served| served.handler.is_function())
     }
 
+    /// The application has taken it: if it is a request, that waits no longer.
+    pub(crate) fn taken(&self) {
+        if let Some((request, by)) = self.request() {
+            by.begun(request);
+        }
+    }
+
     /// Runs that function.
     pub(crate) fn handle(self) {
         let function = self.served.as_ref().and_then(|served| served.handler.get());

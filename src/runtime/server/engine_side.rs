@@ -97,6 +97,8 @@ impl Serving {
             dropped.handlers.push(handler);
         }
         // A thread that drives already would wait for input without writing them; one that begins to writes them first.
+        // The thread that has the server drain waits for the last answer.
+        let is_last = inside.leaving && inside.engine.open_counts()[1] == 0;
         let is_held_back =
             Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
         let unwritten = if is_held_back { (None, Vec::new()) } else { unwritten(&mut inside) };
@@ -106,6 +108,9 @@ impl Serving {
             self.callbacks.run(ready);
         }
         self.write(unwritten);
+        if is_last {
+            self.interrupt();
+        }
     }
 
     /// Does what the engine wants, and wakes the thread that drives when something is due earlier than `before`, for when it

@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{HttpSession, SessionKind, UNRELATED};
+use super::http::{HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -10,6 +10,11 @@ use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 
 impl Serving {
+    /// Where its URLs count.
+    pub(super) fn http_meters(&self) -> Arc<HttpMeters> {
+        Arc::clone(&self.meters)
+    }
+
     /// Opens a session of a kind, that `make` makes.
     ///
     /// # Errors

@@ -19,6 +19,8 @@
 //! * `byte_stream`: `ByteStream`: its descriptors
 //! * `ends`: `Ends`, `Token`, `Written`: the two descriptors of a session, the tokens of the poller, what became of a write
 //! * `adding`: adds byte streams and listening sockets
+//! * `draining`: the time before a server closes
+//! * `info`: what there is to know about a server, as JSON and as text for Prometheus
 //! * `attaching`: adds clients over a transport of the application
 //! * `attached`: `Attached`: that transport
 //! * `in_process`: `ToServer`, `ToClient`: a client and a server of one process, each the transport of the other
@@ -34,6 +36,7 @@ mod attaching;
 mod background;
 mod batch;
 mod byte_stream;
+mod draining;
 mod ends;
 mod engine_side;
 #[cfg(feature = "http")]
@@ -43,6 +46,7 @@ mod http_front;
 #[cfg(feature = "http")]
 mod http_side;
 mod in_process;
+mod info;
 mod limits;
 mod role;
 #[cfg(feature = "http")]

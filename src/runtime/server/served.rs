@@ -29,6 +29,10 @@ impl Serving {
 }
 
 impl Serve for Serving {
+    fn begun(&self, request: u64) {
+        self.inside().engine.begun(Instant::now(), RequestId(request));
+    }
+
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
         let mut inside = self.inside();
         // What it is told about a task may be due earlier than the thread that drives wakes.

@@ -1,6 +1,8 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
 #[cfg(feature = "http")]
+use super::http::HttpMeters;
+#[cfg(feature = "http")]
 use super::http_front::HttpFront;
 use super::limits::StreamLimits;
 use super::role::Role;
@@ -61,6 +63,8 @@ pub(crate) struct Inside {
     pub(super) always_ready: Vec<u64>,
     pub(super) next_listener: u64,
     pub(super) has_served: bool,
+    /// It is about to close.
+    pub(super) leaving: bool,
     pub(super) closed: bool,
 }
 
@@ -76,8 +80,19 @@ impl Inside {
             .min()
     }
 
+    /// How far its life has come.
+    pub(super) fn state(&self) -> &'static str {
+        match self {
+            Inside { closed: true, .. } => "closed",
+            _ if self.is_over() => "ended",
+            Inside { leaving: true, .. } => "draining",
+            Inside { has_served: true, .. } => "serving",
+            _ => "idle",
+        }
+    }
+
     /// Where clients connect.
-    fn listening(&self) -> Vec<String> {
+    pub(super) fn listening(&self) -> Vec<String> {
         let place = |(number, listener): (&u64, &Arc<Listener>)| {
             #[cfg(feature = "http")]
             if let Some(connections) = self.connections.get(number) {
@@ -118,7 +133,9 @@ impl Inside {
         if !self.connections.is_empty() {
             return false;
         }
-        self.has_served && self.sessions.is_empty() && self.listeners.is_empty()
+        // A server that drains is closed by the thread that has it drain.
+        let is_draining = self.leaving && !self.closed;
+        self.has_served && !is_draining && self.sessions.is_empty() && self.listeners.is_empty()
     }
 }
 
@@ -132,6 +149,8 @@ pub(crate) struct Serving {
     pub(super) queue: Arc<Queue>,
     pub(super) owns_queue: bool,
     pub(super) callbacks: Arc<Callbacks>,
+    #[cfg(feature = "http")]
+    pub(super) meters: Arc<HttpMeters>,
     pub(super) poller: Poller,
     pub(super) role: Role,
     inside: Mutex<Inside>,
@@ -161,6 +180,8 @@ impl Serving {
             queue,
             owns_queue,
             callbacks: Arc::default(),
+            #[cfg(feature = "http")]
+            meters: Arc::default(),
             poller,
             role: Role::default(),
             inside: Mutex::new(Inside {
@@ -176,6 +197,7 @@ impl Serving {
                 always_ready: Vec::new(),
                 next_listener: 1,
                 has_served: false,
+                leaving: false,
                 closed: false,
             }),
             threads: Threads::default(),
@@ -239,35 +261,6 @@ impl Serving {
     pub(crate) fn release(&self) {
         self.queue.forget(self.number);
         self.callbacks.stop();
-    }
-
-    /// What there is to know, as JSON text.
-    pub(crate) fn describe(&self) -> String {
-        let inside = self.inside();
-        let listening = inside.listening();
-        let counters = inside.engine.counters();
-        let [sessions, requests, questions, listens] = inside.engine.open_counts();
-        serde_json::json!({
-            "state": if inside.closed { "closed" } else if inside.is_over() { "ended" } else if inside.has_served { "serving" } else { "idle" },
-            "sessions": sessions,
-            "requests": requests,
-            "questions": questions,
-            "subscriptions": listens,
-            "tasks": inside.engine.task_count(),
-            "listening": listening,
-            "counters": {
-                "frames": counters.frames,
-                "requests": counters.requests,
-                "handled": counters.runs,
-                "errors": counters.errors,
-                "cancelled": counters.cancelled,
-                "overdue": counters.overdue,
-                "late": counters.late,
-                "violations": counters.violations,
-                "dropped_logs": counters.dropped_logs,
-            },
-        })
-        .to_string()
     }
 }
 

@@ -102,7 +102,7 @@ impl Serving {
     }
 
     /// Drives for one turn, or waits while another thread does.
-    fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
+    pub(super) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
         match self.role.claim(waiter) {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
@@ -141,8 +141,9 @@ impl Serving {
         self.interrupt();
     }
 
-    /// Closes: no more clients, every request under way is refused, what was sent is written for at most `timeout`.
+    /// Closes, after the time in which it drains: no more clients, every request under way is refused, what was sent is written for at most `timeout`.
     pub(crate) fn close(&self, timeout: Option<Duration>) -> Status {
+        self.drain();
         let until = Instant::now() + timeout.unwrap_or(self.limits.close);
         let mut inside = self.inside();
         let was_closed = std::mem::replace(&mut inside.closed, true);

@@ -6,13 +6,14 @@ mod requests;
 
 pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 
+use super::documents::{About, DocumentKeys};
 use super::unbound::unbound;
 use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
 use crate::runtime::lock;
-use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, Hosted, HttpLimits};
+use crate::runtime::server::http::{Connections, Documents, Endpoint, EndpointSettings, Hosted, HttpLimits};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
@@ -27,6 +28,8 @@ use std::sync::{Arc, Mutex, Weak};
 pub(super) struct HttpSettings {
     pub(super) limits: HttpLimits,
     pub(super) revisions: Vec<Revision>,
+    /// What the server says of itself, JSON text.
+    pub(super) info: String,
     pub(super) depth: usize,
     pub(super) batch: usize,
     /// The URLs of HTTP servers of the program.
@@ -43,6 +46,7 @@ pub(super) struct UrlEndpoint {
     identity: Option<(String, String)>,
     /// Whether the library accepts connections there; else an HTTP server of the program does.
     listens: bool,
+    documents: DocumentKeys,
 }
 
 impl UrlEndpoint {
@@ -58,7 +62,11 @@ impl UrlEndpoint {
         let certificate = fields.string("certificate_file")?;
         let key = fields.string("key_file")?;
         let listens = fields.boolean("listen")?;
+        let documents = DocumentKeys::read(fields)?;
         let Some(url) = url else {
+            if let Some(key) = documents.given() {
+                return Err(wrong(key, "only an endpoint with a \"url\" has it"));
+            }
             for (name, is_there) in [
                 ("hosts", hosts.is_some()),
                 ("origins", origins.is_some()),
@@ -87,7 +95,15 @@ impl UrlEndpoint {
                 return Err(wrong("origins", what));
             }
         }
-        Ok(Some(UrlEndpoint { url, hosts, origins, sse, identity, listens: listens.unwrap_or(true) }))
+        Ok(Some(UrlEndpoint {
+            url,
+            hosts,
+            origins,
+            sse,
+            identity,
+            listens: listens.unwrap_or(true),
+            documents,
+        }))
     }
 
     /// Serves there. Gives the URL, with the port that the system chose for port 0, and that of HTTP+SSE.
@@ -126,12 +142,24 @@ impl UrlEndpoint {
             // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
             guard.hosts.push(host_of(&address));
         }
-        let endpoint = settings.endpoint(serving, path, self.sse, guard);
+        let scheme = if tls { "https" } else { "http" };
+        let bound = format!("{scheme}://{}{path}", authority_of(listener.address()));
+        let about = About { info: &settings.info, revisions: &settings.revisions, url: &bound };
+        let documents = self.documents.documents(&path, &about)?;
+        let endpoint = settings.endpoint(serving, Place { path, sse: self.sse, guard, documents });
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
         let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
         Ok((url, beside))
     }
+}
+
+/// What one URL has of its own.
+struct Place {
+    path: String,
+    sse: Option<String>,
+    guard: Guard,
+    documents: Documents,
 }
 
 impl UrlEndpoint {
@@ -159,7 +187,10 @@ impl UrlEndpoint {
         }
         let beside =
             self.sse.as_ref().map(|sse| format!("{}{sse}", &self.url[..self.url.len() - path.len()]));
-        let front = Hosted::new(settings.endpoint(serving, path, self.sse, guard), self.url.clone())?;
+        let about = About { info: &settings.info, revisions: &settings.revisions, url: &self.url };
+        let documents = self.documents.documents(&path, &about)?;
+        let place = Place { path, sse: self.sse, guard, documents };
+        let front = Hosted::new(settings.endpoint(serving, place), self.url.clone())?;
         hosted.push(Arc::downgrade(&front));
         drop(hosted);
         serving.add_hosted(front)?;
@@ -171,19 +202,15 @@ impl HttpSettings {
     pub(super) fn new(
         limits: HttpLimits,
         revisions: Vec<Revision>,
+        info: String,
         depth: usize,
         batch: usize,
     ) -> HttpSettings {
-        HttpSettings { limits, revisions, depth, batch, hosted: Mutex::default() }
+        HttpSettings { limits, revisions, info, depth, batch, hosted: Mutex::default() }
     }
 
-    fn endpoint(
-        &self,
-        serving: &Arc<Serving>,
-        path: String,
-        sse: Option<String>,
-        guard: Guard,
-    ) -> Arc<Endpoint> {
+    fn endpoint(&self, serving: &Arc<Serving>, place: Place) -> Arc<Endpoint> {
+        let Place { path, sse, guard, documents } = place;
         Endpoint::new(
             serving,
             EndpointSettings {
@@ -194,6 +221,7 @@ impl HttpSettings {
                 revisions: self.revisions.clone(),
                 depth: self.depth,
                 batch: self.batch,
+                documents,
             },
         )
     }
@@ -221,6 +249,14 @@ fn check_sse(sse: &str, path: &str, revisions: &[Revision]) -> Result<(), Error>
         return bad("the server speaks no revision of the legacy era ('protocol')");
     }
     Ok(())
+}
+
+/// The host and the port of an address, as a URL has them.
+fn authority_of(address: &SocketAddress) -> String {
+    match address {
+        SocketAddress::Tcp { port, .. } => format!("{}:{port}", host_of(address)),
+        other => other.to_string(),
+    }
 }
 
 /// The host of an address, as a URL has it.

@@ -4,6 +4,7 @@
 //! one more failure.
 
 mod abi;
+mod balancer;
 mod bindings;
 mod c;
 mod clippy;
@@ -159,6 +160,11 @@ const STEPS: &[Step] = &[
         name: "login",
         shows: "logins at an authorization server made by others, by a browser and without",
         run: login::run,
+    },
+    Step {
+        name: "balancer",
+        shows: "two processes behind HAProxy, restarted and killed under load: no call is lost",
+        run: balancer::run,
     },
     Step {
         name: "compatibility",

@@ -5,6 +5,7 @@ mod asking;
 mod calls;
 mod checking;
 mod content;
+mod counting;
 mod eras;
 mod methods;
 mod notices;

@@ -105,7 +105,7 @@ impl Connections {
 impl HttpFront for Connections {
     fn url(&self, address: &SocketAddress) -> String {
         let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
-        let path = self.shared.endpoint.path();
+        let path = &self.shared.endpoint.settings.path;
         match address {
             SocketAddress::Tcp { host, port } if host.contains(':') => {
                 format!("{scheme}://[{host}]:{port}{path}")
@@ -116,11 +116,17 @@ impl HttpFront for Connections {
     }
 
     fn connected(&self, fd: OwnedFd) -> bool {
-        let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else { return false };
+        let meters = Arc::clone(&self.shared.endpoint.meters);
+        let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else {
+            meters.refused.add(1);
+            return false;
+        };
+        meters.accepted.add(1);
         let shared = self.shared.clone();
         self.runtime.spawn(async move {
             let (endpoint, phase) = (Arc::clone(&shared.endpoint), shared.phase.clone());
             connected(fd, shared).await;
+            meters.ended.add(1);
             drop(room);
             if *phase.borrow() != Phase::Open {
                 // The thread in `close` waits for this.
@@ -164,7 +170,8 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
 async fn connected(fd: OwnedFd, shared: Shared) {
     let Ok(stream) = TcpStream::from_std(std::net::TcpStream::from(fd)) else { return };
-    let stream: Box<dyn Io> = Box::new(Paced::new(stream, shared.endpoint.limits().write));
+    let stream: Box<dyn Io> =
+        Box::new(Paced::new(stream, shared.endpoint.limits().write, Arc::clone(&shared.endpoint.meters)));
     let Some(tls) = shared.tls.clone() else {
         return serve_http1(stream, shared).await;
     };
@@ -228,7 +235,9 @@ async fn answered(
     mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
     request.extensions_mut().insert(listens);
-    let response = endpoint.serve(request.map(RequestBody::Received)).await;
+    let version = request.version();
+    let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received)).await;
+    endpoint.going_out(version, &mut response);
     Ok(response.map(|body| Watched::new(body, step)))
 }
 

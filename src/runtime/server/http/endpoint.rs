@@ -1,9 +1,11 @@
 //! One URL: which requests are served there, the sessions of its clients (legacy era), and where each message goes.
 
 use super::body::ServerBody;
+use super::documents::Documents;
 use super::exchange::{self, Form};
 use super::limits::HttpLimits;
 use super::listen_places::ListenPlaces;
+use super::meters::HttpMeters;
 use super::reader::Reader;
 use super::request_body::RequestBody as Received;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
@@ -52,6 +54,8 @@ pub(crate) struct EndpointSettings {
     pub(crate) depth: usize,
     /// Messages in one batch.
     pub(crate) batch: usize,
+    /// What is at other paths.
+    pub(crate) documents: Documents,
 }
 
 /// One URL.
@@ -61,6 +65,7 @@ pub(crate) struct Endpoint {
     pub(super) serving: Weak<Serving>,
     pub(super) settings: EndpointSettings,
     pub(super) random: SystemRandom,
+    pub(super) meters: Arc<HttpMeters>,
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     /// Bytes of bodies that may be on their way.
     pub(super) receiving: Semaphore,
@@ -74,6 +79,7 @@ impl Endpoint {
             this: Weak::clone(this),
             serving: Arc::downgrade(serving),
             random: SystemRandom::new(),
+            meters: serving.http_meters(),
             sessions: Mutex::default(),
             receiving: Semaphore::new(
                 settings.limits.body_bytes.saturating_mul(BODIES).min(Semaphore::MAX_PERMITS),
@@ -115,6 +121,9 @@ impl Endpoint {
         let origin = head.headers.get(ORIGIN).cloned();
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
+        if let Some(document) = self.document(&head.method, path, &head.headers, authority.as_deref()) {
+            return document;
+        }
         let places = head.extensions.get::<ListenPlaces>();
         let served = async {
             self.settings.guard.check(&head.headers, authority.as_deref())?;
@@ -122,8 +131,7 @@ impl Endpoint {
                 return self.sse(&head.method, &head.headers, head.uri.query(), body).await;
             }
             if path != self.settings.path {
-                let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
-                return Err(Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text));
+                return Err(Endpoint::nothing_at(path));
             }
             match head.method {
                 Method::POST => {

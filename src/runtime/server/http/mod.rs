@@ -10,6 +10,9 @@
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
 //! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
+//! * `documents`: `Documents`: what is at other paths: health, counters, the server card
+//! * `document_answers`: their answers; counts every answer that goes out
+//! * `meters`: `HttpMeters`: what is counted of connections and answers
 //! * `responses`: answers that need no engine
 //! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
 //! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
@@ -24,12 +27,15 @@
 mod body;
 mod channel;
 mod connection;
+mod document_answers;
+mod documents;
 mod endpoint;
 mod exchange;
 mod hosted;
 mod limits;
 mod listen_places;
 mod messages;
+mod meters;
 mod progress;
 mod reader;
 mod request_body;
@@ -38,7 +44,9 @@ mod session;
 mod sse;
 
 pub(crate) use connection::Connections;
+pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
+pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};

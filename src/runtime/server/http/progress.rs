@@ -1,6 +1,7 @@
 //! Whether a connection gets anywhere: what its client must take, and since when nothing is asked on it.
 
 use super::body::ServerBody;
+use super::meters::HttpMeters;
 use crate::runtime::lock;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -123,13 +124,21 @@ impl Body for Watched {
 #[derive(Debug)]
 pub(super) struct Paced {
     io: TcpStream,
+    meters: Arc<HttpMeters>,
     limit: Duration,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Paced {
-    pub(super) fn new(io: TcpStream, limit: Duration) -> Paced {
-        Paced { io, limit, timer: None }
+    pub(super) fn new(io: TcpStream, limit: Duration, meters: Arc<HttpMeters>) -> Paced {
+        Paced { io, meters, limit, timer: None }
+    }
+
+    /// What was written.
+    fn count(&self, polled: &Poll<io::Result<usize>>) {
+        if let Poll::Ready(Ok(written)) = polled {
+            self.meters.sent.add(*written as u64);
+        }
     }
 
     /// What becomes of a write that may have to wait.
@@ -159,7 +168,10 @@ impl AsyncRead for Paced {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_read(context, into)
+        let before = into.filled().len();
+        let polled = Pin::new(&mut self.io).poll_read(context, into);
+        self.meters.received.add((into.filled().len() - before) as u64);
+        polled
     }
 }
 
@@ -170,6 +182,7 @@ impl AsyncWrite for Paced {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.io).poll_write(context, bytes);
+        self.count(&polled);
         self.within(context, polled)
     }
 
@@ -179,6 +192,7 @@ impl AsyncWrite for Paced {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.io).poll_write_vectored(context, parts);
+        self.count(&polled);
         self.within(context, polled)
     }
 
