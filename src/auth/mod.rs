@@ -54,7 +54,7 @@ mod url_policy;
 mod tests;
 
 pub use challenge::Challenges;
-pub use exchange::{Answer, Fault, Request};
+pub use exchange::{Answer, Fault, Method, Request};
 pub use failure::{Cause, Failure, LoginStep};
 pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Prompt, Refusal, StoreCommand, Timestamp,

@@ -5,7 +5,7 @@ use crate::config::fields::{Fields, wrong};
 use crate::engine::Error;
 use crate::protocol::Revision;
 use crate::protocol::address::Address;
-use crate::runtime::server::http::{Connections, Endpoint, EndpointSettings, HttpLimits};
+use crate::runtime::server::http::{Authorization, Connections, Endpoint, EndpointSettings, HttpLimits};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
@@ -21,6 +21,7 @@ pub(super) struct HttpSettings {
     pub(super) revisions: Vec<Revision>,
     pub(super) depth: usize,
     pub(super) batch: usize,
+    pub(super) authorization: Option<Arc<super::auth::Settings>>,
 }
 
 /// One URL, as the application describes it.
@@ -102,6 +103,7 @@ impl UrlEndpoint {
             // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
             guard.hosts.push(host_of(&address));
         }
+        let authorization = authorization(settings, &address, listener.address(), &path, tls)?;
         let endpoint = Endpoint::new(
             serving,
             EndpointSettings {
@@ -111,11 +113,44 @@ impl UrlEndpoint {
                 revisions: settings.revisions.clone(),
                 depth: settings.depth,
                 batch: settings.batch,
+                authorization,
             },
         );
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         serving.add_http(listener, &connections)
     }
+}
+
+/// What checks tokens for one URL.
+#[cfg(feature = "auth")]
+fn authorization(
+    settings: &HttpSettings,
+    wanted: &SocketAddress,
+    bound: &SocketAddress,
+    path: &str,
+    tls: bool,
+) -> Result<Option<Arc<Authorization>>, Error> {
+    let Some(auth) = &settings.authorization else { return Ok(None) };
+    let port = match bound {
+        SocketAddress::Tcp { port, .. } => format!(":{port}"),
+        _ => String::new(),
+    };
+    let scheme = if tls { "https" } else { "http" };
+    let url = format!("{scheme}://{}{port}{path}", host_of(wanted));
+    Authorization::new(auth, &url, path).map(Some).map_err(|why| wrong("auth.resource", why))
+}
+
+/// What checks tokens: this build has nothing that does.
+#[cfg(not(feature = "auth"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same function as with authorization")]
+fn authorization(
+    _: &HttpSettings,
+    _: &SocketAddress,
+    _: &SocketAddress,
+    _: &str,
+    _: bool,
+) -> Result<Option<Arc<Authorization>>, Error> {
+    Ok(None)
 }
 
 /// The host of an address, as a URL has it.

@@ -42,4 +42,4 @@ pub use key_cache::{KeyCache, KeyTimes, Keys};
 pub use principal::{Implied, Principal};
 pub use proof::{ProofOf, Proofs};
 pub use remembered::{Remembered, TokenHash};
-pub use token::{Checked, TokenRules, Unverified};
+pub use token::{Checked, TokenRules};

@@ -116,6 +116,9 @@ pub(crate) struct Serving {
     pub(super) callbacks: Arc<Callbacks>,
     pub(super) poller: Poller,
     pub(super) role: Role,
+    /// Tokens that the application decides about.
+    #[cfg(feature = "auth")]
+    pub(super) decisions: super::decisions::Decisions,
     inside: Mutex<Inside>,
     pub(super) threads: Threads,
     /// Whether its threads were started.
@@ -143,6 +146,8 @@ impl Serving {
             callbacks: Arc::default(),
             poller,
             role: Role::default(),
+            #[cfg(feature = "auth")]
+            decisions: super::decisions::Decisions::default(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),

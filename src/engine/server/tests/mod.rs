@@ -8,6 +8,7 @@ mod content;
 mod eras;
 mod methods;
 mod notices;
+mod principals;
 mod questions;
 mod random;
 mod rates;

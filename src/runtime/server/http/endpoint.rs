@@ -1,11 +1,16 @@
 //! One URL: which requests are served there, the sessions of its clients (legacy era), and where each message goes.
 
+#[cfg(feature = "auth")]
+use super::authorization::Authorization;
 use super::body::ServerBody;
+use super::caller::Caller;
 use super::exchange::{self, Form};
 use super::limits::HttpLimits;
 use super::reader::Reader;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
 use super::session::{HttpSession, Known, UNRELATED};
+#[cfg(not(feature = "auth"))]
+use super::unauthorized::Authorization;
 use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
@@ -18,6 +23,7 @@ use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
 use hyper::body::Incoming as Received;
 use hyper::header::{ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use ring::rand::SystemRandom;
 use std::collections::HashMap;
@@ -49,6 +55,8 @@ pub(crate) struct EndpointSettings {
     pub(crate) depth: usize,
     /// Messages in one batch.
     pub(crate) batch: usize,
+    /// What checks tokens, where requests need one.
+    pub(crate) authorization: Option<Arc<Authorization>>,
 }
 
 /// One URL.
@@ -113,15 +121,22 @@ impl Endpoint {
         let path = head.uri.path();
         let served = async {
             self.settings.guard.check(&head.headers, authority.as_deref())?;
+            if let Some(document) = self.document(&head.method, path) {
+                return Ok(document);
+            }
             if path != self.settings.path {
                 let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
                 return Err(Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text));
             }
+            // Browsers ask without a token whether a page may send one.
+            if head.method == Method::OPTIONS && self.is_preflight(&head.headers) {
+                return Ok(preflight(&head.headers));
+            }
+            let caller = self.caller(&head).await?;
             match head.method {
-                Method::POST => self.post(&head.headers, body).await,
-                Method::GET => self.get(&head.headers),
-                Method::DELETE => self.delete(&head.headers),
-                Method::OPTIONS if self.is_preflight(&head.headers) => Ok(preflight(&head.headers)),
+                Method::POST => self.post(&head.headers, &caller, body).await,
+                Method::GET => self.get(&head.headers, &caller),
+                Method::DELETE => self.delete(&head.headers, &caller),
                 _ => Err(Refusal::method(self.methods())),
             }
         };
@@ -133,6 +148,20 @@ impl Endpoint {
             show_to(origin.filter(|origin| self.is_listed(origin)), &mut response);
         }
         response
+    }
+
+    /// The metadata of the resource (S-AU-01). Reading it needs no token.
+    fn document(&self, method: &Method, path: &str) -> Option<Response<ServerBody>> {
+        let document = self.settings.authorization.as_ref()?.document_at(path)?;
+        (method == Method::GET).then(|| exchange::json_response(StatusCode::OK, document.into()))
+    }
+
+    /// Who a request comes from: each brings its token (S-AU-07).
+    async fn caller(&self, head: &Parts) -> Result<Caller, Refusal> {
+        match &self.settings.authorization {
+            None => Ok(Caller::default()),
+            Some(authorization) => authorization.check(&self.serving()?, head).await,
+        }
     }
 
     fn is_listed(&self, origin: &HeaderValue) -> bool {
@@ -149,9 +178,9 @@ impl Endpoint {
     }
 
     /// The stream of messages that belong to no request, or a stream that broke off.
-    fn get(&self, headers: &HeaderMap) -> Result<Response<ServerBody>, Refusal> {
+    fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers)?;
+        let session = self.session_of(headers, caller)?;
         if !media::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
@@ -178,14 +207,15 @@ impl Endpoint {
             is_batch: false,
             prime,
             keep_alive: self.settings.limits.keep_alive,
+            until: caller.until,
         };
         Ok(exchange::events(reader, &form, &[], b""))
     }
 
     /// Ends a session.
-    fn delete(&self, headers: &HeaderMap) -> Result<Response<ServerBody>, Refusal> {
+    fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers)?;
+        let session = self.session_of(headers, caller)?;
         self.serving()?.end_session(session.id, "its client ended it");
         let mut response = Response::new(ServerBody::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
@@ -202,7 +232,11 @@ impl Endpoint {
     }
 
     /// The session that a request of the legacy era names, and whose revision it speaks.
-    pub(super) fn session_of(&self, headers: &HeaderMap) -> Result<Arc<HttpSession>, Refusal> {
+    pub(super) fn session_of(
+        &self,
+        headers: &HeaderMap,
+        caller: &Caller,
+    ) -> Result<Arc<HttpSession>, Refusal> {
         if !self.speaks(Era::Legacy) {
             return Err(Refusal::bad("this server speaks 2026-07-28 only, which has no sessions"));
         }
@@ -221,7 +255,12 @@ impl Endpoint {
         let Some(name) = routing_headers::only(headers, MCP_SESSION_ID)? else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
-        let session = lock(&self.sessions).get(name).map(Arc::clone).ok_or_else(unknown_session)?;
+        // Whose session it is, only its principal learns (S-HL-15).
+        let session = lock(&self.sessions)
+            .get(name)
+            .filter(|session| session.principal() == caller.id())
+            .map(Arc::clone)
+            .ok_or_else(unknown_session)?;
         let agreed = session.revision();
         if let Some((version, agreed)) =
             version.zip(agreed).filter(|(version, agreed)| *version != agreed.as_str())

@@ -11,7 +11,7 @@ use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How an answer may look.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Form {
     /// The id with which a stream of events begins (2025-11-25).
     pub(super) prime: Option<EventId>,
     pub(super) keep_alive: Duration,
+    /// When it ends at the latest, because its token does.
+    pub(super) until: Option<Instant>,
 }
 
 /// Makes the answer.
@@ -81,7 +83,7 @@ pub(super) fn events(
         // The head goes out with the first bytes.
         first.extend_from_slice(event_stream::KEEP_ALIVE);
     }
-    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive)));
+    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive, form.until)));
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

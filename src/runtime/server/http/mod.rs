@@ -5,6 +5,8 @@
 //! * `session`: the streams of one session, and what is kept for a client that comes back
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
+//! * `authorization`: `Authorization`: checks tokens; `unauthorized` is the same for builds without
+//! * `caller`: `Caller`: who a request comes from
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `responses`: answers that need no engine
@@ -16,7 +18,10 @@
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
 
+#[cfg(feature = "auth")]
+pub(crate) mod authorization;
 mod body;
+mod caller;
 mod connection;
 mod endpoint;
 mod exchange;
@@ -26,8 +31,15 @@ mod progress;
 mod reader;
 mod responses;
 mod session;
+#[cfg(not(feature = "auth"))]
+mod unauthorized;
 
+#[cfg(feature = "auth")]
+pub(crate) use authorization::Authorization;
+pub(super) use caller::Caller;
 pub(crate) use connection::Connections;
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
 pub(crate) use limits::HttpLimits;
 pub(super) use session::{HttpSession, UNRELATED};
+#[cfg(not(feature = "auth"))]
+pub(crate) use unauthorized::Authorization;

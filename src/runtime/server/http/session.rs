@@ -100,6 +100,8 @@ pub(in crate::runtime::server) struct HttpSession {
     pub(super) id: SessionId,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
+    /// Who it belongs to, where requests are authorized.
+    principal: Option<Box<str>>,
     known: Weak<dyn Known>,
     stream_bytes: usize,
     /// How long a client may take nothing of what waits for it.
@@ -113,6 +115,7 @@ impl HttpSession {
     pub(super) fn new(
         id: SessionId,
         name: Option<Box<str>>,
+        principal: Option<Box<str>>,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
         kept: &Arc<Budget>,
@@ -121,6 +124,7 @@ impl HttpSession {
         HttpSession {
             id,
             name,
+            principal,
             known,
             stream_bytes: limits.stream_bytes,
             write: limits.write,
@@ -146,6 +150,16 @@ impl HttpSession {
 
     pub(in crate::runtime::server) fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Who it belongs to.
+    pub(super) fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
+    /// What the engine calls it.
+    pub(in crate::runtime::server) fn id(&self) -> SessionId {
+        self.id
     }
 
     /// The revision that its client agreed on.
