@@ -159,7 +159,8 @@ fn a_state_of_one_principal_is_nothing_to_another() {
     };
     let session = open(&mut fleet, principal("ann", &["more"]));
     assert!(ask(&mut fleet, session, Some(&state)).is_empty(), "it runs");
-    assert_eq!(fleet.server.state(fleet.run().request), Some("kept"));
+    let request = fleet.run().request;
+    assert_eq!(fleet.server.state(request), Some("kept"));
 }
 
 #[test]

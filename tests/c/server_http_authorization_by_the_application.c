@@ -1,0 +1,148 @@
+/* The application decides about tokens, each of which is a message that it answers; and our client, which logs in for more scopes
+ * when a tool needs them. */
+#include "browser.h"
+#include "served_http.h"
+
+#include <stdatomic.h>
+
+static atomic_int asked, ended;
+static mcp_server_t *server_of_all;
+
+/* What the application says: a token "ann" is good, "bob" may not do anything, "late" gets no answer, all others that the
+ * authorization server gave may read at first and write after the second login. */
+static void decide(mcp_message_t *message) {
+    CHECK_EQ(mcp_message_kind(message), MCP_KIND_AUTH);
+    CHECK_TEXT(mcp_message_method(message), "token");
+    atomic_fetch_add(&asked, 1);
+    char *token = json_at(mcp_message_json(message, NULL), "/token");
+    char *error = NULL;
+    if (strcmp(token, "bob") == 0) {
+        CHECK_STATUS(mcp_request_respond_error(message, -32000, "no", NULL, NULL), MCP_OK);
+    } else if (strcmp(token, "wrong") == 0) {
+        CHECK_STATUS(mcp_request_respond(message, "{\"scopes\":[]}", &error), MCP_ERROR_INVALID_ARGUMENT);
+        CHECK_CONTAINS(error, "'principal' is missing");
+        mcp_string_free(error);
+    } else if (strcmp(token, "late") != 0) {
+        static char first[256];
+        bool is_first = first[0] == '\0' || strcmp(first, token) == 0;
+        if (strncmp(token, "token-", 6) == 0 && first[0] == '\0') {
+            snprintf(first, sizeof first, "%s", token);
+        }
+        const char *scopes = is_first || strncmp(token, "token-", 6) != 0 ? "[\"read\"]" : "[\"read\",\"write\"]";
+        char *answer = format("{\"principal\":\"ann\",\"scopes\":%s,\"claims\":{\"team\":7}}", scopes);
+        CHECK_STATUS(mcp_request_respond(message, answer, NULL), MCP_OK);
+        CHECK_STATUS(mcp_request_respond(message, answer, NULL), MCP_ERROR_CANCELLED);
+        free(answer);
+    }
+    mcp_string_free(token);
+    mcp_message_free(message);
+}
+
+static void *take_messages(void *argument) {
+    mcp_message_t *message = NULL;
+    mcp_status_t status;
+    (void)argument;
+    while ((status = mcp_server_poll(server_of_all, -1, &message)) != MCP_ERROR_CLOSED) {
+        CHECK_STATUS(status, MCP_OK);
+        if (mcp_message_kind(message) == MCP_KIND_AUTH) {
+            decide(message);
+        } else {
+            mcp_message_free(message);
+        }
+    }
+    atomic_store(&ended, 1);
+    return NULL;
+}
+
+static void on_team(void *user, mcp_message_t *request) {
+    (void)user;
+    char *context = NULL;
+    CHECK_STATUS(mcp_request_context(request, &context, NULL), MCP_OK);
+    CHECK_EQ(json_number(context, "/principal/claims/team"), 7);
+    mcp_string_free(context);
+    CHECK_STATUS(mcp_request_respond_text(request, "seven", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+#define DISCOVER "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"server/discover\",\"params\":{" MODERN_META "}}"
+
+static int status_with(int port, const char *token) {
+    char *headers = format("Authorization: Bearer %s\r\n%s", token, MODERN_HEADERS("server/discover"));
+    struct wire *wire = ask(port, "POST", headers, DISCOVER);
+    int status = status_of(wire);
+    CHECK(strstr(wire->bytes, token) == NULL);
+    free(headers);
+    wire_free(wire);
+    return status;
+}
+
+/* Calls a tool while a person agrees to what is asked for; gives how often. */
+static int logins_of(mcp_client_t *client, const struct server *issuer, const char *tool) {
+    int logins = 0;
+    start_tool(client, tool, NULL, NULL, 1);
+    for (;;) {
+        mcp_message_t *message = NULL;
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
+        if (mcp_message_kind(message) == MCP_KIND_AUTH) {
+            if (json_is(mcp_message_json(message, NULL), "/kind", "authorize")) {
+                logins++;
+                agree_to(client, issuer, message);
+            }
+        } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+            if (mcp_message_status(message) != MCP_OK) {
+                FAIL("%s: %s", tool, mcp_message_json(message, NULL));
+            }
+            CHECK_TEXT(mcp_message_text(message, NULL), "seven");
+            mcp_message_free(message);
+            return logins;
+        }
+        mcp_message_free(message);
+    }
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    struct holdings before = holdings_now();
+    struct server issuer = start_server(argv[3], ARGS("login=yes"));
+    char *config = format("{\"name\":\"s\",\"auth\":{\"authorization_servers\":[\"http://127.0.0.1:%d\"],\"application\":true,"
+                          "\"scopes\":[\"read\"],\"tools\":{\"write\":[\"write\"]},\"timeout_ms\":%d}}",
+                          issuer.port, scaled(2000, 2000));
+    mcp_server_t *server = new_server(config);
+    free(config);
+    server_of_all = server;
+    add_tool(server, TOOL("read"), on_team, NULL);
+    add_tool(server, TOOL("write"), on_team, NULL);
+    int port = serve_http(server, NULL);
+    pthread_t thread = start_thread(take_messages, NULL);
+
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQ(status_with(port, "ann"), 200);
+    }
+    CHECK_EQ(atomic_load(&asked), 1);
+    CHECK_EQ(status_with(port, "bob"), 401);
+    CHECK_EQ(status_with(port, "bob"), 401);
+    CHECK_EQ(atomic_load(&asked), 2);
+    CHECK_EQ(status_with(port, "wrong"), 503);
+    CHECK_EQ(status_with(port, "late"), 503);
+
+    /* The scripted server gives tokens for this resource now. */
+    char *script = format("login=yes login-resource=http://127.0.0.1:%d/mcp", port);
+    set_script(&issuer, script);
+    free(script);
+    char *url = format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", port);
+    mcp_client_t *client = NULL;
+    CHECK_STATUS(mcp_client_new(url, NULL, &client, NULL), MCP_OK);
+    free(url);
+    CHECK_EQ(logins_of(client, &issuer, "read"), 1);
+    CHECK_EQ(logins_of(client, &issuer, "write"), 1);
+    CHECK_EQ(logins_of(client, &issuer, "read"), 0);
+    close_and_free(client);
+
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    join_thread(thread);
+    CHECK_EQ(atomic_load(&ended), 1);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    stop_server(&issuer);
+    check_nothing_left(before);
+    return 0;
+}
