@@ -1,7 +1,6 @@
 /* The application decides about tokens, each of which is a message that it answers; and our client, which logs in for more scopes
  * when a tool needs them. */
 #include "browser.h"
-#include "served_http.h"
 
 #include <stdatomic.h>
 
@@ -64,16 +63,32 @@ static void on_team(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
-#define DISCOVER "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"server/discover\",\"params\":{" MODERN_META "}}"
-
+/* Asks what the server is with a token; gives the status. */
 static int status_with(int port, const char *token) {
-    char *headers = format("Authorization: Bearer %s\r\n%s", token, MODERN_HEADERS("server/discover"));
-    struct wire *wire = ask(port, "POST", headers, DISCOVER);
-    int status = status_of(wire);
-    CHECK(strstr(wire->bytes, token) == NULL);
-    free(headers);
-    wire_free(wire);
-    return status;
+    static const char body[] = "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"server/discover\",\"params\":{\"_meta\":{"
+                               "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                               "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_GE(descriptor, 0);
+    CHECK_EQ(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    char *request = format("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                           "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\nAuthorization: Bearer %s\r\n"
+                           "Content-Length: %zu\r\n\r\n%s",
+                           port, token, strlen(body), body);
+    write_all(descriptor, request, strlen(request));
+    free(request);
+    char reply[8192];
+    size_t length = 0;
+    for (ssize_t got; (got = recv(descriptor, reply + length, sizeof reply - 1 - length, 0)) > 0;) {
+        length += (size_t)got;
+    }
+    close(descriptor);
+    reply[length] = '\0';
+    CHECK(strncmp(reply, "HTTP/1.1 ", 9) == 0);
+    CHECK(strstr(reply, token) == NULL);
+    return atoi(reply + 9);
 }
 
 /* Calls a tool while a person agrees to what is asked for; gives how often. */
@@ -107,12 +122,21 @@ int main(int argc, char **argv) {
     char *config = format("{\"name\":\"s\",\"auth\":{\"authorization_servers\":[\"http://127.0.0.1:%d\"],\"application\":true,"
                           "\"scopes\":[\"read\"],\"tools\":{\"write\":[\"write\"]},\"timeout_ms\":%d}}",
                           issuer.port, scaled(2000, 2000));
-    mcp_server_t *server = new_server(config);
+    mcp_server_t *server = NULL;
+    CHECK_STATUS(mcp_server_new(config, NULL, &server, NULL), MCP_OK);
     free(config);
     server_of_all = server;
-    add_tool(server, TOOL("read"), on_team, NULL);
-    add_tool(server, TOOL("write"), on_team, NULL);
-    int port = serve_http(server, NULL);
+    const char *const tools[] = {"read", "write"};
+    for (int i = 0; i < 2; i++) {
+        char *tool = format("{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}", tools[i]);
+        CHECK_STATUS(mcp_server_add_tool(server, tool, on_team, NULL, NULL, NULL), MCP_OK);
+        free(tool);
+    }
+    char *bound = NULL;
+    int port = 0;
+    CHECK_STATUS(mcp_server_serve(server, "{\"url\":\"http://127.0.0.1:0/mcp\"}", &bound, NULL), MCP_OK);
+    CHECK_EQ(sscanf(bound, "{\"url\":\"http://127.0.0.1:%d/mcp\"}", &port), 1);
+    mcp_string_free(bound);
     pthread_t thread = start_thread(take_messages, NULL);
 
     for (int i = 0; i < 5; i++) {
@@ -126,10 +150,10 @@ int main(int argc, char **argv) {
     CHECK_EQ(status_with(port, "late"), 503);
 
     /* The scripted server gives tokens for this resource now. */
-    char *script = format("login=yes login-resource=http://127.0.0.1:%d/mcp", port);
+    char *script = format("login=yes,login-resource=http://127.0.0.1:%d/mcp", port);
     set_script(&issuer, script);
     free(script);
-    char *url = format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", port);
+    char *url = format("{\"url\":\"http://127.0.0.1:%d/mcp\",\"auth\":{}}", port);
     mcp_client_t *client = NULL;
     CHECK_STATUS(mcp_client_new(url, NULL, &client, NULL), MCP_OK);
     free(url);
