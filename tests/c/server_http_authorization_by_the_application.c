@@ -3,8 +3,10 @@
 #include "browser.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 static atomic_int asked, ended;
+static _Atomic(mcp_message_t *) held;
 static mcp_server_t *server_of_all;
 
 /* What the application says: a token "ann" is good, "bob" may not do anything, "late" gets no answer, all others that the
@@ -21,6 +23,14 @@ static void decide(mcp_message_t *message) {
         CHECK_STATUS(mcp_request_respond(message, "{\"scopes\":[]}", &error), MCP_ERROR_INVALID_ARGUMENT);
         CHECK_CONTAINS(error, "'principal' is missing");
         mcp_string_free(error);
+    } else if (strcmp(token, "held") == 0) {
+        mcp_string_free(token);
+        atomic_store(&held, message);
+        return;
+    } else if (strcmp(token, "short") == 0) {
+        char *answer = format("{\"principal\":\"ann\",\"scopes\":[\"read\"],\"expires\":%lld}", (long long)time(NULL) + 2);
+        CHECK_STATUS(mcp_request_respond(message, answer, NULL), MCP_OK);
+        free(answer);
     } else if (strcmp(token, "late") != 0) {
         static char first[256];
         bool is_first = first[0] == '\0' || strcmp(first, token) == 0;
@@ -63,22 +73,29 @@ static void on_team(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
-/* Asks what the server is with a token; gives the status. */
-static int status_with(int port, const char *token) {
-    static const char body[] = "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"server/discover\",\"params\":{\"_meta\":{"
-                               "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                               "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+#define META                                                                                                 \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+/* Sends a request with a token; gives the connection. */
+static int send_with(int port, const char *token, const char *method, const char *params) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     CHECK_GE(descriptor, 0);
     CHECK_EQ(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    char *body = format("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"%s\",\"params\":{%s" META "}}", method, params);
     char *request = format("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\nContent-Type: application/json\r\n"
-                           "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\nAuthorization: Bearer %s\r\n"
+                           "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\nAuthorization: Bearer %s\r\n"
                            "Content-Length: %zu\r\n\r\n%s",
-                           port, token, strlen(body), body);
+                           port, method, token, strlen(body), body);
     write_all(descriptor, request, strlen(request));
     free(request);
+    free(body);
+    return descriptor;
+}
+
+/* Reads an answer to its end; gives its status. */
+static int status_on(int descriptor, const char *token, const char *wanted) {
     char reply[8192];
     size_t length = 0;
     for (ssize_t got; (got = recv(descriptor, reply + length, sizeof reply - 1 - length, 0)) > 0;) {
@@ -88,7 +105,15 @@ static int status_with(int port, const char *token) {
     reply[length] = '\0';
     CHECK(strncmp(reply, "HTTP/1.1 ", 9) == 0);
     CHECK(strstr(reply, token) == NULL);
+    if (wanted != NULL) {
+        CHECK_CONTAINS(reply, wanted);
+    }
     return atoi(reply + 9);
+}
+
+/* Asks what the server is with a token; gives the status. */
+static int status_with(int port, const char *token) {
+    return status_on(send_with(port, token, "server/discover", ""), token, NULL);
 }
 
 /* Calls a tool while a person agrees to what is asked for; gives how often. */
@@ -120,8 +145,8 @@ int main(int argc, char **argv) {
     struct holdings before = holdings_now();
     struct server issuer = start_server(argv[3], ARGS("login=yes"));
     char *config = format("{\"name\":\"s\",\"auth\":{\"authorization_servers\":[\"http://127.0.0.1:%d\"],\"application\":true,"
-                          "\"scopes\":[\"read\"],\"tools\":{\"write\":[\"write\"]},\"timeout_ms\":%d}}",
-                          issuer.port, scaled(2000, 2000));
+                          "\"scopes\":[\"read\"],\"tools\":{\"write\":[\"write\"]},\"timeout_ms\":%d,\"questions\":1,\"leeway_ms\":1}}",
+                          issuer.port, patience());
     mcp_server_t *server = NULL;
     CHECK_STATUS(mcp_server_new(config, NULL, &server, NULL), MCP_OK);
     free(config);
@@ -148,6 +173,23 @@ int main(int argc, char **argv) {
     CHECK_EQ(atomic_load(&asked), 2);
     CHECK_EQ(status_with(port, "wrong"), 503);
     CHECK_EQ(status_with(port, "late"), 503);
+
+    /* One question at a time. */
+    int waiting = send_with(port, "held", "server/discover", "");
+    while (atomic_load(&held) == NULL) {
+        breathe();
+    }
+    CHECK_EQ(status_with(port, "dora"), 503);
+    CHECK_EQ(status_with(port, "ann"), 200);
+    CHECK(!mcp_request_cancelled(atomic_load(&held)));
+    CHECK_STATUS(mcp_request_respond(atomic_load(&held), "{\"principal\":\"eve\",\"scopes\":[\"read\"]}", NULL), MCP_OK);
+    mcp_message_free(atomic_load(&held));
+    CHECK_EQ(status_on(waiting, "held", NULL), 200);
+
+    /* A stream of notifications ends with its token. */
+    int stream = send_with(port, "short", "subscriptions/listen", "\"notifications\":{\"toolsListChanged\":true},");
+    CHECK_EQ(status_on(stream, "short", "subscriptions/acknowledged"), 200);
+    CHECK_EQ(status_with(port, "short"), 401);
 
     /* The scripted server gives tokens for this resource now. */
     char *script = format("login=yes,login-resource=http://127.0.0.1:%d/mcp", port);
