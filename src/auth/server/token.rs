@@ -75,7 +75,7 @@ impl TokenRules {
         if header.contains_key("crit") {
             return invalid("the token has a critical header that is not understood");
         }
-        let typ = text("typ").map(|typ| typ.to_ascii_lowercase());
+        let typ = text("typ").map(str::to_ascii_lowercase);
         let typ = typ.as_deref().map(|typ| typ.strip_prefix("application/").unwrap_or(typ));
         let is_typ = match &self.typ {
             Some(wanted) => typ == Some(wanted.to_ascii_lowercase().as_str()),

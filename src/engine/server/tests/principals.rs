@@ -6,6 +6,7 @@ use crate::engine::server::{AccessRules, Principal, Server, SessionId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+#[expect(clippy::unnecessary_wraps, reason = "a session has one or none")]
 fn principal(id: &str, scopes: &[&str]) -> Option<Arc<Principal>> {
     Some(Arc::new(Principal {
         id: id.into(),

@@ -141,7 +141,11 @@ impl Endpoint {
         let is_modern =
             (version.is_some() || named_modern && name != method::INITIALIZE) && self.speaks(Era::Modern);
         if is_modern {
-            return self.modern(headers, caller, accepted, body, &name, params, is_request);
+            if !is_request {
+                // It belongs to no session, so nothing can follow from it.
+                return self.serving().map(|_| Taken::Accepted);
+            }
+            return self.modern(headers, caller, accepted, body, &name, params);
         }
         if !self.speaks(Era::Legacy) {
             let text = "this server speaks 2026-07-28 only: the request must name its version in '_meta'";
@@ -166,7 +170,6 @@ impl Endpoint {
         body: &[u8],
         name: &str,
         params: Option<&str>,
-        is_request: bool,
     ) -> Result<Taken, Refusal> {
         let missing = |member: &str, what: &str| {
             let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
@@ -174,10 +177,6 @@ impl Endpoint {
         };
         let version = version_of(params).and_then(json::string);
         let serving = self.serving()?;
-        if !is_request {
-            // It belongs to no session, so nothing can follow from it.
-            return Ok(Taken::Accepted);
-        }
         let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
         let capabilities = params
             .and_then(|params| json::member(params, meta::META))

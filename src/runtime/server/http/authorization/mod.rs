@@ -39,7 +39,7 @@ enum Judge {
     /// Keys that are fetched.
     Fetched(Arc<FetchedKeys>),
     /// Another is asked.
-    Asked(asking::Asked),
+    Asked(Box<asking::Asked>),
 }
 
 /// Checks the tokens of one URL.
@@ -60,7 +60,7 @@ impl Authorization {
     /// Checks tokens for the URL `url`, unless the settings name a public one, at the path `path` of this server.
     ///
     /// # Errors
-    /// The URL is none that tokens can be for.
+    /// The URL cannot be a resource.
     pub(crate) fn new(settings: &AuthSettings, url: &str, path: &str) -> Result<Arc<Authorization>, String> {
         let name = settings.resource.clone().unwrap_or_else(|| url.to_owned());
         let resource = Address::parse(&name).map_err(|why| format!("'{name}' is no resource: {why}"))?;
@@ -78,8 +78,10 @@ impl Authorization {
         let judge = match &settings.source {
             Source::Keys(keys) => Judge::Fixed(Arc::clone(keys)),
             Source::KeysUrl(from) => Judge::Fetched(Arc::new(FetchedKeys::new(from, settings))),
-            Source::Introspection(of, http) => Judge::Asked(asking::Asked::of_server(of, http, settings)),
-            Source::Application => Judge::Asked(asking::Asked::of_application(settings)),
+            Source::Introspection(of, http) => {
+                Judge::Asked(Box::new(asking::Asked::of_server(of, http, settings)))
+            }
+            Source::Application => Judge::Asked(Box::new(asking::Asked::of_application(settings))),
         };
         Ok(Arc::new(Authorization {
             challenger: Challenger {
