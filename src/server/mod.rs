@@ -6,7 +6,8 @@
 //!
 //! The files:
 //!
-//! * `auth_keys`, `auth`: the key `auth`, and what it becomes
+//! * `auth_keys`: the key `auth`
+//! * `auth`: what it becomes
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
 //! * `config_sections`: objects in a configuration
@@ -14,7 +15,8 @@
 //! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
 //! * `skill_bounds`: the keys that bound skills
-//! * `skills`: reads the skills below a folder; `skills_absent` is for builds that cannot
+//! * `skills`: reads the skills below a folder
+//! * `skills_absent`: the same for builds that cannot
 //! * `task_wishes`: what a handler wants of a task
 //! * `unbound`: an address that cannot be listened on, as an error
 

@@ -1,8 +1,6 @@
-//! Who a request comes from, and whether its sender may ask what it asks.
+//! Who a request comes from.
 
-use super::endpoint::Endpoint;
 use crate::engine::server::Principal;
-use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,33 +16,5 @@ impl Caller {
     /// What sessions are bound to.
     pub(super) fn id(&self) -> Option<&str> {
         self.principal.as_ref().map(|principal| &*principal.id)
-    }
-}
-
-impl Endpoint {
-    /// Whether the sender of a message may send it.
-    ///
-    /// # Errors
-    /// The challenge that names all scopes that it needs.
-    pub(super) fn may_ask(&self, caller: &Caller, name: &str, params: Option<&str>) -> Result<(), Refusal> {
-        self.may_ask_all(caller, std::iter::once((name, params)))
-    }
-
-    /// The same for several messages, which are refused together: a client is asked once for what they need.
-    pub(super) fn may_ask_all<'a>(
-        &self,
-        caller: &Caller,
-        messages: impl Iterator<Item = (&'a str, Option<&'a str>)>,
-    ) -> Result<(), Refusal> {
-        let (Some(authorization), Some(principal)) = (&self.settings.authorization, &caller.principal) else {
-            return Ok(());
-        };
-        let serving = self.serving()?;
-        let mut needed = Vec::new();
-        for (name, params) in messages {
-            needed.extend(serving.needed_scopes(name, params));
-        }
-        let has_all = needed.iter().all(|scope| principal.scopes.iter().any(|own| **own == **scope));
-        if has_all { Ok(()) } else { Err(authorization.lacks(&needed)) }
     }
 }

@@ -5,7 +5,9 @@
 //! * `session`: the streams of one session, and what is kept for a client that comes back
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
-//! * `authorization`: `Authorization`: checks tokens; `unauthorized` is the same for builds without
+//! * `authorization`: `Authorization`: checks tokens
+//! * `unauthorized`: the same for builds without
+//! * `admitting`: whether the sender of a message may send it
 //! * `caller`: `Caller`: who a request comes from
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
@@ -18,6 +20,7 @@
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
 
+mod admitting;
 #[cfg(feature = "auth")]
 pub(crate) mod authorization;
 mod body;
