@@ -13,6 +13,7 @@
 //!   outboxes
 //! * `served`: a request of a client as a message: answers, progress and questions of the application reach the engine here
 //! * `decisions`: `Decisions`: tokens that the application decides about
+//! * `token_questions`: asks the application about a token
 //! * `waiting`: `Waits`: threads in `run`, `poll` and `close`
 //! * `background`: the background thread and the workers that run handlers
 //! * `batch`: `Batch`: answers of several handlers, written together
@@ -50,6 +51,8 @@ mod role;
 mod served;
 mod serving;
 mod session;
+#[cfg(feature = "auth")]
+mod token_questions;
 mod turn;
 mod waiting;
 
