@@ -2,8 +2,13 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
-use super::config_values::{HttpTimes, icons, sealing_keys};
+use super::auth;
+use super::auth_keys::AuthKeys;
+use super::config_sections::{Announcing, CAN_CHECK, Checks, Keeping, Sealing};
+use super::config_values::{HttpTimes, icons};
 use super::drain_times::DrainTimes;
+#[cfg(feature = "http")]
+use super::http::HttpSettings;
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -20,10 +25,9 @@ use crate::runtime::server::StreamLimits;
 use crate::runtime::server::http::HttpLimits;
 use crate::transport::Framing;
 use serde_json::{Map, Value};
+#[cfg(feature = "http")]
+use std::sync::Arc;
 use std::time::Duration;
-
-/// Whether this build has schemas.
-const CAN_CHECK: bool = cfg!(feature = "schema");
 
 settings! {
     /// The bounds of a server.
@@ -125,49 +129,6 @@ settings! {
     }
 }
 
-/// Scopes of kept results.
-const SCOPE: &[(&str, bool)] = &[("private", false), ("public", true)];
-
-settings! {
-    /// How long clients may keep results (2026-07-28).
-    Keeping {
-        /// how long, in milliseconds; 0 for not at all
-        ttl_ms: usize = Size(0, 365 * 24 * 60 * 60 * 1000), 0;
-        /// who may keep them: one user's cache, or a cache that several users share
-        scope: bool = Choice(SCOPE), false;
-    }
-}
-
-settings! {
-    /// What is checked of what clients and handlers send.
-    Checks {
-        /// arguments against the tool's `inputSchema`, before the handler runs
-        arguments: bool = Flag, CAN_CHECK;
-        /// results against the tool's `outputSchema`, before they are sent
-        results: bool = Flag, CAN_CHECK;
-        /// what handlers give: content blocks of tools and prompts, contents of resources
-        content: bool = Flag, true;
-    }
-}
-
-settings! {
-    /// What is announced.
-    Announcing {
-        /// tools, although there are none yet
-        tools: bool = Flag, false;
-        /// resources, although there are none yet
-        resources: bool = Flag, false;
-        /// prompts, although there are none yet
-        prompts: bool = Flag, false;
-        /// log messages are sent to clients that want them
-        logging: bool = Flag, false;
-        /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
-        listen: bool = Flag, true;
-        /// results of 2026-07-28 name the server in their `_meta`
-        name_in_results: bool = Flag, true;
-    }
-}
-
 const FRAMINGS: &[(&str, Framing)] =
     &[("newline", Framing::Newline), ("content-length", Framing::ContentLength)];
 
@@ -182,19 +143,6 @@ const LEVELS: &[(&str, Severity)] = &[
     ("alert", Severity::Alert),
     ("emergency", Severity::Emergency),
 ];
-
-settings! {
-    /// How request states are sealed (2026-07-28).
-    Sealing {
-        /// the keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
-        /// Without keys the server makes one of its own
-        keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
-        /// how long a seal is good
-        ttl_ms: Duration = Millis, Timeouts::default().request_state;
-        /// the name of the server in the seal, such as its URL: a server with another one refuses it
-        audience: Option<String> = Optional(Text), None;
-    }
-}
 
 settings! {
     /// The keys of a server.
@@ -239,6 +187,8 @@ settings! {
         structured_as_text: bool = Flag, true;
         /// what is announced
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
+        /// who may use the server over HTTP; without it everybody who reaches it. [serving.md](serving.md#authorization) has more
+        auth: Option<AuthKeys> = Optional(Section::<AuthKeys>::NEW), None;
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
     }
@@ -254,7 +204,7 @@ pub(crate) struct Config {
     pub(crate) keys: Vec<[u8; KEY]>,
     pub(crate) file_bytes: usize,
     #[cfg(feature = "http")]
-    pub(crate) http: HttpLimits,
+    pub(crate) http: HttpSettings,
     pub(crate) skills: SkillBounds,
 }
 
@@ -284,10 +234,22 @@ impl Config {
             announce: announcing,
             ..
         } = keys;
-        let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
         let mut settings = Settings::new("", "");
-        settings.info = info;
+        let authorization = match keys.auth {
+            None => None,
+            Some(_) if keeping.scope => {
+                return Err(wrong("cache.scope", "what depends on who asks is private"));
+            }
+            Some(keys) => {
+                settings.access = auth::access(&keys)?;
+                Some(auth::settings(keys)?)
+            }
+        };
+        let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
+        settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
+        #[cfg(feature = "http")]
+        let revisions = keys.protocol.clone();
         settings.revisions = keys.protocol;
         settings.announced = Announced {
             tools: announcing.tools,
@@ -357,20 +319,28 @@ impl Config {
             keys: sealing,
             file_bytes: bounds.file_bytes,
             #[cfg(feature = "http")]
-            http: HttpLimits {
-                connections: bounds.connections,
-                head_bytes: bounds.head_bytes,
-                body_bytes: bounds.frame_bytes,
-                stream_bytes: bounds.outgoing_bytes,
-                listens: bounds.session_listens,
-                events: bounds.session_events,
-                event_bytes: bounds.session_event_bytes,
-                head: times.head_ms,
-                body: times.body_ms,
-                write: times.write_ms,
-                keep_alive: times.keep_alive_ms,
-                session: times.session_ms,
-                retry: http_times.retry_ms,
+            http: HttpSettings {
+                limits: HttpLimits {
+                    connections: bounds.connections,
+                    head_bytes: bounds.head_bytes,
+                    body_bytes: bounds.frame_bytes,
+                    stream_bytes: bounds.outgoing_bytes,
+                    listens: bounds.session_listens,
+                    events: bounds.session_events,
+                    event_bytes: bounds.session_event_bytes,
+                    head: times.head_ms,
+                    body: times.body_ms,
+                    write: times.write_ms,
+                    keep_alive: times.keep_alive_ms,
+                    session: times.session_ms,
+                    retry: http_times.retry_ms,
+                },
+                revisions,
+                info,
+                depth: bounds.json_depth,
+                batch: bounds.batch,
+                hosted: std::sync::Mutex::default(),
+                authorization: authorization.map(Arc::new),
             },
             skills,
         })

@@ -6,20 +6,26 @@
 //!
 //! The files:
 //!
+//! * `auth_keys`: the key `auth`
+//! * `auth`: what it becomes
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
 //! * `documents`: what a URL has besides the server: health, counters, the server card
 //! * `drain_times`: the keys for the time before a server closes
+//! * `config_sections`: objects in a configuration
 //! * `config_values`: values of keys that are more than a number or a text
 //! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
 //! * `skill_bounds`: the keys that bound skills
 //! * `skills`: reads the skills below a folder
+//! * `skills_absent`: the same for builds that cannot
 //! * `task_wishes`: what a handler wants of a task
 //! * `unbound`: an address that cannot be listened on, as an error
-//! * `without_skills`: what a build without skills says to those who publish some
 
+mod auth;
+mod auth_keys;
 mod config;
+mod config_sections;
 #[cfg(test)]
 mod config_tests;
 mod config_values;
@@ -37,10 +43,10 @@ mod http2_tests;
 mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
+#[cfg(not(feature = "skills"))]
+mod skills_absent;
 mod task_wishes;
 mod unbound;
-#[cfg(not(feature = "skills"))]
-mod without_skills;
 
 pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
 pub(crate) use crate::runtime::message::Handler;
@@ -115,9 +121,6 @@ impl Server {
             #[cfg(feature = "http")]
             http,
         } = Config::parse(config)?;
-        #[cfg(feature = "http")]
-        let (revisions, batch, info) =
-            (settings.revisions.clone(), settings.limits.batch, settings.info.clone());
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -142,7 +145,7 @@ impl Server {
             json_depth,
             file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings::new(http, revisions, info, json_depth, batch),
+            http,
             #[cfg(feature = "skills")]
             skills,
         })

@@ -26,6 +26,9 @@ impl<H: Clone> Server<H> {
         name: &str,
         params: Params<'_>,
     ) -> Result<(), Refusal> {
+        let mut context = context;
+        context.principal = self.sessions.principal(from.session);
+        self.admit_principal(context.principal.as_ref(), name, params.text)?;
         let modern = context.era() == Era::Modern;
         let (known, params) = (params, params.text);
         match name {
@@ -92,7 +95,9 @@ impl<H: Clone> Server<H> {
                 .and_then(|text| cursor::read(kind, &text))
                 .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
         };
-        let (entries, next) = self.registry.page(kind, context.revision, after, self.settings.page_size);
+        let allows = |key: &str| self.settings.access.lists(context.principal.as_deref(), kind, key);
+        let (entries, next) =
+            self.registry.page(kind, context.revision, after, self.settings.page_size, &allows);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");

@@ -15,6 +15,7 @@
 //! * `notices`: routes: notifications of changes and log messages to all sessions
 //! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
 //!   answer
+//! * `authorizing`: routes: what a principal may ask, and which scopes a request needs
 //! * `asking`: routes: a handler's questions to its client
 //! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
 //! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
@@ -25,6 +26,7 @@
 //! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
 //! * `listens`: parts: `Listens` and `Burst`
 //! * `spent`: part: `Spent`
+//! * `access`: `AccessRules`: which scopes methods, tools, prompts and resources need; `Principal`: who a request comes from
 //! * `context`: `Context`: what is known of the sender of a request; `Metadata`: the members of its `_meta`; `Refusal`, an
 //!   error for it
 //! * `cursor`: cursors of lists
@@ -57,8 +59,10 @@
 //! * `uri`: addresses of pages and icons
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
+mod access;
 mod answering;
 mod asking;
+mod authorizing;
 mod changing;
 mod checking;
 mod client_calls;
@@ -111,6 +115,7 @@ mod wire_id;
 #[cfg(test)]
 mod tests;
 
+pub use access::{AccessRules, Principal};
 pub use answering::{Outcome, Responded};
 pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
 pub use input::{Answer, Asked};

@@ -1,5 +1,6 @@
 //! The sessions: who is connected, which handshake each has behind it, and what each has asked for that lasts.
 
+use super::access::Principal;
 use super::context::{Capabilities, Context};
 use super::effect::SessionId;
 use super::settings::Severity;
@@ -28,6 +29,8 @@ struct Session {
     last: Option<(Box<str>, Capabilities)>,
     /// URIs of resources (legacy era).
     subscriptions: BTreeSet<Box<str>>,
+    /// Who its newest frame comes from, where requests are authorized.
+    principal: Option<Arc<Principal>>,
     /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
     ids_per_stream: bool,
     /// Whether it is one request of the modern era, as over HTTP.
@@ -148,7 +151,21 @@ impl Sessions {
             capabilities: Arc::clone(&agreed.capabilities),
             severity: Some(agreed.severity),
             progress,
+            // It is that of the request, which dispatch looks up.
+            principal: None,
         })
+    }
+
+    /// Records who the frames that follow come from.
+    pub fn authorize(&mut self, id: SessionId, principal: Option<Arc<Principal>>) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.principal = principal;
+        }
+    }
+
+    /// Who they come from.
+    pub fn principal(&self, id: SessionId) -> Option<Arc<Principal>> {
+        self.open.get(&id)?.principal.clone()
     }
 
     /// The capabilities that a modern request brings, a JSON object.

@@ -67,10 +67,13 @@ impl<H: Clone> Server<H> {
             if !declares_tasks(context) {
                 return Err(undeclared("'taskIds'"));
             }
-            let is_known = |task: &str| self.tasks.visible(task, from.session, Form::Extension).is_some();
+            let owner = context.principal_id();
+            let is_known =
+                |task: &str| self.tasks.visible(task, from.session, Form::Extension, owner).is_some();
             filter.read_tasks(params, is_known, most)?;
         }
-        filter.keep_resources(|uri| self.is_resource(uri));
+        let principal = context.principal.as_deref();
+        filter.keep_resources(|uri| self.is_resource(uri) && self.may_use(principal, uri));
         let text = filter.text();
         if !self.listens.open(from, id.clone(), filter) {
             let limits = &self.settings.limits;

@@ -176,6 +176,7 @@ impl<H: Clone> Server<H> {
         let beginning = Beginning {
             form,
             session: to.session,
+            owner: context.principal_id(),
             request: Some(number),
             ttl: options.ttl.unwrap_or(most).min(most),
             poll_ms: options.poll.map(millis),

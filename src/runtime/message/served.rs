@@ -32,6 +32,17 @@ impl Message {
         message
     }
 
+    /// A token that the application decides about.
+    #[cfg(feature = "auth")]
+    pub(crate) fn token(server: u64, request: u64, params: &str, by: Weak<dyn Serve>) -> Message {
+        let mut message =
+            Message::of_server(Kind::Auth, server, "token", Text::Shared(FrameText::copied(params)));
+        message.call = request;
+        message.served =
+            Some(Box::new(Served { request, process: generation(), handler: Handler::queue(), by }));
+        message
+    }
+
     /// A request is no longer wanted: why.
     pub(crate) fn withdrawn(server: u64, request: u64, why: &str) -> Message {
         let json = own(format!("{{\"reason\":\"{why}\"}}"));

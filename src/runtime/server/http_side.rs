@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{HttpMeters, HttpSession, SessionKind, UNRELATED};
+use super::http::{Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -52,6 +52,7 @@ impl Serving {
         &self,
         session: &Arc<HttpSession>,
         from: Stream,
+        caller: &Caller,
         frame: &[u8],
     ) -> Result<(), Refusal> {
         let mut inside = self.inside();
@@ -65,6 +66,7 @@ impl Serving {
             .into_iter()
             .filter(|number| inside.engine.waiting_on(on(*number)) > 0)
             .collect();
+        inside.engine.authorize(session.id(), caller.principal.clone());
         inside.engine.frame(Serving::now(), from, frame);
         let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
@@ -122,6 +124,11 @@ impl Serving {
     /// Whether requests of a session wait for the application.
     pub(super) fn is_busy(&self, session: SessionId) -> bool {
         self.inside().engine.pending(session) > 0
+    }
+
+    /// The scopes that a message needs besides those of every request.
+    pub(super) fn needed_scopes(&self, name: &str, params: Option<&str>) -> Vec<String> {
+        self.inside().engine.needed_scopes(name, params)
     }
 
     /// The schema of a tool's arguments, if it contains `mark`.

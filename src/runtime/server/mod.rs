@@ -12,6 +12,8 @@
 //! * `engine_side`: does what the engine wants (`pump`): frames to sessions, messages to the queue, log records; writes the
 //!   outboxes
 //! * `served`: a request of a client as a message: answers, progress and questions of the application reach the engine here
+//! * `decisions`: `Decisions`: tokens that the application decides about
+//! * `token_questions`: asks the application about a token
 //! * `waiting`: `Waits`: threads in `run`, `poll` and `close`
 //! * `background`: the background thread and the workers that run handlers
 //! * `batch`: `Batch`: answers of several handlers, written together
@@ -36,6 +38,8 @@ mod attaching;
 mod background;
 mod batch;
 mod byte_stream;
+#[cfg(feature = "auth")]
+mod decisions;
 mod draining;
 mod ends;
 mod engine_side;
@@ -54,6 +58,8 @@ mod sent_away;
 mod served;
 mod serving;
 mod session;
+#[cfg(feature = "auth")]
+mod token_questions;
 mod turn;
 mod waiting;
 

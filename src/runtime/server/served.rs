@@ -1,5 +1,7 @@
 //! Requests of clients as messages, and what the application says of them.
 
+#[cfg(feature = "auth")]
+use super::decisions::Decisions;
 use super::serving::Serving;
 use crate::engine::server::{
     Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
@@ -34,6 +36,10 @@ impl Serve for Serving {
     }
 
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.respond(request, &outcome);
+        }
         let mut inside = self.inside();
         // What it is told about a task may be due earlier than the thread that drives wakes.
         let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
@@ -97,6 +103,10 @@ impl Serve for Serving {
     }
 
     fn is_under_way(&self, request: u64) -> bool {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.is_waiting(request);
+        }
         self.inside().engine.is_under_way(RequestId(request))
     }
 
@@ -128,6 +138,10 @@ impl Serve for Serving {
     }
 
     fn dropped(&self, request: u64) {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.dropped(request);
+        }
         let mut inside = self.inside();
         if !inside.engine.is_under_way(RequestId(request)) {
             // It was answered, as most are.

@@ -153,6 +153,9 @@ pub(crate) struct Serving {
     pub(super) meters: Arc<HttpMeters>,
     pub(super) poller: Poller,
     pub(super) role: Role,
+    /// Tokens that the application decides about.
+    #[cfg(feature = "auth")]
+    pub(super) decisions: super::decisions::Decisions,
     inside: Mutex<Inside>,
     pub(super) threads: Threads,
     /// Whether its threads were started.
@@ -184,6 +187,8 @@ impl Serving {
             meters: Arc::default(),
             poller,
             role: Role::default(),
+            #[cfg(feature = "auth")]
+            decisions: super::decisions::Decisions::default(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),

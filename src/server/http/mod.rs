@@ -13,7 +13,9 @@ use crate::engine::Error;
 use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
 use crate::runtime::lock;
-use crate::runtime::server::http::{Connections, Documents, Endpoint, EndpointSettings, Hosted, HttpLimits};
+use crate::runtime::server::http::{
+    Authorization, Connections, Documents, Endpoint, EndpointSettings, Hosted, HttpLimits,
+};
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::tls;
@@ -34,6 +36,7 @@ pub(super) struct HttpSettings {
     pub(super) batch: usize,
     /// The URLs of HTTP servers of the program.
     pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
+    pub(super) authorization: Option<Arc<super::auth::Settings>>,
 }
 
 /// One URL, as the application describes it.
@@ -122,7 +125,7 @@ impl UrlEndpoint {
         }
         let (sse, length) = (self.sse.clone(), path.len());
         if !self.listens {
-            return self.serve_inside(serving, settings, &address, path);
+            return self.serve_inside(serving, settings, &address, path, tls);
         }
         let identity = match (&self.identity, tls) {
             (Some((certificate, key)), true) => Some(
@@ -146,7 +149,9 @@ impl UrlEndpoint {
         let bound = format!("{scheme}://{}{path}", authority_of(listener.address()));
         let about = About { info: &settings.info, revisions: &settings.revisions, url: &bound };
         let documents = self.documents.documents(&path, &about)?;
-        let endpoint = settings.endpoint(serving, Place { path, sse: self.sse, guard, documents });
+        let authorization = authorization(settings, &address, listener.address(), &path, tls)?;
+        let place = Place { path, sse: self.sse, guard, documents, authorization };
+        let endpoint = settings.endpoint(serving, place);
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
         let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
@@ -160,6 +165,7 @@ struct Place {
     sse: Option<String>,
     guard: Guard,
     documents: Documents,
+    authorization: Option<Arc<Authorization>>,
 }
 
 impl UrlEndpoint {
@@ -170,6 +176,7 @@ impl UrlEndpoint {
         settings: &HttpSettings,
         address: &SocketAddress,
         path: String,
+        tls: bool,
     ) -> Result<(String, Option<String>), Error> {
         if self.identity.is_some() {
             let what = "the program's HTTP server has the certificate: \"listen\" is false";
@@ -189,7 +196,8 @@ impl UrlEndpoint {
             self.sse.as_ref().map(|sse| format!("{}{sse}", &self.url[..self.url.len() - path.len()]));
         let about = About { info: &settings.info, revisions: &settings.revisions, url: &self.url };
         let documents = self.documents.documents(&path, &about)?;
-        let place = Place { path, sse: self.sse, guard, documents };
+        let authorization = authorization(settings, address, address, &path, tls)?;
+        let place = Place { path, sse: self.sse, guard, documents, authorization };
         let front = Hosted::new(settings.endpoint(serving, place), self.url.clone())?;
         hosted.push(Arc::downgrade(&front));
         drop(hosted);
@@ -199,18 +207,8 @@ impl UrlEndpoint {
 }
 
 impl HttpSettings {
-    pub(super) fn new(
-        limits: HttpLimits,
-        revisions: Vec<Revision>,
-        info: String,
-        depth: usize,
-        batch: usize,
-    ) -> HttpSettings {
-        HttpSettings { limits, revisions, info, depth, batch, hosted: Mutex::default() }
-    }
-
     fn endpoint(&self, serving: &Arc<Serving>, place: Place) -> Arc<Endpoint> {
-        let Place { path, sse, guard, documents } = place;
+        let Place { path, sse, guard, documents, authorization } = place;
         Endpoint::new(
             serving,
             EndpointSettings {
@@ -222,6 +220,7 @@ impl HttpSettings {
                 depth: self.depth,
                 batch: self.batch,
                 documents,
+                authorization,
             },
         )
     }
@@ -257,6 +256,38 @@ fn authority_of(address: &SocketAddress) -> String {
         SocketAddress::Tcp { port, .. } => format!("{}:{port}", host_of(address)),
         other => other.to_string(),
     }
+}
+
+/// What checks tokens for one URL.
+#[cfg(feature = "auth")]
+fn authorization(
+    settings: &HttpSettings,
+    wanted: &SocketAddress,
+    bound: &SocketAddress,
+    path: &str,
+    tls: bool,
+) -> Result<Option<Arc<Authorization>>, Error> {
+    let Some(auth) = &settings.authorization else { return Ok(None) };
+    let port = match bound {
+        SocketAddress::Tcp { port, .. } => format!(":{port}"),
+        _ => String::new(),
+    };
+    let scheme = if tls { "https" } else { "http" };
+    let url = format!("{scheme}://{}{port}{path}", host_of(wanted));
+    Authorization::new(auth, &url, path).map(Some).map_err(|why| wrong("auth.resource", why))
+}
+
+/// What checks tokens: this build has nothing that does.
+#[cfg(not(feature = "auth"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same function as with authorization")]
+fn authorization(
+    _: &HttpSettings,
+    _: &SocketAddress,
+    _: &SocketAddress,
+    _: &str,
+    _: bool,
+) -> Result<Option<Arc<Authorization>>, Error> {
+    Ok(None)
 }
 
 /// The host of an address, as a URL has it.

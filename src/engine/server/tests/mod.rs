@@ -9,6 +9,7 @@ mod counting;
 mod eras;
 mod methods;
 mod notices;
+mod principals;
 mod questions;
 mod random;
 mod rates;

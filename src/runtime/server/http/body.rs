@@ -30,6 +30,8 @@ pub(super) struct Events {
     /// The place among the subscriptions of its connection, if it is one.
     pub(super) place: Option<ListenPlace>,
     timer: Pin<Box<Sleep>>,
+    /// When it ends at the latest.
+    end: Option<Pin<Box<Sleep>>>,
 }
 
 /// The client did not read, or the server gave the stream up: the connection ends without the end of the body.
@@ -38,8 +40,14 @@ pub(super) struct Events {
 pub(super) struct Cut;
 
 impl Events {
-    pub(super) fn new(first: Vec<u8>, reader: Reader, every: Duration) -> Events {
-        Events { first, reader, every, place: None, timer: Box::pin(tokio::time::sleep(every)) }
+    pub(super) fn new(
+        first: Vec<u8>,
+        reader: Reader,
+        every: Duration,
+        until: Option<std::time::Instant>,
+    ) -> Events {
+        let end = until.map(|until| Box::pin(tokio::time::sleep_until(until.into())));
+        Events { first, reader, every, place: None, timer: Box::pin(tokio::time::sleep(every)), end }
     }
 }
 
@@ -80,6 +88,9 @@ impl Body for ServerBody {
         if !events.first.is_empty() {
             let first = std::mem::take(&mut events.first);
             return Poll::Ready(Some(Ok(Frame::data(Bytes::from(first)))));
+        }
+        if events.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+            return Poll::Ready(None);
         }
         match events.reader.source.poll(context) {
             Poll::Ready(Some(message)) => {

@@ -11,7 +11,7 @@ use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How an answer may look.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Form {
     /// After which time a client comes back to a stream that broke off (2025-11-25).
     pub(super) retry: Duration,
     pub(super) keep_alive: Duration,
+    /// When it ends at the latest, because its token does.
+    pub(super) until: Option<Instant>,
 }
 
 /// Makes the answer.
@@ -82,7 +84,7 @@ pub(super) fn events(
         // The head goes out with the first bytes.
         first.extend_from_slice(event_stream::KEEP_ALIVE);
     }
-    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive)));
+    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive, form.until)));
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

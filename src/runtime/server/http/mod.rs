@@ -6,6 +6,10 @@
 //! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
+//! * `authorization`: `Authorization`: checks tokens
+//! * `unauthorized`: the same for builds without
+//! * `admitting`: whether the sender of a message may send it
+//! * `caller`: `Caller`: who a request comes from
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
@@ -24,7 +28,11 @@
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
 
+mod admitting;
+#[cfg(feature = "auth")]
+pub(crate) mod authorization;
 mod body;
+mod caller;
 mod channel;
 mod connection;
 mod document_answers;
@@ -42,7 +50,12 @@ mod request_body;
 mod responses;
 mod session;
 mod sse;
+#[cfg(not(feature = "auth"))]
+mod unauthorized;
 
+#[cfg(feature = "auth")]
+pub(crate) use authorization::Authorization;
+pub(super) use caller::Caller;
 pub(crate) use connection::Connections;
 pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
@@ -50,3 +63,5 @@ pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, St
 pub(crate) use limits::HttpLimits;
 pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};
+#[cfg(not(feature = "auth"))]
+pub(crate) use unauthorized::Authorization;

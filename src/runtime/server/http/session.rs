@@ -59,6 +59,8 @@ pub(in crate::runtime::server) struct HttpSession {
     kind: SessionKind,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
+    /// Who it belongs to, where requests are authorized.
+    principal: Option<Box<str>>,
     known: Weak<dyn Known>,
     /// Whether messages are kept for a client that comes back.
     keeps: bool,
@@ -77,6 +79,7 @@ impl HttpSession {
         id: SessionId,
         kind: SessionKind,
         name: Option<Box<str>>,
+        principal: Option<Box<str>>,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
         kept: &Arc<Budget>,
@@ -86,6 +89,7 @@ impl HttpSession {
             id,
             kind,
             name,
+            principal,
             known,
             keeps,
             stream_bytes: limits.stream_bytes,
@@ -131,6 +135,16 @@ impl HttpSession {
     /// Whether it has ended.
     pub(super) fn has_ended(&self) -> bool {
         lock(&self.streams).ended
+    }
+
+    /// Who it belongs to.
+    pub(super) fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
+    /// What the engine calls it.
+    pub(in crate::runtime::server) fn id(&self) -> SessionId {
+        self.id
     }
 
     /// The revision that its client agreed on.

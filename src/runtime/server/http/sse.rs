@@ -2,6 +2,7 @@
 //! session and says where its messages are posted to; the answers come on the stream, and the session ends with it.
 
 use super::body::ServerBody;
+use super::caller::Caller;
 use super::endpoint::{Endpoint, unknown_session};
 use super::exchange::{self, Form};
 use super::messages::{unreadable, version_of};
@@ -10,6 +11,7 @@ use super::request_body::RequestBody;
 use super::responses::{accepted_response, preflight};
 use super::session::{HttpSession, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
+use crate::json;
 use crate::protocol::envelope::{self, Incoming};
 use crate::protocol::error_code;
 use crate::runtime::lock;
@@ -32,24 +34,25 @@ impl Endpoint {
         method: &Method,
         headers: &HeaderMap,
         query: Option<&str>,
+        caller: &Caller,
         body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
         let name = query.and_then(session_in);
         match (method.as_str(), name) {
-            ("GET", None) => self.sse_stream(headers),
-            ("POST", Some(name)) => self.sse_message(headers, name, body).await,
+            ("GET", None) => self.sse_stream(headers, caller),
+            ("POST", Some(name)) => self.sse_message(headers, caller, name, body).await,
             ("OPTIONS", _) if self.is_preflight(headers) => Ok(preflight(headers)),
             _ => Err(Refusal::method(METHODS)),
         }
     }
 
     /// Opens a session, whose stream begins with the address of its messages.
-    fn sse_stream(&self, headers: &HeaderMap) -> Result<Response<ServerBody>, Refusal> {
+    fn sse_stream(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         if !media::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
-        let session = self.open(SessionKind::OneStream)?;
+        let session = self.open(SessionKind::OneStream, caller)?;
         let source = session.listen().ok_or_else(|| self.gone())?;
         session.begin_writing();
         let path = self.settings.sse.as_deref().unwrap_or_default();
@@ -65,6 +68,7 @@ impl Endpoint {
             prime: None,
             retry: limits.retry,
             keep_alive: limits.keep_alive,
+            until: caller.until,
         };
         Ok(exchange::events(reader, &form, &[], &first))
     }
@@ -73,6 +77,7 @@ impl Endpoint {
     async fn sse_message(
         &self,
         headers: &HeaderMap,
+        caller: &Caller,
         name: &str,
         body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
@@ -80,12 +85,12 @@ impl Endpoint {
             let text = "the body must be JSON: Content-Type: application/json";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text));
         }
-        let session = self.sse_session(name)?;
+        let session = self.sse_session(name, caller)?;
         session.touch();
         let (body, room) = self.received(body).await?;
-        self.check_sse_message(&body)?;
+        self.check_sse_message(caller, &body)?;
         let to = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(&session, to, &body)?;
+        self.serving()?.http_frame(&session, to, caller, &body)?;
         drop((body, room));
         if session.has_ended() {
             return Err(self.gone());
@@ -93,26 +98,38 @@ impl Endpoint {
         Ok(accepted_response())
     }
 
-    fn sse_session(&self, name: &str) -> Result<Arc<HttpSession>, Refusal> {
+    /// The session of that name. Whose it is, only its principal learns (S-HL-15).
+    fn sse_session(&self, name: &str, caller: &Caller) -> Result<Arc<HttpSession>, Refusal> {
         let found = lock(&self.sessions).get(name).map(Arc::clone);
-        found.filter(|session| session.kind() == SessionKind::OneStream).ok_or_else(unknown_session)
+        let is_its = |session: &Arc<HttpSession>| {
+            session.kind() == SessionKind::OneStream && session.principal() == caller.id()
+        };
+        found.filter(is_its).ok_or_else(unknown_session)
     }
 
-    /// What can be refused at once: what is no message, and the era without sessions. An array is the engine's to judge.
-    fn check_sse_message(&self, body: &[u8]) -> Result<(), Refusal> {
+    /// What can be refused at once: what is no message, the era without sessions, and what its sender may not send. An array is the
+    /// engine's to judge, except where requests need a token: what is in it would need scopes.
+    fn check_sse_message(&self, caller: &Caller, body: &[u8]) -> Result<(), Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {
+            if self.settings.authorization.is_some() {
+                return Err(Refusal::bad("HTTP+SSE takes one message at a time where requests need a token"));
+            }
             return Ok(());
         }
         let parsed = envelope::parse(body, self.settings.depth)
             .map_err(|malformed| unreadable(&malformed.violation))?;
-        let (Incoming::Request { params, .. } | Incoming::Notification { params, .. }) = parsed else {
+        let (Incoming::Request { method, params, .. } | Incoming::Notification { method, params, .. }) =
+            parsed
+        else {
             return Ok(());
         };
-        if version_of(params.map(|span| envelope::text(body, span))).is_some() {
+        let params = params.map(|span| envelope::text(body, span));
+        if version_of(params).is_some() {
             let text = "HTTP+SSE has no revision that names its version in '_meta': use Streamable HTTP";
             return Err(Refusal::bad(text));
         }
-        Ok(())
+        let name = json::string(envelope::text(body, method)).unwrap_or_default();
+        self.may_ask(caller, &name, params)
     }
 }
 

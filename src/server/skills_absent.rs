@@ -1,4 +1,4 @@
-//! What a build without skills says to those who publish some.
+//! A build without skills.
 
 use super::Server;
 use crate::engine::{Error, Status};
