@@ -7,6 +7,7 @@ use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
 use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
+use super::schema_checks::{ResultCheck, ResultVerdict};
 use super::settings::Severity;
 use super::task_text::related;
 use super::wire_id::WireId;
@@ -47,11 +48,42 @@ pub enum Responded {
     Late,
     /// It is not what the method or the tool promises. The client got an internal error; this is for the log.
     Wrong(String),
+    /// Nothing yet. The result is to be checked first: run the check without holding the engine, and call
+    /// `Server::respond_checked` with the verdict.
+    Check(ResultCheck),
 }
 
 impl<H: Clone> Server<H> {
     /// Answers a request. The first answer counts (S-JR-01, S-RB-03).
+    #[must_use = "a result may have to be checked before it goes out"]
     pub fn respond(&mut self, now: Now, number: RequestId, outcome: Outcome<'_>) -> Responded {
+        if matches!(outcome, Outcome::Result(_))
+            && self.settings.check_results
+            && let Some(output) = self.requests.get(number).and_then(|request| request.output.clone())
+        {
+            return Responded::Check(ResultCheck(output));
+        }
+        self.conclude(now, number, outcome, None)
+    }
+
+    /// Answers a request with a result that was checked.
+    pub fn respond_checked(
+        &mut self,
+        now: Now,
+        number: RequestId,
+        result: &str,
+        verdict: ResultVerdict,
+    ) -> Responded {
+        self.conclude(now, number, Outcome::Result(result), Some(verdict))
+    }
+
+    fn conclude(
+        &mut self,
+        now: Now,
+        number: RequestId,
+        outcome: Outcome<'_>,
+        verdict: Option<ResultVerdict>,
+    ) -> Responded {
         let Some(request) = self.requests.remove(number) else {
             self.counters.late += 1;
             return Responded::Late;
@@ -59,7 +91,7 @@ impl<H: Clone> Server<H> {
         self.forget_questions(number, &request);
         self.send_last_progress(number, &request);
         let wrong = match outcome {
-            Outcome::Result(result) => self.respond_with(now, &request, result).err(),
+            Outcome::Result(result) => self.respond_with(now, &request, result, verdict).err(),
             Outcome::Text(text) => self.respond_with_text(now, &request, text).err(),
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
                 self.give(now, &request, request.method, &results::tool_error(text));
@@ -106,8 +138,9 @@ impl<H: Clone> Server<H> {
         now: Now,
         request: &Request<H>,
         result: &str,
+        verdict: Option<ResultVerdict>,
     ) -> Result<(), String> {
-        let checked = checking::result(request, result, &self.settings)?;
+        let checked = checking::result(request, result, verdict, &self.settings)?;
         let result = checked.text.as_deref().unwrap_or(result);
         if let Some(note) = &checked.note {
             let text = format!("'{}': {note}", request.name);
@@ -140,7 +173,8 @@ impl<H: Clone> Server<H> {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
             let _not_wanted_any_more = self.pacing.last(request.stream.session, number);
-            self.effects.push_back(Effect::Withdrawn { request: number, why });
+            let is_known = request.check.is_none();
+            self.effects.push_back(Effect::Withdrawn { request: number, why, is_known });
             self.discard(Some(request.handler));
         }
     }

@@ -1,5 +1,6 @@
 //! Requests that a handler answers: taken into the table within its bounds, and handed to the handler.
 
+use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::input::Questions;
@@ -7,6 +8,7 @@ use super::params::FrameText;
 use super::registry::Output;
 use super::requests::{Full, Request};
 use super::router::Server;
+use super::schema_checks::ArgumentVerdict;
 use super::wire_id::WireId;
 use crate::protocol::error_code;
 use crate::protocol::task::Support;
@@ -83,12 +85,27 @@ impl<H: Clone> Server<H> {
             output: target.output,
             params: target.params,
             variables: target.variables.map(Into::into),
+            check: None,
             questions,
             progress: None,
             support: Support::Forbidden,
             task: None,
             deadline,
         }))
+    }
+
+    /// The arguments of a request were checked. Whether its handler may run: not if they are wrong, and then the client is told
+    /// (S-TL-09), or if the request was withdrawn meanwhile.
+    pub fn arguments_checked(&mut self, now: Now, number: RequestId, verdict: ArgumentVerdict) -> bool {
+        let Some(request) = self.requests.get_mut(number) else { return false };
+        request.check = None;
+        let Some(what) = verdict.0 else {
+            self.counters.runs += 1;
+            return true;
+        };
+        let text = format!("The arguments of the tool '{}' are wrong: {what}.", request.name);
+        let _it_was_there = self.respond(now, number, Outcome::Failure(&text));
+        false
     }
 
     /// Runs the handler of a request again, with the answers of its client.
@@ -100,7 +117,7 @@ impl<H: Clone> Server<H> {
     /// Runs the handler of a request, for the first time or with the answers of its client.
     pub(super) fn run(&mut self, number: RequestId) {
         let Some(request) = self.requests.get(number) else { return };
-        self.counters.runs += 1;
+        self.counters.runs += u64::from(request.check.is_none());
         self.effects.push_back(Effect::Run(Box::new(Run {
             request: number,
             handler: request.handler.clone(),
@@ -109,6 +126,7 @@ impl<H: Clone> Server<H> {
             method: request.method,
             extension: request.extension.clone(),
             params: request.params.clone(),
+            check: request.check.clone(),
             variables: request.variables.clone(),
             round: request.questions.rounds(),
             deadline: request.deadline,

@@ -29,7 +29,7 @@
 //!   error for it
 //! * `cursor`: cursors of lists
 //! * `results`: results as text, per revision
-//! * `schema_checks`: arguments and results of tools against their schemas
+//! * `schema_checks`: `ArgumentCheck`, `ResultCheck`: arguments and results of tools against their schemas, for the caller to run
 //! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
 //! * `effect`: `Effect` and what else goes in and out
 //! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
@@ -116,6 +116,7 @@ pub use params::FrameText;
 pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
+pub use schema_checks::{ArgumentCheck, ResultCheck};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};

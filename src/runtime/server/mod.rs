@@ -47,6 +47,8 @@ mod role;
 mod served;
 mod serving;
 mod session;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod waiting;
 

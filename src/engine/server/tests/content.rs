@@ -19,7 +19,7 @@ fn answered(stage: &mut Stage, session: SessionId, method: &str, params: Value, 
             assert!(stage.records.last().is_some_and(|text| text.contains(&what)), "{:?}", stage.records);
             what
         }
-        Responded::Late => panic!("it was under way"),
+        Responded::Late | Responded::Check(_) => panic!("it was under way, and is checked by the stage"),
     }
 }
 

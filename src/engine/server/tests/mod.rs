@@ -6,6 +6,7 @@ mod calls;
 mod checking;
 mod content;
 mod eras;
+mod late_checks;
 mod methods;
 mod notices;
 mod questions;

@@ -16,6 +16,8 @@ pub struct Stage {
     pub now: Now,
     /// Handlers that are to be run.
     pub runs: Vec<Run<&'static str>>,
+    /// Whether arguments are not checked at once: a handler that is to be run then waits for its check.
+    pub checks_wait: bool,
     /// Withdrawn requests.
     pub withdrawn: Vec<RequestId>,
     /// Records for the log.
@@ -45,6 +47,7 @@ impl Stage {
             server: Server::new(settings, ring()),
             now: Now { at: Instant::now(), unix: 1_800_000_000 },
             runs: Vec::new(),
+            checks_wait: false,
             withdrawn: Vec::new(),
             records: Vec::new(),
         };
@@ -120,7 +123,11 @@ impl Stage {
     }
 
     pub fn respond(&mut self, request: RequestId, outcome: Outcome<'_>) -> (Responded, Vec<Value>) {
-        let responded = self.server.respond(self.now, request, outcome);
+        let mut responded = self.server.respond(self.now, request, outcome);
+        if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
+            let verdict = check.run(result);
+            responded = self.server.respond_checked(self.now, request, result, verdict);
+        }
         (responded, self.sent())
     }
 
@@ -140,7 +147,15 @@ impl Stage {
                     assert!(!frame.contains(&b'\n'), "one message is one line");
                     frames.push(serde_json::from_slice(&frame).expect("JSON"));
                 }
-                Effect::Run(run) => self.runs.push(*run),
+                Effect::Run(run) => {
+                    if let Some(check) = run.check.as_ref().filter(|_| !self.checks_wait) {
+                        let verdict = check.run(&run.params);
+                        if !self.server.arguments_checked(self.now, run.request, verdict) {
+                            continue;
+                        }
+                    }
+                    self.runs.push(*run);
+                }
                 Effect::Withdrawn { request, .. } => self.withdrawn.push(request),
                 Effect::Record { text, .. } => self.records.push(text),
                 _ => {}
