@@ -146,9 +146,15 @@ impl<H: Clone> Server<H> {
             let text = format!("'{}': {note}", request.name);
             self.record(Level::Warn, request.stream.session, text);
         }
-        // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
-        let name = if request.questions.rounds() > 0 { "" } else { request.method };
-        self.give(now, request, name, result);
+        let is_retry = request.questions.rounds() > 0 && request.context.era() == Era::Modern;
+        if is_retry && is_cacheable(request.method) {
+            // The hints of such a method must be there, and the answer to a retry may not be kept (S-MR-11, `server/utilities/caching`).
+            let mut text = Vec::new();
+            json::splice_into(result, &[("ttlMs", "0"), ("cacheScope", "\"private\"")], &mut text);
+            self.give(now, request, request.method, json::utf8(&text));
+            return Ok(());
+        }
+        self.give(now, request, request.method, result);
         Ok(())
     }
 
@@ -203,12 +209,10 @@ impl<H: Clone> Server<H> {
     ) -> Vec<u8> {
         let modern = context.filter(|(context, _)| context.era() == Era::Modern);
         let Some((context, name)) = modern else { return write::result(id.text(), result).text };
-        let cacheable = matches!(name, method::DISCOVER | method::SKILLS_LIST | method::SKILLS_GET)
-            || method::find(name).is_some_and(|row| row.kept_until.is_some());
         let modern = Modern {
             result_type: "complete",
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
-            caching: cacheable.then_some(self.settings.caching),
+            caching: is_cacheable(name).then_some(self.settings.caching),
         };
         write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out))
             .text
@@ -220,6 +224,12 @@ impl<H: Clone> Server<H> {
         let frame = write::notification(name, Some(params.view())).text;
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
     }
+}
+
+/// Whether results of a method have hints for caches (S-CA-01).
+fn is_cacheable(name: &str) -> bool {
+    matches!(name, method::DISCOVER | method::SKILLS_LIST | method::SKILLS_GET)
+        || method::find(name).is_some_and(|row| row.kept_until.is_some())
 }
 
 /// The parameters of `notifications/message`.

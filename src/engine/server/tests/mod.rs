@@ -24,3 +24,5 @@ mod task_states;
 mod task_streams;
 mod tasks;
 mod texts;
+#[cfg(feature = "schema")]
+mod wire;
