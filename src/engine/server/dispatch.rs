@@ -85,6 +85,9 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         self.need(Changed::of(kind), name)?;
+        if kind == Kind::Tool {
+            self.look_at_apps();
+        }
         let after = match params.and_then(|params| json::member(params, "cursor")) {
             None => 0,
             Some(text) => json::string(text)

@@ -53,10 +53,12 @@
 //! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
 //! * `form_checks`: forms are flat, and their answers fit
 //! * `sampling_checks`: messages for sampling
+//! * `apps`: part: `Apps`; routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod answering;
+mod apps;
 mod asking;
 mod changing;
 mod checking;

@@ -1,6 +1,7 @@
 //! The server's engine, driven by hand: frames in, effects out, virtual time.
 
 mod answers;
+mod apps;
 mod asking;
 mod calls;
 mod checking;
