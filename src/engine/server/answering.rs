@@ -7,7 +7,7 @@ use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
 use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
-use super::schema_checks::{ResultCheck, ResultVerdict};
+use super::schema_checks::{ArgumentVerdict, ResultCheck, ResultVerdict};
 use super::settings::Severity;
 use super::task_text::related;
 use super::wire_id::WireId;
@@ -172,6 +172,20 @@ impl<H: Clone> Server<H> {
             Some(task) => self.task_error(now, task, refusal),
             None => self.refuse(request.stream, Some(&request.id), refusal),
         }
+    }
+
+    /// The arguments of a request were checked. Whether its handler may run: not if they are wrong, and then the client is told
+    /// (S-TL-09), or if the request was withdrawn meanwhile.
+    pub fn arguments_checked(&mut self, now: Now, number: RequestId, verdict: ArgumentVerdict) -> bool {
+        let Some(request) = self.requests.get_mut(number) else { return false };
+        request.check = None;
+        let Some(what) = verdict.0 else {
+            self.counters.runs += 1;
+            return true;
+        };
+        let text = format!("The arguments of the tool '{}' are wrong: {what}.", request.name);
+        let _it_was_there = self.respond(now, number, Outcome::Failure(&text));
+        false
     }
 
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).

@@ -1,6 +1,5 @@
 //! Requests that a handler answers: taken into the table within its bounds, and handed to the handler.
 
-use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::input::Questions;
@@ -8,7 +7,6 @@ use super::params::FrameText;
 use super::registry::Output;
 use super::requests::{Full, Request};
 use super::router::Server;
-use super::schema_checks::ArgumentVerdict;
 use super::wire_id::WireId;
 use crate::protocol::error_code;
 use crate::protocol::task::Support;
@@ -92,20 +90,6 @@ impl<H: Clone> Server<H> {
             task: None,
             deadline,
         }))
-    }
-
-    /// The arguments of a request were checked. Whether its handler may run: not if they are wrong, and then the client is told
-    /// (S-TL-09), or if the request was withdrawn meanwhile.
-    pub fn arguments_checked(&mut self, now: Now, number: RequestId, verdict: ArgumentVerdict) -> bool {
-        let Some(request) = self.requests.get_mut(number) else { return false };
-        request.check = None;
-        let Some(what) = verdict.0 else {
-            self.counters.runs += 1;
-            return true;
-        };
-        let text = format!("The arguments of the tool '{}' are wrong: {what}.", request.name);
-        let _it_was_there = self.respond(now, number, Outcome::Failure(&text));
-        false
     }
 
     /// Runs the handler of a request again, with the answers of its client.

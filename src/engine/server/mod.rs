@@ -53,11 +53,13 @@
 //! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
 //! * `form_checks`: forms are flat, and their answers fit
 //! * `sampling_checks`: messages for sampling
-//! * `apps`: part: `Apps`; routes: the resources of apps that tools name
+//! * `apps`: part: `Apps`
+//! * `app_checks`: routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod answering;
+mod app_checks;
 mod apps;
 mod asking;
 mod changing;
