@@ -65,7 +65,7 @@ impl World {
                 self.server_sends(to, frame);
             }
             Effect::Run(run) => self.run(&run),
-            Effect::Withdrawn { request, why } => {
+            Effect::Withdrawn { request, why, .. } => {
                 self.reach("withdrawn");
                 let at = self.running.iter().position(|running| running.request == request);
                 let ended = self

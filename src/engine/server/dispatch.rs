@@ -7,9 +7,8 @@ use super::handing_on::Target;
 use super::listens::Changed;
 use super::params::{FrameText, Params};
 use super::registry::{Content, Kind};
-use super::results;
 use super::router::Server;
-use super::schema_checks::check_arguments;
+use super::schema_checks;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
@@ -89,6 +88,9 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         self.need(Changed::of(kind), name)?;
+        if kind == Kind::Tool {
+            self.look_at_apps();
+        }
         let after = match params.and_then(|params| json::member(params, "cursor")) {
             None => 0,
             Some(text) => json::string(text)
@@ -131,15 +133,7 @@ impl<H: Clone> Server<H> {
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
             Some(_) => return Err(Refusal::params("'arguments' must be an object")),
         };
-        let wrong = match self.settings.check_arguments {
-            true => check_arguments(tool, arguments).err(),
-            false => None,
-        };
-        let wrong = wrong.map(|what| format!("The arguments of the tool '{name}' are wrong: {what}."));
-        if let (Some(text), None) = (&wrong, wish) {
-            self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(text));
-            return Ok(());
-        }
+        let check = if self.settings.check_arguments { schema_checks::needed(tool, arguments) } else { None };
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
         let target = Target {
             method: method::TOOLS_CALL,
@@ -152,16 +146,12 @@ impl<H: Clone> Server<H> {
         };
         let request = self.take_in(now, from, id, context, target)?;
         if let Some(request) = self.requests.get_mut(request) {
-            request.support = support;
+            (request.support, request.check) = (support, check);
         }
         if let Some(wish) = wish {
             self.begin_as_task(now, request, wish)?;
         }
-        match wrong {
-            // The client gets a task, and so the task says what is wrong.
-            Some(text) => self.fail_tool(now, request, &text),
-            None => self.run(request),
-        }
+        self.run(request);
         Ok(())
     }
 

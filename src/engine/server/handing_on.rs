@@ -85,6 +85,7 @@ impl<H: Clone> Server<H> {
             output: target.output,
             params: target.params,
             variables: target.variables.map(Into::into),
+            check: None,
             questions,
             progress: None,
             support: Support::Forbidden,
@@ -107,7 +108,7 @@ impl<H: Clone> Server<H> {
     /// Runs the handler of a request, for the first time or with the answers of its client.
     pub(super) fn run(&mut self, number: RequestId) {
         let Some(request) = self.requests.get(number) else { return };
-        self.counters.runs += 1;
+        self.counters.runs += u64::from(request.check.is_none());
         self.effects.push_back(Effect::Run(Box::new(Run {
             request: number,
             handler: request.handler.clone(),
@@ -116,6 +117,7 @@ impl<H: Clone> Server<H> {
             method: request.method,
             extension: request.extension.clone(),
             params: request.params.clone(),
+            check: request.check.clone(),
             variables: request.variables.clone(),
             round: request.questions.rounds(),
             deadline: request.deadline,

@@ -31,7 +31,7 @@
 //!   error for it
 //! * `cursor`: cursors of lists
 //! * `results`: results as text, per revision
-//! * `schema_checks`: arguments and results of tools against their schemas
+//! * `schema_checks`: `ArgumentCheck`, `ResultCheck`: arguments and results of tools against their schemas, for the caller to run
 //! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
 //! * `effect`: `Effect` and what else goes in and out
 //! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
@@ -56,11 +56,15 @@
 //! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
 //! * `form_checks`: forms are flat, and their answers fit
 //! * `sampling_checks`: messages for sampling
+//! * `apps`: part: `Apps`
+//! * `app_checks`: routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod access;
 mod answering;
+mod app_checks;
+mod apps;
 mod asking;
 mod authorizing;
 mod changing;
@@ -123,6 +127,7 @@ pub use params::FrameText;
 pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
+pub use schema_checks::{ArgumentCheck, ResultCheck};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};

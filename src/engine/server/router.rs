@@ -1,5 +1,6 @@
 //! The server: its parts, and which of them gets what.
 
+use super::apps::Apps;
 use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;
@@ -29,6 +30,7 @@ use std::time::Instant;
 pub struct Server<H> {
     pub(super) settings: Settings,
     pub(super) registry: Registry<H>,
+    pub(super) apps: Apps,
     pub(super) skills: Skills,
     pub(super) sessions: Sessions,
     pub(super) requests: Requests<H>,
@@ -88,6 +90,7 @@ impl<H: Clone> Server<H> {
         let limits = &settings.limits;
         Server {
             registry: Registry::new(),
+            apps: Apps::default(),
             skills: Skills::new(),
             sessions: Sessions::new(limits.sessions, limits.requests.saturating_add(limits.listens)),
             requests: Requests::new(limits.requests_per_session, limits.requests),
@@ -200,6 +203,7 @@ impl<H: Clone> Server<H> {
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
         let tool = registry::check::tool(definition, handler)?;
         let warning = registry::check::name_warning(&tool.name);
+        self.apps.added(&tool.name, tool.app.is_some());
         self.registry.add_tool(tool)?;
         if let Some(text) = warning {
             self.record(Level::Warn, SessionId(0), text);

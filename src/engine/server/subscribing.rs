@@ -42,7 +42,8 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
-    fn is_resource(&self, uri: &str) -> bool {
+    /// Whether there is a resource with that URI.
+    pub(super) fn is_resource(&self, uri: &str) -> bool {
         self.registry.resources.get(uri).is_some()
             || self.skills.file(uri).is_some()
             || self

@@ -1,7 +1,7 @@
 //! A request that a client sent to a server of this process, as the message that carries it sees it.
 
 use crate::engine::Error;
-use crate::engine::server::{Answer, Outcome, Severity, TaskOptions};
+use crate::engine::server::{Answer, ArgumentCheck, Outcome, Severity, TaskOptions};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -44,6 +44,9 @@ impl<M> std::fmt::Debug for Handler<M> {
 pub(crate) trait Serve: Send + Sync {
     /// The application has taken it.
     fn begun(&self, request: u64);
+
+    /// Checks its arguments, which its parameters have. Whether the application is to see it.
+    fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool;
     /// Answers it.
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error>;
     /// Reports progress. Whether it was sent.
@@ -74,6 +77,8 @@ pub(super) struct Served<M> {
     /// The process in which the server is: a child of `fork` has a copy that it must leave as it is.
     pub(super) process: u64,
     pub(super) handler: Handler<M>,
+    /// What the thread that takes the message checks before it gives it on.
+    pub(super) check: Option<ArgumentCheck>,
     /// Weak: a message must not keep alive what belongs to a server that is freed.
     pub(super) by: Weak<dyn Serve>,
 }

@@ -64,14 +64,18 @@ impl Serving {
                 Effect::Run(run) => {
                     ready = self.queue.push(self.request_message(*run), None).or(ready);
                 }
-                Effect::Withdrawn { request, why } => match self.queue.take_back(self.number, request.0) {
-                    // The application has not seen it, and never will.
-                    Some(message) => dropped.messages.push(message),
-                    None => {
-                        let message = Message::withdrawn(self.number, request.0, reason(why));
-                        ready = self.queue.push(message, None).or(ready);
+                Effect::Withdrawn { request, why, is_known } => {
+                    match self.queue.take_back(self.number, request.0) {
+                        // The application has not seen it, and never will.
+                        Some(message) => dropped.messages.push(message),
+                        // A thread checks its arguments, and drops it then.
+                        None if !is_known => {}
+                        None => {
+                            let message = Message::withdrawn(self.number, request.0, reason(why));
+                            ready = self.queue.push(message, None).or(ready);
+                        }
                     }
-                },
+                }
                 Effect::Called { call, tag, method, outcome } => {
                     let message =
                         Message::called(self.number, call, tag, method, outcome_of(method, outcome));

@@ -58,6 +58,8 @@ mod sent_away;
 mod served;
 mod serving;
 mod session;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "auth")]
 mod token_questions;
 mod turn;

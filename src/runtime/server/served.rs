@@ -4,7 +4,7 @@
 use super::decisions::Decisions;
 use super::serving::Serving;
 use crate::engine::server::{
-    Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
+    Answer, ArgumentCheck, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
 };
 use crate::engine::{Error, Status};
 use crate::runtime::message::{Handler, Message, Serve};
@@ -17,7 +17,7 @@ impl Serving {
         let method =
             if run.method.is_empty() { run.extension.as_deref().unwrap_or_default() } else { run.method };
         let by: Weak<dyn Serve> = self.this.clone();
-        Message::served(self.number, run.request.0, method, run.params, run.handler, by)
+        Message::served(self.number, run.request.0, method, run.params, run.handler, run.check, by)
     }
 
     /// The error of a request that is not answered any more.
@@ -43,13 +43,23 @@ impl Serve for Serving {
         let mut inside = self.inside();
         // What it is told about a task may be due earlier than the thread that drives wakes.
         let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
-        let responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
+        let mut responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
+        if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
+            // However long it takes, other clients are served meanwhile.
+            drop(inside);
+            let verdict = check.run(result);
+            inside = self.inside();
+            let number = RequestId(request);
+            responded = inside.engine.respond_checked(Serving::now(), number, result, verdict);
+        }
         match before {
             Some(before) => self.pump_and_wake(inside, before),
             None => self.pump(inside),
         }
         match responded {
             Responded::Sent => Ok(()),
+            // Only results are checked, and this one was.
+            Responded::Check(_) => Ok(()),
             Responded::Late => Err(Serving::over("request_respond")),
             Responded::Wrong(what) => Err(Error::new(
                 Status::InvalidArgument,
@@ -57,6 +67,18 @@ impl Serve for Serving {
                 format!("{what}; the client got an internal error"),
             )),
         }
+    }
+
+    fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool {
+        let verdict = check.run(params);
+        let mut inside = self.inside();
+        let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
+        let is_admitted = inside.engine.arguments_checked(Serving::now(), RequestId(request), verdict);
+        match before {
+            Some(before) => self.pump_and_wake(inside, before),
+            None => self.pump(inside),
+        }
+        is_admitted
     }
 
     fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool {

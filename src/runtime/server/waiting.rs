@@ -62,9 +62,11 @@ impl Serving {
             let batch = Batch::of(self.number);
             let looked = loop {
                 match self.queue.take(take) {
-                    Look::Message(message) if message.has_handler() && handled < HANDLED => {
+                    Look::Message(message) if message.has_work() && handled < HANDLED => {
                         handled += 1;
-                        message.handle();
+                        if let Some(message) = message.work() {
+                            break Look::Message(message);
+                        }
                     }
                     other => break other,
                 }
@@ -74,9 +76,11 @@ impl Serving {
                 self.write_held_back();
             }
             match looked {
-                Look::Message(message) if message.has_handler() => {
+                Look::Message(message) if message.has_work() => {
                     handled = 0;
-                    message.handle();
+                    if let Some(message) = message.work() {
+                        break Polled::Message(message);
+                    }
                     // Requests that keep coming do not hold the thread beyond its time.
                     if until.is_some_and(|until| Instant::now() >= until) {
                         break Polled::Empty;

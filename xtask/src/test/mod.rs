@@ -33,6 +33,7 @@ mod packages;
 mod packaging;
 mod pages;
 mod programs;
+mod protocol_schemas;
 mod python;
 mod readme;
 mod rust;
@@ -106,6 +107,11 @@ const STEPS: &[Step] = &[
         name: "schema-suite",
         shows: "the official test suite of JSON Schema, both drafts",
         run: schema_suite::run,
+    },
+    Step {
+        name: "protocol-schemas",
+        shows: "what a server sends is what the schema of its revision has",
+        run: protocol_schemas::run,
     },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
     Step {

@@ -281,7 +281,7 @@ fn a_result_goes_out_as_it_was_written() {
             true => stage.ask_modern(session, json!(1), "tools/call", params),
         };
         let request = stage.run().request;
-        stage.server.respond(stage.now, request, Outcome::Result(&result));
+        let _sent = stage.server.respond(stage.now, request, Outcome::Result(&result));
         let Some(Effect::Send { frame, .. }) = stage.server.effect() else { panic!("an answer") };
         let text = String::from_utf8(frame).expect("UTF-8");
         assert!(text.contains(parts), "{text}");
