@@ -105,7 +105,6 @@ impl Inside {
 }
 
 /// One server.
-#[derive(Debug)]
 pub(crate) struct Serving {
     pub(crate) number: u64,
     name: String,
@@ -120,6 +119,12 @@ pub(crate) struct Serving {
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
+}
+
+impl std::fmt::Debug for Serving {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Serving").field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 impl Serving {

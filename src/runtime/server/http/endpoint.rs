@@ -52,7 +52,6 @@ pub(crate) struct EndpointSettings {
 }
 
 /// One URL.
-#[derive(Debug)]
 pub(crate) struct Endpoint {
     this: Weak<Endpoint>,
     serving: Weak<Serving>,
@@ -63,6 +62,12 @@ pub(crate) struct Endpoint {
     pub(super) receiving: Semaphore,
     /// Bytes of events that all sessions keep.
     pub(super) kept: Arc<Budget>,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {
