@@ -140,7 +140,6 @@ impl Inside {
 }
 
 /// One server.
-#[derive(Debug)]
 pub(crate) struct Serving {
     pub(crate) number: u64,
     name: String,
@@ -162,6 +161,12 @@ pub(crate) struct Serving {
     pub(super) started: Mutex<bool>,
     #[cfg(feature = "http")]
     pub(super) sent_away: Mutex<SentAway>,
+}
+
+impl std::fmt::Debug for Serving {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Serving").field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 impl Serving {

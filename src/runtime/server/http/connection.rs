@@ -49,12 +49,17 @@ enum Phase {
 }
 
 /// The connections of one URL. Dropping it ends them.
-#[derive(Debug)]
 pub(crate) struct Connections {
     shared: Shared,
     runtime: Arc<HttpRuntime>,
     phase: watch::Sender<Phase>,
     sweeping: AbortHandle,
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connections").finish_non_exhaustive()
+    }
 }
 
 /// What every connection has.

@@ -67,7 +67,6 @@ pub(crate) struct EndpointSettings {
 }
 
 /// One URL.
-#[derive(Debug)]
 pub(crate) struct Endpoint {
     this: Weak<Endpoint>,
     pub(super) serving: Weak<Serving>,
@@ -79,6 +78,12 @@ pub(crate) struct Endpoint {
     pub(super) receiving: Semaphore,
     /// Bytes of events that all sessions keep.
     pub(super) kept: Arc<Budget>,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {

@@ -387,15 +387,5 @@ pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
 }
 
 pub(super) fn unreadable(violation: &Violation) -> Refusal {
-    let code = match violation {
-        Violation::InvalidJson(error) => match error.kind {
-            json::ErrorKind::NotAnObject(_) | json::ErrorKind::Duplicate(_) | json::ErrorKind::Depth(_) => {
-                error_code::INVALID_REQUEST
-            }
-            _ => error_code::PARSE_ERROR,
-        },
-        Violation::BadParams => error_code::INVALID_PARAMS,
-        _ => error_code::INVALID_REQUEST,
-    };
-    Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is no message: {violation}"))
+    Refusal::new(StatusCode::BAD_REQUEST, violation.code(), format!("the body is no message: {violation}"))
 }
