@@ -180,11 +180,21 @@ impl Workshop {
         self.bench.join("floor")
     }
 
-    fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
+    /// Compiles a contender of one C file, and links it to the library if it uses that.
+    pub fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
+        self.compile_as(&self.root.join("benches/contenders").join(format!("{name}.c")), name, links)
+    }
+
+    /// Compiles another C program that uses the library.
+    pub fn compile_from(&self, source: &Path, name: &str) -> Result<PathBuf, String> {
+        self.compile_as(source, name, true)
+    }
+
+    fn compile_as(&self, source: &Path, name: &str, links: bool) -> Result<PathBuf, String> {
         let program = self.bench.join(name);
         let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
-        compile.arg(self.root.join("benches/contenders").join(format!("{name}.c")));
+        compile.arg(source);
         if links {
             // An rlib beside it would keep it from being optimized with all crates as one.
             self.cargo(&["rustc", "-p", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])?;

@@ -119,6 +119,12 @@ pub const NODE: Tool = Tool {
 pub const NPM: Tool =
     Tool { names: &["npm"], variable: None, is: "npm", get: "it comes with Node.js, or apt-get install npm" };
 pub const NPX: Tool = Tool { names: &["npx"], variable: None, is: "npx", get: "it comes with npm" };
+pub const CHROMIUM: Tool = Tool {
+    names: &["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
+    variable: Some("CHROMIUM"),
+    is: "Chromium, or its headless shell",
+    get: "Debian: apt-get install chromium-headless-shell (98 MB); others: apt-get install chromium",
+};
 pub const PYTHON: Tool = Tool {
     names: &["python3"],
     variable: Some("PYTHON"),

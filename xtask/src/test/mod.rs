@@ -6,6 +6,7 @@
 mod abi;
 mod balancer;
 mod bindings;
+mod browser;
 mod c;
 mod clippy;
 pub mod compatibility;
@@ -159,8 +160,13 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "interop-server",
-        shows: "clients made by others use our server over stdio, every feature in both eras",
+        shows: "clients made by others use our server over stdio and HTTP, every feature in both eras",
         run: interop_server::run,
+    },
+    Step {
+        name: "browser",
+        shows: "a page in Chromium calls our server by fetch, from an allowed origin only",
+        run: browser::run,
     },
     Step {
         name: "login",
