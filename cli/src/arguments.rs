@@ -22,8 +22,13 @@ Examples:
   mcp call github create_issue title='It fails' labels:='[\"bug\"]'
   mcp call add a=1 b=2 -- ./my-server --verbose
 
-Exit codes: 0 success, 1 wrong arguments or any other failure, 3 authorization is needed, 4 the server was not reached or did
-not answer in time, 5 the tool reported an error, 130 interrupted.";
+Exit codes:
+  0    success
+  1    wrong arguments, or a failure without a code of its own
+  3    authorization is needed
+  4    the server was not reached, or did not answer in time
+  5    the tool reported an error
+  130  interrupted";
 
 /// What every command takes.
 #[derive(Args, Debug)]
@@ -175,7 +180,8 @@ pub struct Call {
     /// Save images, audio and files of the result into this folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,
-    /// Answers to what the server asks, a JSON object by the names of the form; `@FILE` and `-` as above
+    /// Answers to what the server asks, a JSON object by the names of the form; `@FILE` and `-` as above. Without it and
+    /// without a terminal, questions are declined
     #[arg(long, value_name = "JSON")]
     pub answers: Option<String>,
 }

@@ -24,17 +24,19 @@ pub struct Failure {
     message: String,
     /// The library's error object, JSON text.
     details: Option<String>,
+    /// Whether the person has been told already.
+    pub is_told: bool,
 }
 
 impl Failure {
     /// A fault of the command line or of a file that it names.
     pub fn usage(message: impl Into<String>) -> Failure {
-        Failure { exit: OTHER, code: "usage", message: message.into(), details: None }
+        Failure { exit: OTHER, code: "usage", message: message.into(), details: None, is_told: false }
     }
 
     /// Something that the machine refused.
     pub fn machine(message: impl Into<String>) -> Failure {
-        Failure { exit: OTHER, code: "error", message: message.into(), details: None }
+        Failure { exit: OTHER, code: "error", message: message.into(), details: None, is_told: false }
     }
 
     /// The tool said that it failed; its text is in the result.
@@ -44,12 +46,19 @@ impl Failure {
             code: "tool_error",
             message: format!("the tool '{name}' reported an error"),
             details: None,
+            is_told: false,
         }
     }
 
     /// Ctrl-C.
     pub fn interrupted() -> Failure {
-        Failure { exit: INTERRUPTED, code: "interrupted", message: "interrupted".to_owned(), details: None }
+        Failure {
+            exit: INTERRUPTED,
+            code: "interrupted",
+            message: "interrupted".to_owned(),
+            details: None,
+            is_told: false,
+        }
     }
 
     /// The outcome of a call that failed.
@@ -70,7 +79,7 @@ impl Failure {
             Status::InvalidArgument => (OTHER, "usage"),
             _ => (OTHER, "error"),
         };
-        Failure { exit, code, message, details: Some(details) }
+        Failure { exit, code, message, details: Some(details), is_told: false }
     }
 
     /// What is written for people, without a line break at the end.

@@ -81,6 +81,7 @@ fn wants_json() -> bool {
 
 fn failed(failure: &Failure, format: Format) -> ExitCode {
     match format {
+        _ if failure.is_told => {}
         Format::Json => Screen::note(&failure.json()),
         _ => Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text()))),
     }

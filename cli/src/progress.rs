@@ -23,6 +23,9 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(style);
+        }
         bar.set_message(what.to_owned());
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(120));

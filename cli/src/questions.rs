@@ -25,11 +25,6 @@ impl Questions {
         Questions { answers, can_ask: Screen::can_ask() }
     }
 
-    /// Whether any question can be answered.
-    pub fn can_answer(&self) -> bool {
-        self.can_ask || self.answers.is_some()
-    }
-
     /// Answers a server's request.
     pub fn answer(&mut self, client: &Client, message: &Message) -> Result<(), Failure> {
         if message.method() != Some("elicitation/create") {

@@ -9,7 +9,7 @@ use crate::questions::Questions;
 use crate::target::Target;
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, string};
-use mcp::client::{Client, Error, Kind, Level, Message, Polled, Status, set_logger};
+use mcp::client::{Client, Error, Interruption, Kind, Level, Message, Polled, Status, set_logger};
 use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -31,8 +31,8 @@ pub struct Session {
 
 /// How often Ctrl-C was pressed since the last command of a shell.
 static INTERRUPTS: AtomicU8 = AtomicU8::new(0);
-/// The queue whose wait Ctrl-C ends.
-static WAITING: Mutex<Weak<mcp::client::Queue>> = Mutex::new(Weak::new());
+/// The client whose wait Ctrl-C ends.
+static WAITING: Mutex<Weak<Interruption>> = Mutex::new(Weak::new());
 
 impl Session {
     /// Connects.
@@ -43,7 +43,7 @@ impl Session {
         login: Option<login::Person>,
     ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
-        complete(&mut config, common, &questions)?;
+        complete(&mut config, common)?;
         if common.verbose > 0 {
             log(common.verbose);
         }
@@ -68,7 +68,7 @@ impl Session {
     /// A client that is not connected: what is kept of a server can be forgotten without it.
     pub fn unconnected(target: Target, common: &Common) -> Result<Client, Failure> {
         let Target { mut config, .. } = target;
-        complete(&mut config, common, &Questions::default())?;
+        complete(&mut config, common)?;
         Ok(Client::new(&Value::Object(config).to_string(), None)?)
     }
 
@@ -89,6 +89,8 @@ impl Session {
         options.insert("timeout_ms".to_owned(), json!(if limit == 0 { NO_LIMIT_MS } else { limit }));
         if reports {
             options.insert("progress".to_owned(), json!(true));
+            // From 2026-07-28 on a server logs only for the requests that ask for it.
+            options.insert("log_level".to_owned(), json!("info"));
             // Progress shows that the server works; a total is needed only where the person asked for no limit.
             options.insert("max_total_ms".to_owned(), json!(NO_LIMIT_MS));
         }
@@ -107,6 +109,9 @@ impl Session {
     ) -> Result<Message, Failure> {
         let tag = self.next_tag.get();
         self.next_tag.set(tag + 1);
+        if INTERRUPTS.load(Ordering::Relaxed) > 0 {
+            return Err(Failure::interrupted());
+        }
         let call = start(&self.client, tag)?;
         let mut is_cancelled = false;
         loop {
@@ -119,6 +124,7 @@ impl Session {
                     return if is_cancelled { Err(Failure::interrupted()) } else { Ok(message) };
                 }
                 Polled::Message(message) => self.arrived(&message, progress)?,
+                Polled::Closed if is_cancelled => return Err(Failure::interrupted()),
                 Polled::Closed => {
                     return Err(Error::new(Status::Closed, "poll", "the connection was closed").into());
                 }
@@ -161,16 +167,15 @@ impl Session {
 const NO_LIMIT_MS: u64 = 86_400_000;
 
 /// Adds what the program says of itself and how it wants to hear of the server.
-fn complete(config: &mut Map<String, Value>, common: &Common, questions: &Questions) -> Result<(), Failure> {
+fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Failure> {
     let mut add = |key: &str, value: Value| {
         config.entry(key).or_insert(value);
     };
     add("client", json!({"name": "mcp", "version": env!("CARGO_PKG_VERSION")}));
     add("stderr", if common.verbose > 0 { "message".into() } else { "drop".into() });
     add("reconnect", json!(false));
-    if questions.can_answer() {
-        add("capabilities", json!({"elicitation": {"form": {}, "url": {}}}));
-    }
+    // Without a person questions are declined: a server may go on without the answer.
+    add("capabilities", json!({"elicitation": {"form": {}, "url": {}}}));
     let has_credentials = config
         .get("headers")
         .and_then(Value::as_object)
@@ -190,14 +195,14 @@ fn log(verbose: u8) {
 
 /// The first Ctrl-C cancels the call, a second one ends the program.
 fn watch_interrupts(client: &Client) -> Result<(), Failure> {
-    *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&client.queue());
+    *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(client.interruption());
     let pressed = || {
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
             std::process::exit(crate::failure::INTERRUPTED.into());
         }
-        if let Some(queue) = WAITING.lock().unwrap_or_else(PoisonError::into_inner).upgrade() {
-            queue.wake_state().wake();
-        }
+        let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        // A wait that is not there yet finds the count of interrupts.
+        let _was_waiting = waiting.is_some_and(|waiting| waiting.end_poll());
     };
     match ctrlc::set_handler(pressed) {
         // The shell connects once only; a handler that is there is this one.

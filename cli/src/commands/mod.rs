@@ -66,7 +66,7 @@ fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&
     let near = entries.iter().map(|entry| name_of(entry)).min_by_key(|other| distance(name, other));
     let advice = match near {
         Some(near) if distance(name, &near) <= name.len().div_ceil(3) => format!("did you mean '{near}'?"),
-        Some(_) => "the list without a name shows all".to_owned(),
+        Some(_) => format!("`mcp {what}s` lists those that it has"),
         None => format!("it has no {what}s"),
     };
     Err(Failure::usage(format!("the server has no {what} '{name}'; {advice}")))
@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(named(&entries, "name", "add", "tool").expect("there"), entries[1]);
         let why = |name| named(&entries, "name", name, "tool").expect_err("not there").text();
         assert!(why("eco").contains("did you mean 'echo'?"), "{}", why("eco"));
-        assert!(why("something").contains("shows all"));
+        assert!(why("something").contains("`mcp tools` lists"));
     }
 }

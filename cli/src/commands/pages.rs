@@ -45,7 +45,8 @@ fn titled(command: clap::Command, name: &str) -> clap::Command {
 
 fn page(command: clap::Command) -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).manual("mcp").render(&mut page)?;
+    let source = format!("mcp {}", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).manual("mcp").source(source).render(&mut page)?;
     Ok(page)
 }
 

@@ -119,7 +119,8 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
         }
         let known = editor.helper().map(|assistant| &assistant.0);
         last = run(screen, &session, &line, known);
-        if let Err(failure) = &last {
+        if let Err(failure) = &mut last {
+            failure.is_told = true;
             Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text())));
         }
     }

@@ -6,6 +6,7 @@
 mod abi;
 mod bindings;
 mod c;
+mod cli;
 mod clippy;
 pub mod compatibility;
 mod conformance;
@@ -119,6 +120,11 @@ const STEPS: &[Step] = &[
         name: "cpp",
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
         run: cpp::run,
+    },
+    Step {
+        name: "cli",
+        shows: "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory",
+        run: cli::run,
     },
     Step {
         name: "readme",
