@@ -68,7 +68,7 @@ fn push_block(text: &mut String, block: &str, save: Option<&Path>, number: usize
         }
         "resource" => push_contents(text, member(block, "resource").unwrap_or("{}"), save, number)?,
         "resource_link" => {
-            push_note(text, &format!("[link: {} {}]", one_line(&word("name")), one_line(&word("uri"))))
+            push_note(text, &format!("[link: {} {}]", one_line(&word("name")), one_line(&word("uri"))));
         }
         other => push_note(text, &format!("[{}: {}]", one_line(other), one_line(block))),
     }

@@ -34,30 +34,31 @@ pub struct Screen {
     pub format: Format,
 }
 
+#[expect(clippy::unused_self, reason = "a command writes to the screen that it was given")]
 impl Screen {
     /// Writes a result: text with styles, which are left out where colours are not wanted.
-    pub fn write(&self, text: &str) -> Result<(), Failure> {
+    pub fn write(self, text: &str) -> Result<(), Failure> {
         let mut out = anstream::stdout().lock();
         let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         ended(done)
     }
 
     /// Writes bytes as they are.
-    pub fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn write_bytes(self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         let done = out.write_all(bytes).and_then(|()| out.flush());
         ended(done)
     }
 
     /// Writes JSON text, indented.
-    pub fn json(&self, text: &str) -> Result<(), Failure> {
+    pub fn json(self, text: &str) -> Result<(), Failure> {
         let mut text = indented(text);
         text.push('\n');
         self.write_bytes(text.as_bytes())
     }
 
     /// Writes names, one a line.
-    pub fn names(&self, names: &[String]) -> Result<(), Failure> {
+    pub fn names(self, names: &[String]) -> Result<(), Failure> {
         let mut text: String = names.iter().map(|name| one_line(name) + "\n").collect();
         if text.is_empty() {
             return Ok(());
@@ -66,7 +67,7 @@ impl Screen {
     }
 
     /// The width of tables; `None` where lines may have any length.
-    pub fn width(&self) -> Option<u16> {
+    pub fn width(self) -> Option<u16> {
         let asked =
             std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|it| *it > 0);
         asked.or_else(|| {

@@ -35,7 +35,7 @@ fn mask_arguments(list: &mut [Value]) {
     for value in list {
         let Value::String(text) = value else { continue };
         if std::mem::take(&mut is_next) {
-            *text = MASK.to_owned();
+            MASK.clone_into(text);
         } else if let Some((name, _)) = text.split_once(['=', ':']).filter(|(name, _)| is_secret(name)) {
             *text = format!("{}{MASK}", &text[..=name.len()]);
         } else if text.contains("://") {

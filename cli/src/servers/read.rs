@@ -90,7 +90,7 @@ fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     config
 }
 
-/// Tokens and some headers of Codex are in its environment: https://developers.openai.com/codex/mcp
+/// Tokens and some headers of Codex are in its environment: <https://developers.openai.com/codex/mcp>
 fn codex(entry: &Map<String, Value>) -> Map<String, Value> {
     let mut config = plain(entry);
     let text = |value: &Value| value.as_str().and_then(|name| std::env::var(name).ok());
@@ -119,7 +119,7 @@ fn codex(entry: &Map<String, Value>) -> Map<String, Value> {
     config
 }
 
-/// Older settings of Zed have the command as an object: https://zed.dev/docs/ai/mcp
+/// Older settings of Zed have the command as an object: <https://zed.dev/docs/ai/mcp>
 fn zed(entry: &Map<String, Value>) -> Map<String, Value> {
     let Some(Value::Object(command)) = entry.get("command") else { return plain(entry) };
     let mut config = plain(command);

@@ -176,7 +176,7 @@ fn without_numbers(text: &str, words: &[&str]) -> String {
         for part in parts {
             let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
             let number = if rest.len() < part.len() { "N" } else { "" };
-            out.push_str(&format!("{word}{number}{rest}"));
+            out.extend([*word, number, rest]);
         }
         text = out;
     }
