@@ -63,6 +63,12 @@ pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
+/// The program `mcp`, built apart from the library for the same reason.
+pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
+    build(checkout, &["mcp-cli"])?;
+    Ok(checkout.target.join("release").join("mcp"))
+}
+
 fn places(checkout: &Checkout) -> Built {
     let folder = checkout.target.join("release");
     let library = if cfg!(target_os = "macos") { "libmcp.dylib" } else { "libmcp.so" };

@@ -8,6 +8,7 @@ mod balancer;
 mod bindings;
 mod browser;
 mod c;
+mod cli;
 mod clippy;
 pub mod compatibility;
 mod conformance;
@@ -127,6 +128,11 @@ const STEPS: &[Step] = &[
         name: "cpp",
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
         run: cpp::run,
+    },
+    Step {
+        name: "cli",
+        shows: "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory",
+        run: cli::run,
     },
     Step {
         name: "readme",
