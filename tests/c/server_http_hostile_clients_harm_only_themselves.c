@@ -37,6 +37,18 @@ static void check_served(int port) {
     wire_free(wire);
 }
 
+/* Until there is room for one more connection: the server learns of the ends of others when it looks at them. */
+static void wait_until_served(int port) {
+    long long deadline = now_ms() + patience();
+    for (bool served = false; !served;) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+        struct wire *wire = ask(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: hello\r\n", MODERN_CALL(1, "hello"));
+        served = strncmp(wire->bytes, "HTTP/1.1 200", 12) == 0;
+        wire_free(wire);
+    }
+}
+
 int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\",\"limits\":{\"frame_bytes\":4096,\"connections\":8,\"outgoing_bytes\":65536,\"sessions\":30},"
@@ -98,7 +110,7 @@ int main(void) {
         wire_until_end(silent[i]);
         wire_free(silent[i]);
     }
-    check_served(port);
+    wait_until_served(port);
 
     /* One that does not read is cut off, and its handler is told. */
     char *session = open_session(port);
@@ -124,18 +136,11 @@ int main(void) {
         CHECK(wire_send(stuck[i], request, strlen(request)));
         free(request);
     }
-    deadline = now_ms() + patience();
-    for (bool served = false; !served;) {
-        CHECK_LE(now_ms(), deadline);
-        breathe();
-        wire = ask(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: hello\r\n", MODERN_CALL(1, "hello"));
-        served = strncmp(wire->bytes, "HTTP/1.1 200", 12) == 0;
-        wire_free(wire);
-    }
+    wait_until_served(port);
     for (int i = 0; i < 8; i++) {
         wire_free(stuck[i]);
     }
-    check_served(port);
+    wait_until_served(port);
 
     /* Bodies that do not end are bounded together. */
     struct wire *bodies[5];
