@@ -1,7 +1,7 @@
 //! The things we ship, built once per run: the library as a user gets it and the servers the tests talk to.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::checkout::Checkout;
 use crate::compiler;
@@ -63,10 +63,12 @@ pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
-/// The program `mcp`, built apart from the library for the same reason.
+/// The program `mcp`, built apart from the library for the same reason, and in a folder of its own: cargo would build the shared
+/// library again for it, in the place of the one that is tested.
 pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
-    build(checkout, &["mcp-cli"])?;
-    Ok(checkout.target.join("release").join("mcp"))
+    let folder = checkout.target.join("program");
+    run(checkout, &folder, &["build", "--package", "mcp-cli"])?;
+    Ok(folder.join("release").join("mcp"))
 }
 
 fn places(checkout: &Checkout) -> Built {
@@ -84,18 +86,18 @@ fn places(checkout: &Checkout) -> Built {
 /// The kinds are named because `Cargo.toml` has an rlib beside them, with which cargo leaves out the optimization over all crates:
 /// the library would be half a mebibyte larger than the one that `cargo xtask dist` makes, and slower.
 fn library(checkout: &Checkout) -> Result<(), String> {
-    run(checkout, &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])
+    run(checkout, &checkout.target, &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])
 }
 
 fn scripted(checkout: &Checkout) -> Result<(), String> {
     let mut words = vec!["build"];
     words.extend(SCRIPTED.iter().flat_map(|package| ["--package", package]));
-    run(checkout, &words)
+    run(checkout, &checkout.target, &words)
 }
 
-fn run(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
+fn run(checkout: &Checkout, folder: &Path, words: &[&str]) -> Result<(), String> {
     let mut cargo = checkout.cargo();
-    cargo.args(words).args(["--release", "--quiet", "--target-dir"]).arg(&checkout.target);
+    cargo.args(words).args(["--release", "--quiet", "--target-dir"]).arg(folder);
     match cargo.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("cargo {} --release failed: {status}", words.join(" "))),

@@ -30,6 +30,8 @@ fn serving() -> Arc<Serving> {
         write: LONG,
         finish: LONG,
         close: LONG,
+        notice: Duration::ZERO,
+        drain: Duration::ZERO,
         workers: 0,
     };
     let queue = Queue::new(QueueLimits::default());
