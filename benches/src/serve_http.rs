@@ -132,23 +132,15 @@ fn servers(workshop: &Workshop, peers: bool) -> Result<Vec<Server>, String> {
         return Ok(servers);
     }
     let source = |name: &str| workshop.root.join("benches/contenders").join(name);
-    let others: [(&'static str, Result<Vec<PathBuf>, String>, bool, bool); 4] = [
-        ("rmcp", peer::rust_server(workshop).map(|program| vec![program]), false, true),
-        ("go-sdk", peer::go_server(workshop).map(|program| vec![program]), false, true),
-        ("typescript", peer::typescript_server(workshop), false, false),
-        (
-            "python",
-            peer::python(workshop).map(|(interpreter, _)| vec![interpreter, source("python/server.py")]),
-            true,
-            true,
-        ),
-    ];
-    for (name, command, takes_port, has_sessions) in others {
-        match command {
-            Ok(command) => servers.push(server(name, command, takes_port, has_sessions)),
-            Err(why) => eprintln!("mcp-bench: without {name}: {why}"),
-        }
-    }
+    let mut add = |name, command: Result<Vec<PathBuf>, String>, takes_port, has_sessions| match command {
+        Ok(command) => servers.push(server(name, command, takes_port, has_sessions)),
+        Err(why) => eprintln!("mcp-bench: without {name}: {why}"),
+    };
+    add("rmcp", peer::rust_server(workshop).map(|program| vec![program]), false, true);
+    add("go-sdk", peer::go_server(workshop).map(|program| vec![program]), false, true);
+    add("typescript", peer::typescript_server(workshop), false, false);
+    let python = |(interpreter, _)| vec![interpreter, source("python/server.py")];
+    add("python", peer::python(workshop).map(python), true, true);
     Ok(servers)
 }
 

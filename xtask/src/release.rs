@@ -86,7 +86,11 @@ fn places(checkout: &Checkout) -> Built {
 /// The kinds are named because `Cargo.toml` has an rlib beside them, with which cargo leaves out the optimization over all crates:
 /// the library would be half a mebibyte larger than the one that `cargo xtask dist` makes, and slower.
 fn library(checkout: &Checkout) -> Result<(), String> {
-    run(checkout, &checkout.target, &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])
+    run(
+        checkout,
+        &checkout.target,
+        &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"],
+    )
 }
 
 fn scripted(checkout: &Checkout) -> Result<(), String> {
