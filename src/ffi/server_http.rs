@@ -9,6 +9,7 @@ use super::pointer::{UserData, bytes, pairs, terminated, write, write_bytes};
 use super::status::{
     MCP_EMPTY, MCP_ERROR_BACKPRESSURE, MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t,
 };
+use crate::engine::Error;
 use crate::runtime::next_number;
 use crate::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 use std::ffi::{c_char, c_void};
@@ -79,8 +80,7 @@ pub extern "C" fn mcp_server_http(
     out: *mut *mut mcp_exchange_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    let notice = guard(None, || noticed(ready, user, destroy));
-    guard_error(error_json, || {
+    guard_noticed(error_json, (ready, user, destroy), |notice| {
         if out.is_null() {
             return Err(null("out"));
         }
@@ -94,7 +94,7 @@ pub extern "C" fn mcp_server_http(
             target: terminated(target).ok_or_else(|| null("target"))?,
             headers: &pairs(headers, MOST_HEADERS, "headers")?,
         };
-        let exchange = server.http(&parts, bytes(body, length).unwrap_or_default(), notice.clone())?;
+        let exchange = server.http(&parts, bytes(body, length).unwrap_or_default(), notice)?;
         write(out, handles::add_exchange(next_number(), exchange));
         Ok(())
     })
@@ -120,10 +120,10 @@ fn noticed(
 }
 
 /// Does something with an exchange until a time.
-fn with(
+fn guard_exchange(
     exchange: *const mcp_exchange_t,
     timeout_ms: i32,
-    body: impl FnOnce(&Exchange, Option<Instant>) -> Result<(), Stop>,
+    body: impl FnOnce(&Exchange, Option<Instant>) -> Result<(), mcp_status_t>,
 ) -> mcp_status_t {
     guard_status(|| {
         let exchange = match handles::exchange(exchange) {
@@ -132,11 +132,35 @@ fn with(
         };
         match body(&exchange, duration(timeout_ms).map(|timeout| Instant::now() + timeout)) {
             Ok(()) => MCP_OK,
-            Err(Stop::Empty) => MCP_EMPTY,
-            Err(Stop::Cut) => MCP_ERROR_BACKPRESSURE,
-            Err(Stop::Freed) => MCP_ERROR_CLOSED,
+            Err(status) => status,
         }
     })
+}
+
+/// What C is told when there is nothing to read.
+fn stopped(stop: Stop) -> mcp_status_t {
+    match stop {
+        Stop::Empty => MCP_EMPTY,
+        Stop::Cut => MCP_ERROR_BACKPRESSURE,
+        Stop::Freed => MCP_ERROR_CLOSED,
+    }
+}
+
+/// The function that wakes, the pointer for it, and what releases that.
+type Ready = (
+    Option<unsafe extern "C" fn(user: *mut c_void)>,
+    *mut c_void,
+    Option<unsafe extern "C" fn(user: *mut c_void)>,
+);
+
+/// Runs the body of an export that takes such a function. `destroy` is called whatever comes, once: a body that fails drops it.
+fn guard_noticed(
+    error_json: *mut *mut c_char,
+    (ready, user, destroy): Ready,
+    body: impl Fn(Option<Notice>) -> Result<(), Error>,
+) -> mcp_status_t {
+    let notice = guard(None, || noticed(ready, user, destroy));
+    guard_error(error_json, || body(notice.clone()))
 }
 
 /// The head of the answer. Send it as soon as it is there: an event stream may stay quiet for long.
@@ -159,8 +183,8 @@ pub extern "C" fn mcp_exchange_head(
     status: *mut i32,
     length: *mut i64,
 ) -> mcp_status_t {
-    with(exchange, timeout_ms, |exchange, until| {
-        let head = exchange.head(until)?;
+    guard_exchange(exchange, timeout_ms, |exchange, until| {
+        let head = exchange.head(until).map_err(stopped)?;
         write(status, i32::from(head.status));
         write(length, head.length.and_then(|length| i64::try_from(length).ok()).unwrap_or(-1));
         Ok(())
@@ -221,12 +245,12 @@ pub extern "C" fn mcp_exchange_read(
     size: usize,
     length: *mut usize,
 ) -> mcp_status_t {
-    write(length, 0);
-    if into.is_null() || size == 0 || length.is_null() {
-        return MCP_ERROR_INVALID_ARGUMENT;
-    }
-    with(exchange, timeout_ms, |exchange, until| {
-        if let Some(bytes) = exchange.read(size, until)? {
+    guard_exchange(exchange, timeout_ms, |exchange, until| {
+        write(length, 0);
+        if into.is_null() || size == 0 || length.is_null() {
+            return Err(MCP_ERROR_INVALID_ARGUMENT);
+        }
+        if let Some(bytes) = exchange.read(size, until).map_err(stopped)? {
             write_bytes(into, &bytes);
             write(length, bytes.len());
         }
