@@ -150,14 +150,15 @@ impl Serving {
         self.drain();
         let until = Instant::now() + timeout.unwrap_or(self.limits.close);
         let mut inside = self.inside();
-        let was_closed = std::mem::replace(&mut inside.closed, true);
+        if std::mem::replace(&mut inside.closed, true) {
+            drop(inside);
+            return self.wait_for_end(until);
+        }
         let listeners = std::mem::take(&mut inside.listeners);
         #[cfg(feature = "http")]
         let connections = std::mem::take(&mut inside.connections);
-        if !was_closed {
-            inside.engine.end_listens();
-            inside.engine.refuse_all("the server is closing");
-        }
+        inside.engine.end_listens();
+        inside.engine.refuse_all("the server is closing");
         self.pump(inside);
         for listener in listeners.values() {
             self.unwatch_listener(listener);
@@ -181,6 +182,21 @@ impl Serving {
         self.finish();
         self.threads.join_with_timeout();
         status
+    }
+
+    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
+    fn wait_for_end(&self, until: Instant) -> Status {
+        let waiter = Arc::new(Waiter::default());
+        let mut ready = Vec::new();
+        while !self.role.has_ended() {
+            if Instant::now() >= until {
+                return Status::Timeout;
+            }
+            self.wait(&waiter, Some(until), &mut ready);
+            drop(waiter.take());
+        }
+        self.threads.join_with_timeout();
+        Status::Ok
     }
 
     /// Writes what clients have not taken yet, until a time.
