@@ -1,6 +1,7 @@
 /* The application decides about tokens, each of which is a message that it answers; and our client, which logs in for more scopes
  * when a tool needs them. */
 #include "browser.h"
+#include "http.h"
 
 #include <stdatomic.h>
 #include <time.h>
