@@ -31,20 +31,25 @@ async function calls(client, count) {
   await Promise.all(Array.from({ length: 64 }, worker));
 }
 
+// V8 and the allocator take more pages now and then without keeping anything in them, so one round that grew says
+// nothing. What is lost with every call grows in every round: no window of 100,000 calls is flat then.
 test('memory is flat over 100,000 calls', async (t) => {
   const client = example(t);
-  // V8 grows its own spaces once more after the first full collection.
-  await calls(client, 20_000);
-  await settled();
-  await calls(client, 40_000);
-  const before = await settled();
-  await calls(client, 100_000);
-  const after = await settled();
-  const grown = { rss: (after.rss - before.rss) / MIB, heap: (after.heap - before.heap) / MIB };
-  t.diagnostic(`after 100,000 calls: resident ${(before.rss / MIB).toFixed(1)} MiB and ${grown.rss.toFixed(1)} more, `
-    + `heap ${(before.heap / MIB).toFixed(1)} MiB and ${grown.heap.toFixed(2)} more`);
-  assert.ok(grown.heap < 1, `the heap grew by ${grown.heap} MiB`);
-  assert.ok(grown.rss < 8, `the process grew by ${grown.rss} MiB`);
+  const round = 25_000;
+  const rounds = [];
+  let grown = { rss: Infinity, heap: Infinity };
+  do {
+    await calls(client, round);
+    rounds.push(await settled());
+    const before = rounds.at(-1 - 100_000 / round);
+    if (before === undefined) continue;
+    const after = rounds[rounds.length - 1];
+    grown = { rss: (after.rss - before.rss) / MIB, heap: (after.heap - before.heap) / MIB };
+  } while ((grown.rss >= 3 || grown.heap >= 0.5) && rounds.length < 32);
+  const told = rounds.map((one) => `${(one.rss / MIB).toFixed(1)}/${(one.heap / MIB).toFixed(2)}`).join(' ');
+  t.diagnostic(`resident and heap in MiB after each ${round} calls: ${told}`);
+  assert.ok(grown.heap < 0.5, `the heap grew by ${grown.heap} MiB in the last 100,000 calls: ${told}`);
+  assert.ok(grown.rss < 3, `the process grew by ${grown.rss} MiB in the last 100,000 calls: ${told}`);
 });
 
 test('a thousand clients that came and went leave nothing', async () => {
