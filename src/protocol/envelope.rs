@@ -2,6 +2,7 @@
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
+#[cfg(feature = "server")]
 use super::error_code;
 use super::salvage::salvage_from_head;
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
@@ -108,6 +109,7 @@ pub enum Violation {
     BadError,
 }
 
+#[cfg(feature = "server")]
 impl Violation {
     /// The code with which a server answers such a frame (S-JR-02 to S-JR-05).
     pub fn code(&self) -> i64 {

@@ -5,6 +5,13 @@
 
 static long handled;
 
+/* A sanitizer keeps what was freed in a quarantine, so the size of the process says nothing under one. */
+static void check_growth(long before_kib, long most_kib) {
+    if (getenv("MCP_UNDER_SANITIZER") == NULL) {
+        CHECK_LE(memory_kib("VmRSS:") - before_kib, most_kib);
+    }
+}
+
 static void on_hello(void *user, mcp_message_t *request) {
     (void)user;
     __atomic_fetch_add(&handled, 1, __ATOMIC_SEQ_CST);
@@ -180,7 +187,7 @@ static void abandoned_sessions(mcp_server_t *server, int port, int sessions) {
     free(request);
     CHECK_LE(info_number(server, "/sessions"), 101);
     CHECK_GE(info_number(server, "/counters/sessions_opened"), sessions);
-    CHECK_LE(memory_kib("VmRSS:") - before, 16 << 10);
+    check_growth(before, 16 << 10);
     wire_free(wire);
     check_served(port);
 }
@@ -198,7 +205,7 @@ int main(void) {
     pipelines(port);
     chunks(port);
     half_closed(port);
-    CHECK_LE(memory_kib("VmRSS:") - before, 64 << 10);
+    check_growth(before, 64 << 10);
     abandoned_sessions(server, port, scaled(10000, 500));
     long long deadline = now_ms() + patience();
     while (info_number(server, "/http/connections") > 0) {

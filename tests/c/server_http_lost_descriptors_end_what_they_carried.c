@@ -51,7 +51,7 @@ static void check_child(void) {
         close(hold[1]);
         close(silent->fd);
         ssize_t got = read(hold[0], &end, 1);
-        _exit(got == 0 ? 0 : 1);
+        end_child(got == 0 ? 0 : 1);
     }
     close(hold[0]);
     CHECK_LE(silent->length, 0);

@@ -165,7 +165,7 @@ static void check_slow(mcp_server_t *slow) {
     CHECK_STATUS(host_read(seen, 0, &ended), MCP_ERROR_BACKPRESSURE);
     host_free(seen);
 
-    /* One that waits for its client's answer is not slow. */
+    /* One that waits for its client's answer is not slow. The first keep-alive comment, which is a head, is far away. */
     seen = host_begin(slow, "POST", HEADERS(MODERN_HEADERS("tools/call"), "Mcp-Name", "later"), MODERN_CALL(3, "later"));
     CHECK_STATUS(mcp_exchange_head(seen->exchange, 0, NULL, NULL), MCP_EMPTY);
     request = taken();
@@ -264,7 +264,7 @@ int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\",\"workers\":1,\"timeouts\":{\"burst_ms\":1}}");
     char *config = format("{\"name\":\"slow\",\"workers\":1,\"announce\":{\"logging\":true},\"limits\":{\"outgoing_bytes\":4096,\"connections\":2},"
-                          "\"timeouts\":{\"write_ms\":%d}}", write_ms());
+                          "\"timeouts\":{\"write_ms\":%d,\"keep_alive_ms\":%d}}", write_ms(), 10 * write_ms());
     mcp_server_t *slow = new_server(config);
     free(config);
     add_tool(server, TOOL("later"), on_later, NULL);

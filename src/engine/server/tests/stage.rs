@@ -127,8 +127,8 @@ impl Stage {
 
     pub fn raw(&mut self, session: SessionId, frame: &str) -> Vec<Value> {
         #[cfg(feature = "schema")]
-        for message in &serde_json::from_str::<Value>(frame) {
-            self.asked.sends(session.0, message);
+        if let Ok(message) = serde_json::from_str::<Value>(frame) {
+            self.asked.sends(session.0, &message);
         }
         self.server.frame(self.now, Stream { session, number: 0 }, frame.as_bytes());
         self.sent()
