@@ -271,6 +271,11 @@ typedef struct mcp_client_t mcp_client_t;
 typedef struct mcp_document_t mcp_document_t;
 
 /**
+ * One request that the program's HTTP server has taken, and its answer.
+ */
+typedef struct mcp_exchange_t mcp_exchange_t;
+
+/**
  * A message: a reply, a notification, a request of the server, progress, a change of state, and so
  * on.
  *
@@ -3126,10 +3131,36 @@ mcp_status_t mcp_request_start_task(const mcp_message_t *request,
                                     char **error_json);
 
 /**
+ * Ends the event stream of a request before its answer, so that no connection stays open while the
+ * handler works: the client comes back after a time and gets what was sent meanwhile, and the
+ * answer. Over HTTP in revision 2025-11-25 only, and for clients that take event streams.
+ *
+ * retry_ms: after how many milliseconds the client is to come back; -1 for "timeouts.retry_ms" of
+ *   the server.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * What is sent until the client comes back is kept within "limits.session_events" and
+ * "limits.session_event_bytes"; beyond that the client does not get the answer.
+ *
+ * Returns MCP_OK; MCP_EMPTY when there is no stream that could end: with another revision or
+ *   transport, for a task, or because it has ended already; MCP_ERROR_CANCELLED when the request is
+ *   over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Specification: 2025-11-25 basic/transports, "Sending Messages to the Server".
+ */
+MCP_API
+mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
+                                      int32_t retry_ms,
+                                      char **error_json);
+
+/**
  * Describes the client of a request as a JSON object: "session", "revision", "era",
  * "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
  * template), "wants_progress", "log_level", "round" (how often the handler ran before),
- * "task" (the name of the task that the request has become, or null), "deadline_ms".
+ * "task" (the name of the task that the request has become, or null), "deadline_ms", and where
+ * requests are authorized "principal" ("issuer", "subject", "scopes", "claims", "expires").
  *
  * context_json: receives the object. Free it with mcp_string_free().
  *
@@ -3184,7 +3215,9 @@ mcp_status_t mcp_server_new(const char *config_json,
  *   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
  *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host or Origin is not
  *   this machine's are refused, unless "hosts" or "origins" (lists) has them. Or
- *   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session.
+ *   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
+ *   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
+ *   clients connect, each is a session.
  *   Addresses that other machines reach need "beyond_loopback":true.
  * bound_json: receives where the server serves, with the port for port 0, as an endpoint is
  *   written; may be NULL. Free it with
@@ -3284,7 +3317,10 @@ mcp_status_t mcp_server_log(mcp_server_t *server,
                             char **error_json);
 
 /**
- * Describes the server as a JSON object: "state", "sessions", "requests", "listening", "counters".
+ * Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
+ * "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
+ * "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
+ * bytes, answers by status).
  *
  * info_json: receives the object. Free it with mcp_string_free().
  *
@@ -3295,9 +3331,12 @@ mcp_status_t mcp_server_log(mcp_server_t *server,
 MCP_API mcp_status_t mcp_server_info(mcp_server_t *server, char **info_json, char **error_json);
 
 /**
- * Closes the server. No more clients are accepted, requests under way are refused and their
- * handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are given
- * back.
+ * Closes the server. With "timeouts.notice_ms" and "timeouts.drain_ms" of the configuration it
+ * drains first: health endpoints say 503 while everything is served, then no client connects any
+ * more and requests under way have time to be finished, by handlers on other threads. A second
+ * call ends that. Then no more clients are accepted, requests under way are refused and their
+ * handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are
+ * given back.
  *
  * timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
  *   "timeouts.close_ms" of the configuration (default 2000).
@@ -3426,6 +3465,149 @@ mcp_status_t mcp_server_call_start(mcp_server_t *server,
                                    uint64_t tag,
                                    uint64_t *call_id,
                                    char **error_json);
+
+/**
+ * Serves a request that an HTTP server of the program has taken. Before the first one, call
+ * mcp_server_serve() with {"url":"http://HOST/PATH","listen":false}: the URL by which clients reach
+ * the program. The library checks the path, Host, Origin and all other headers, keeps the sessions,
+ * and makes the answer, as for its own listener; the program moves bytes. Which program, thread or
+ * connection brings a request does not matter.
+ *
+ * The function gives the request to the server and never waits. Read the answer with
+ * mcp_exchange_head(), mcp_exchange_header() and mcp_exchange_read(), then call
+ * mcp_exchange_free(). A request that is not served has an answer like every other: its status is
+ * 400 or above, and its body says why.
+ *
+ * method: such as "POST".
+ * target: the target of the request line, such as "/mcp", or a URL.
+ * headers: names and values in turn, ended by NULL; NULL for none. Give every header as it came,
+ *   one that came twice twice. With HTTP/2, ":authority" goes in as "Host".
+ * body: the whole body; NULL for none. It is copied.
+ * length: the bytes of the body.
+ * ready: called with `user` when a function below that returned MCP_EMPTY should be called again,
+ *   once after each MCP_EMPTY. It should only wake the thread that reads. NULL for a program that
+ *   waits in the functions below. It is called with no lock held, on a thread of the library, on a
+ *   thread that waits in a call over HTTP, or on the one in mcp_server_close(); never before this
+ *   function has returned.
+ * user: passed to `ready` and `destroy`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `ready`: by mcp_exchange_free(),
+ *   after a call of `ready` that runs meanwhile, or by this function when it fails. May be NULL.
+ * out: receives the exchange. Free it with mcp_exchange_free(), also when its client has gone.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_CLOSED (the server is closed: answer 503); MCP_ERROR_INVALID_ARGUMENT
+ *   (also when no URL is served with "listen":false); MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also several at the same time. Handlers run where they always do: in
+ *   mcp_server_run(), mcp_server_poll(), mcp_queue_poll() or on "workers". Without "workers" a
+ *   program with one thread calls mcp_server_poll() with timeout 0 in its loop (mcp_server_fd()).
+ *
+ * Example:
+ *
+ *     const char *headers[] = {"Host", "127.0.0.1", "Content-Type", "application/json", NULL};
+ *     mcp_exchange_t *exchange;
+ *     char part[4096];
+ *     size_t length;
+ *     int32_t status;
+ *     mcp_server_http(server, "POST", "/mcp", headers, body, strlen(body), NULL, NULL, NULL,
+ *                     &exchange, NULL);
+ *     mcp_exchange_head(exchange, -1, &status, NULL);
+ *     while (mcp_exchange_read(exchange, -1, part, sizeof part, &length) == MCP_OK && length > 0) {
+ *         fwrite(part, 1, length, stdout);
+ *     }
+ *     mcp_exchange_free(exchange);
+ */
+MCP_API
+mcp_status_t mcp_server_http(mcp_server_t *server,
+                             const char *method,
+                             const char *target,
+                             const char *const *headers,
+                             const char *body,
+                             size_t length,
+                             void (*ready)(void *user),
+                             void *user,
+                             void (*destroy)(void *user),
+                             mcp_exchange_t **out,
+                             char **error_json);
+
+/**
+ * The head of the answer. Send it as soon as it is there: an event stream may stay quiet for long.
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+ * status: receives the status of HTTP, such as 200; may be NULL.
+ * length: receives the number of bytes of the body; -1 for an event stream, which has no length.
+ *   May be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY (there is none yet: `ready` is called when there is);
+ *   MCP_ERROR_BACKPRESSURE (the program read nothing for "timeouts.write_ms", and the answer is
+ *   lost: cut the connection); MCP_ERROR_CLOSED (another thread frees the exchange);
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, one at a time. This thread does work of the server for the exchange.
+ */
+MCP_API
+mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               int32_t *status,
+                               int64_t *length);
+
+/**
+ * A header of the answer, such as "content-type" or "mcp-session-id". Send all of them. The library
+ * gives no "content-length", "transfer-encoding", "connection" and "date": these are the affair of
+ * the program's server.
+ *
+ * index: 0 for the first header.
+ * value: receives the value. May be NULL.
+ *
+ * Returns the name, in lower case; NULL behind the last header, before mcp_exchange_head() has
+ *   returned MCP_OK, or for an invalid handle. Name and value are valid until mcp_exchange_free().
+ *
+ * Threads: any thread.
+ */
+MCP_API const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
+
+/**
+ * The next bytes of the answer's body. Read only what can be sent: what is not read stays in the
+ * library, which cuts the answer off at "limits.outgoing_bytes" of an event stream, or when the
+ * program has read nothing for "timeouts.write_ms". Send what was read at once; the library sends a
+ * comment each "timeouts.keep_alive_ms" on a stream that is quiet.
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+ * into: receives the bytes.
+ * size: the room there; not 0.
+ * length: receives how many came; 0 at the end of the body.
+ *
+ * Returns MCP_OK; MCP_EMPTY (there is nothing yet: `ready` is called when there is);
+ *   MCP_ERROR_BACKPRESSURE (the program read too slowly, and the rest is lost: cut the connection,
+ *   so that the client sees it and comes back); MCP_ERROR_CLOSED (another thread frees the
+ *   exchange); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED. After mcp_server_close() what was
+ *   answered can still be read.
+ *
+ * Threads: any thread, one at a time, also in `ready`. This thread does work of the server for the
+ *   exchange.
+ */
+MCP_API
+mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               char *into,
+                               size_t size,
+                               size_t *length);
+
+/**
+ * Frees an exchange: its answer was sent, or its client has gone. In revision 2026-07-28 a request
+ * without its whole answer is thereby cancelled (topic MCP_TOPIC_CANCELLED). In earlier revisions
+ * it goes on, and its client may come back for the rest with Last-Event-ID.
+ *
+ * exchange: the exchange; may be NULL. A thread that waits in a function above returns with
+ *   MCP_ERROR_CLOSED. The server may have been freed.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle, such as one that was freed.
+ *   In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also in `ready`. `ready` is not called any more, except that a call that has
+ *   begun goes on.
+ */
+MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
 
 /**
  * Adds a tool. Clients that are connected learn of it by a notification, several changes by one.

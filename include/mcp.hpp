@@ -2395,6 +2395,17 @@ public:
         const mcp_status_t status = mcp_request_start_task(native(), options.or_null(), &why);
         return detail::done(status, why);
     }
+    /**
+     * Ends the event stream of the request before its answer: the client comes back after a time;
+     * see mcp_request_close_stream(). Whether there was a stream that could end.
+     */
+    result<bool> close_stream(int32_t retry_ms = -1) {
+        char *why = nullptr;
+        const mcp_status_t status = mcp_request_close_stream(native(), retry_ms, &why);
+        if (status != MCP_OK && status != MCP_EMPTY) return detail::fail(status, why);
+        mcp_string_free(why);
+        return status == MCP_OK;
+    }
     /** Who sent it, as JSON text. */
     result<std::string> context() const {
         char *text = nullptr, *why = nullptr;
@@ -2437,6 +2448,72 @@ private:
     }
 
     std::shared_ptr<mcp::message> message_;
+};
+
+/**
+ * One request that an HTTP server of the program has taken, and its answer; see server::http().
+ * Its destructor frees it, which tells the library that its client has everything, or is gone.
+ */
+class exchange {
+public:
+    /** The head of an answer. */
+    struct start {
+        /** The status of HTTP. */
+        int status = 0;
+        /** The bytes of the body; none for an event stream. */
+        std::optional<std::uint64_t> length;
+    };
+
+    exchange() = default;
+
+    /** The head; none if it is not there in time. */
+    result<std::optional<start>> head(time_limit timeout) {
+        std::int32_t found = 0;
+        std::int64_t length = -1;
+        const mcp_status_t status =
+            mcp_exchange_head(native(), timeout.parameter(), &found, &length);
+        if (status < MCP_OK) return detail::fail(status);
+        if (status != MCP_OK) return std::optional<start>();
+        start got;
+        got.status = found;
+        if (length >= 0) got.length = static_cast<std::uint64_t>(length);
+        return std::optional<start>(got);
+    }
+    /** The headers, once head() has given the head. */
+    std::vector<std::pair<std::string_view, std::string_view>> headers() const {
+        std::vector<std::pair<std::string_view, std::string_view>> all;
+        const char *value = nullptr;
+        while (const char *name = mcp_exchange_header(native(), all.size(), &value)) {
+            all.emplace_back(name, value);
+        }
+        return all;
+    }
+    /** Reads into `bytes`: how many came, 0 at the end; none if nothing comes in time. */
+    result<std::optional<std::size_t>> read(char *bytes, std::size_t size, time_limit timeout) {
+        std::size_t length = 0;
+        const mcp_status_t status =
+            mcp_exchange_read(native(), timeout.parameter(), bytes, size, &length);
+        if (status < MCP_OK) return detail::fail(status);
+        if (status != MCP_OK) return std::optional<std::size_t>();
+        return std::optional<std::size_t>(length);
+    }
+
+    /** True when it holds an exchange. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, borrowed. */
+    mcp_exchange_t *native() const noexcept { return handle_.get(); }
+    /** Gives the C handle to the caller, who frees it with mcp_exchange_free(). */
+    mcp_exchange_t *release() noexcept { return handle_.release(); }
+
+private:
+    friend class server;
+
+    explicit exchange(mcp_exchange_t *handle) noexcept : handle_(handle) {}
+
+    struct free {
+        void operator()(mcp_exchange_t *handle) const noexcept { mcp_exchange_free(handle); }
+    };
+    std::unique_ptr<mcp_exchange_t, free> handle_;
 };
 
 /**
@@ -2583,6 +2660,40 @@ public:
         // The library destroys the transport, also when it does not serve it.
         const mcp_status_t status = mcp_server_attach(native(), &functions, over.release(), &why);
         return detail::done(status, why);
+    }
+    /**
+     * Serves a request that an HTTP server of the program has taken; see mcp_server_http(). `ready`
+     * is called once after each read that gave nothing; it must only wake the reader.
+     */
+    result<exchange> http(std::string_view method, std::string_view target,
+                          const std::vector<std::pair<std::string, std::string>> &headers,
+                          std::string_view body, std::function<void()> ready = {}) {
+        const detail::c_text how(method), where(target);
+        if (!detail::fit(how, where)) return detail::has_nul();
+        std::vector<const char *> all;
+        for (const auto &[name, value] : headers) {
+            for (const std::string *part : {&name, &value}) {
+                if (part->find('\0') != std::string::npos) return detail::has_nul();
+                all.push_back(part->c_str());
+            }
+        }
+        all.push_back(nullptr);
+        using function = std::function<void()>;
+        const bool is_called = static_cast<bool>(ready);
+        auto user = is_called ? std::make_unique<function>(std::move(ready)) : nullptr;
+        mcp_exchange_t *handle = nullptr;
+        char *why = nullptr;
+        const auto call = [](void *it) {
+            detail::guard(std::ref(*static_cast<function *>(it)), "server::http()");
+        };
+        const auto destroy = [](void *it) { delete static_cast<function *>(it); };
+        // The library destroys the function, also when it does not take the request.
+        const mcp_status_t status = mcp_server_http(
+            native(), how.get(), where.get(), all.data(), body.data(), body.size(),
+            is_called ? +call : nullptr, user.release(), is_called ? +destroy : nullptr, &handle,
+            &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return exchange(handle);
     }
     /** Serves on this thread until everything has ended: then status::closed. */
     mcp::status run() { return static_cast<mcp::status>(mcp_server_run(native(), -1)); }

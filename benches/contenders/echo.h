@@ -23,16 +23,21 @@ static void on_echo(void *user, mcp_message_t *request)
     mcp_message_free(request);
 }
 
-static mcp_server_t *new_echo_server(mcp_queue_t *queue)
+static inline mcp_server_t *new_echo_server_as(const char *config, mcp_queue_t *queue)
 {
     static const char echo[] =
         "{\"name\":\"echo\",\"description\":\"Says it again\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
         "{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}}";
     mcp_server_t *server = NULL;
     char *error = NULL;
-    check(mcp_server_new("{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"}", queue, &server, &error), error, "server_new");
+    check(mcp_server_new(config, queue, &server, &error), error, "server_new");
     check(mcp_server_add_tool(server, echo, on_echo, NULL, NULL, &error), error, "add_tool");
     return server;
+}
+
+static inline mcp_server_t *new_echo_server(mcp_queue_t *queue)
+{
+    return new_echo_server_as("{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"}", queue);
 }
 
 #endif

@@ -151,7 +151,7 @@ impl Workshop {
 
     /// Builds the server and writes the texts.
     pub fn prepare(&self) -> Result<(), String> {
-        self.cargo(&["-p", "mcp-bench", "--bin", "mcp-bench-server"])?;
+        self.cargo(&["build", "-p", "mcp-bench", "--bin", "mcp-bench-server"])?;
         for (name, escapes) in [("plain.txt", false), ("escapes.txt", true)] {
             let path = self.bench.join(name);
             std::fs::write(&path, mcp_bench::text::block(escapes))
@@ -180,13 +180,24 @@ impl Workshop {
         self.bench.join("floor")
     }
 
-    fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
+    /// Compiles a contender of one C file, and links it to the library if it uses that.
+    pub fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
+        self.compile_as(&self.root.join("benches/contenders").join(format!("{name}.c")), name, links)
+    }
+
+    /// Compiles another C program that uses the library.
+    pub fn compile_from(&self, source: &Path, name: &str) -> Result<PathBuf, String> {
+        self.compile_as(source, name, true)
+    }
+
+    fn compile_as(&self, source: &Path, name: &str, links: bool) -> Result<PathBuf, String> {
         let program = self.bench.join(name);
         let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
-        compile.arg(self.root.join("benches/contenders").join(format!("{name}.c")));
+        compile.arg(source);
         if links {
-            self.cargo(&["-p", "mcp", "--lib"])?;
+            // An rlib beside it would keep it from being optimized with all crates as one.
+            self.cargo(&["rustc", "-p", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])?;
             compile.arg("-I").arg(self.root.join("include"));
             compile.arg("-L").arg(&self.built).arg("-lmcp");
             compile.arg(format!("-Wl,-rpath,{}", self.built.display()));
@@ -197,7 +208,7 @@ impl Workshop {
 
     fn cargo(&self, what: &[&str]) -> Result<(), String> {
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.current_dir(&self.root).args(["build", "--quiet"]).args(what);
+        build.current_dir(&self.root).args(what).arg("--quiet");
         if let Some(target) = self.built.parent() {
             build.arg("--target-dir").arg(target);
         }

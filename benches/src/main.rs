@@ -4,7 +4,7 @@
 //! library.
 //!
 //! `mcp-bench [--workload W]... [--peers] [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`, or
-//! `mcp-bench --check [--write]` for the guard (`check.rs`)
+//! `mcp-bench --check [--write]` for the guard (`check.rs`), `mcp-bench --serve-http` for servers over HTTP (`serve_http.rs`)
 
 // The figures are far below where a float loses whole numbers.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -16,6 +16,7 @@ mod measure;
 mod os;
 mod peer;
 mod report;
+mod serve_http;
 mod workload;
 
 use contender::{Entrant, Workshop};
@@ -36,13 +37,20 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --check [--write]";
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
         ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
+        ["--many-tools"] => Workshop::find().and_then(|workshop| serve_http::many_tools(&workshop)),
+        ["--serve-http", options @ ..]
+            if options.iter().all(|word| ["--peers", "--quick"].contains(word)) =>
+        {
+            let (peers, quick) = (options.contains(&"--peers"), options.contains(&"--quick"));
+            Workshop::find().and_then(|workshop| serve_http::bench(&workshop, peers, quick))
+        }
         _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),
     };
     match outcome {

@@ -36,6 +36,37 @@ pub fn go(workshop: &Workshop) -> Result<Started, String> {
     Ok((program, Vec::new()))
 }
 
+/// A server with the Rust SDK.
+pub fn rust_server(workshop: &Workshop) -> Result<PathBuf, String> {
+    let target = workshop.bench.join("rmcp-server-target");
+    tried(|| {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(["build", "--release", "--quiet", "--locked", "--manifest-path"]);
+        cargo.arg(source(workshop, "rmcp-server").join("Cargo.toml")).arg("--target-dir").arg(&target);
+        cargo
+    })?;
+    Ok(target.join("release/mcp-bench-rmcp-server"))
+}
+
+/// A server with the Go SDK.
+pub fn go_server(workshop: &Workshop) -> Result<PathBuf, String> {
+    let program = workshop.bench.join("go-sdk-server");
+    tried(|| {
+        let mut go = Command::new("go");
+        go.args(["build", "-o"]).arg(&program).arg("./server").current_dir(source(workshop, "go"));
+        go
+    })?;
+    Ok(program)
+}
+
+/// The command of a server with the TypeScript SDK.
+pub fn typescript_server(workshop: &Workshop) -> Result<Vec<PathBuf>, String> {
+    typescript(workshop)?;
+    let script = workshop.bench.join("typescript/server.mjs");
+    copy(&source(workshop, "typescript").join("server.mjs"), &script)?;
+    Ok(vec!["node".into(), script])
+}
+
 /// The TypeScript SDK's client, on Node.
 pub fn typescript(workshop: &Workshop) -> Result<Started, String> {
     let folder = workshop.bench.join("typescript");

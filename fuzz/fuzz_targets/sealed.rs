@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mcp::engine::server::{Asked, Effect, Now, Outcome, Server, SessionId, Settings, Stream};
+use mcp::engine::server::{Asked, Effect, Now, Outcome, Responded, Server, SessionId, Settings, Stream};
 use mcp_fuzz::serving::ring;
 use mcp_fuzz::{Input, text};
 use serde_json::{Value, json};
@@ -131,7 +131,8 @@ fn states(input: &mut Input<'_>) {
         Led::Run(request, _) => {
             assert!(is_ours, "accepted: {other}");
             assert_eq!(stage.server.state(request), Some(STATE));
-            stage.server.respond(stage.now, request, Outcome::Result(r#"{"content":[]}"#));
+            let responded = stage.server.respond(stage.now, request, Outcome::Result(r#"{"content":[]}"#));
+            assert_eq!(responded, Responded::Sent);
             assert!(matches!(stage.led(), Led::Answer(_)));
             // It is good once.
             assert!(

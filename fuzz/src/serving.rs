@@ -312,7 +312,11 @@ impl Serving {
                     },
                     _ => Outcome::Failure("failed"),
                 };
-                let responded = self.server.respond(self.now, request, outcome);
+                let mut responded = self.server.respond(self.now, request, outcome);
+                if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
+                    let verdict = check.run(result);
+                    responded = self.server.respond_checked(self.now, request, result, verdict);
+                }
                 assert!(!is_over || responded == Responded::Late, "{responded:?}");
                 assert_eq!(
                     self.server.respond(self.now, request, Outcome::NotFound),

@@ -13,7 +13,7 @@ class LibmcpRecipe(ConanFile):
     name = "libmcp"
     license = "MIT OR Apache-2.0"
     url = "https://github.com/libmcp/libmcp"
-    description = "Client library for the Model Context Protocol"
+    description = "Library for both sides of the Model Context Protocol"
     topics = ("mcp", "model-context-protocol", "json-rpc")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
@@ -32,7 +32,7 @@ class LibmcpRecipe(ConanFile):
     def export_sources(self):
         # What cargo needs to know the workspace, and what the package has in it.
         for pattern in ("Cargo.*", "build.rs", "cbindgen.toml", "clippy.toml", ".cargo/*", "src/*", "include/*", "cmake/*",
-                        "packaging/debugging/*", "docs/*", "examples/*", "xtask/*", "benches/*", "tests/servers/*", "*.md",
+                        "packaging/debugging/*", "docs/*", "examples/*", "xtask/*", "benches/*", "cli/*", "tests/servers/*", "*.md",
                         "LICENSE-*"):
             copy(self, pattern, self._checkout, self.export_sources_folder, excludes=("target/*", "*/target/*"))
 

@@ -28,6 +28,7 @@
 //! * `assertion`: a signed statement of who we are (RFC 7523)
 //! * `dpop`: `ProofKey`: proofs of possession (RFC 9449)
 //! * `secret`: `Secret`: text that is never shown and is wiped
+//! * `server`: the other side: which requests to a server of ours come with a good token, and what the others are told
 
 mod assertion;
 mod challenge;
@@ -43,6 +44,8 @@ mod login;
 mod metadata;
 mod scope;
 mod secret;
+#[cfg(feature = "server")]
+pub mod server;
 mod settings;
 mod store;
 mod url_policy;
@@ -51,7 +54,7 @@ mod url_policy;
 mod tests;
 
 pub use challenge::Challenges;
-pub use exchange::{Answer, Fault, Request};
+pub use exchange::{Answer, Fault, Method, Request};
 pub use failure::{Cause, Failure, LoginStep};
 pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Prompt, Refusal, StoreCommand, Timestamp,

@@ -37,7 +37,10 @@ pub use config::file::{load as load_config, servers as list_servers};
 pub(crate) use config::opening::open as open_config;
 pub use config::parse_queue as queue_limits;
 
-use crate::engine::{Answer, CallOptions, CallRequest, Error, State, Status, Wire};
+/// What calls take and give: answers to a server, errors, states, levels of log records.
+pub use crate::engine::{Answer, Error, Level, State, Status};
+
+use crate::engine::{CallOptions, CallRequest, Wire};
 use crate::json;
 use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
@@ -48,6 +51,12 @@ use crate::transport::process::per_process::generation;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
+
+/// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
+/// The text that they are given must be valid JSON; in other text they find nothing.
+pub mod json_text {
+    pub use crate::json::{Kind, elements, kind, member, members, one_line_into, quote, string};
+}
 
 /// One logical connection to one server. Every method may be called from any thread.
 #[derive(Debug)]

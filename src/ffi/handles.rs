@@ -11,6 +11,8 @@ use crate::client::{Client, Interruption, Queue, WakeState};
 use crate::engine::{Error, Status};
 #[cfg(feature = "server")]
 use crate::server::Server;
+#[cfg(all(feature = "server", feature = "http"))]
+use crate::server::http::Exchange;
 use crate::transport::custom::Channel;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::collections::BTreeMap;
@@ -42,6 +44,13 @@ pub struct mcp_queue_t {
 /// One connection of a transport that the application implements.
 #[derive(Debug)]
 pub struct mcp_transport_t {
+    _private: [u8; 0],
+}
+
+/// One request that the program's HTTP server has taken, and its answer.
+#[cfg(all(feature = "server", feature = "http"))]
+#[derive(Debug)]
+pub struct mcp_exchange_t {
     _private: [u8; 0],
 }
 
@@ -101,10 +110,15 @@ static TRANSPORT: Kind = Kind::new(3, "transport");
 #[cfg(feature = "server")]
 static SERVER: Kind = Kind::new(5, "server");
 
+#[cfg(all(feature = "server", feature = "http"))]
+static EXCHANGE: Kind = Kind::new(6, "exchange");
+
 static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
 static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
 #[cfg(feature = "server")]
 static LIVE_SERVERS: PerProcess<Live<Server>> = PerProcess::new(|| Live::after(&SERVER));
+#[cfg(all(feature = "server", feature = "http"))]
+static LIVE_EXCHANGES: PerProcess<Live<Exchange>> = PerProcess::new(|| Live::after(&EXCHANGE));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
 
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
@@ -117,6 +131,8 @@ static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT }
 static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE };
 #[cfg(feature = "server")]
 static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER };
+#[cfg(all(feature = "server", feature = "http"))]
+static EXCHANGES: Handles<Exchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
 /// A queue as a handle names it.
@@ -199,6 +215,21 @@ pub(super) fn server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> 
 #[cfg(feature = "server")]
 pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> {
     SERVERS.remove(handle.addr())
+}
+
+#[cfg(all(feature = "server", feature = "http"))]
+pub(super) fn add_exchange(number: u64, exchange: Arc<Exchange>) -> *mut mcp_exchange_t {
+    std::ptr::without_provenance_mut(EXCHANGES.add(number, exchange))
+}
+
+#[cfg(all(feature = "server", feature = "http"))]
+pub(super) fn exchange(handle: *const mcp_exchange_t) -> Result<Arc<Exchange>, Error> {
+    EXCHANGES.get(handle.addr())
+}
+
+#[cfg(all(feature = "server", feature = "http"))]
+pub(super) fn remove_exchange(handle: *const mcp_exchange_t) -> Result<Arc<Exchange>, Error> {
+    EXCHANGES.remove(handle.addr())
 }
 
 /// The handle that names the client with this number.

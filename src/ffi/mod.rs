@@ -36,6 +36,7 @@
 //! * `transport`: transports of the host
 //! * `server`: servers: making, serving, running, log, closing, freeing
 //! * `server_attach`: clients of a server without descriptors
+//! * `server_http`: requests that an HTTP server of the program has taken
 //! * `server_skills`: folders of skills of a server
 //! * `server_calls`: what a server sends by itself
 //! * `server_offers`: what a server offers, and how the function of the program that runs for a request is called
@@ -86,6 +87,8 @@ mod server;
 mod server_attach;
 #[cfg(feature = "server")]
 mod server_calls;
+#[cfg(all(feature = "server", feature = "http"))]
+mod server_http;
 #[cfg(feature = "server")]
 mod server_offers;
 #[cfg(feature = "server")]
@@ -112,6 +115,8 @@ pub use feature_requests::*;
 pub use feature_session::*;
 pub use feature_skills::*;
 pub use feature_tasks::*;
+#[cfg(all(feature = "server", feature = "http"))]
+pub use handles::mcp_exchange_t;
 #[cfg(feature = "server")]
 pub use handles::mcp_server_t;
 pub use handles::{mcp_client_t, mcp_message_t, mcp_queue_t, mcp_transport_t};
@@ -129,6 +134,8 @@ pub use server::*;
 pub use server_attach::*;
 #[cfg(feature = "server")]
 pub use server_calls::*;
+#[cfg(all(feature = "server", feature = "http"))]
+pub use server_http::*;
 #[cfg(feature = "server")]
 pub use server_offers::*;
 #[cfg(feature = "server")]

@@ -45,6 +45,34 @@ pub(super) fn terminated<'a>(pointer: *const c_char) -> Option<&'a [u8]> {
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_bytes())
 }
 
+/// Names and values.
+pub(super) type Pairs<'a> = Vec<(&'a [u8], &'a [u8])>;
+
+/// Names and values in turn, ended by NULL, which C lends for the length of a call: at most so many pairs, and none for NULL.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` when a name has no value.
+pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) -> Result<Pairs<'a>, Error> {
+    let mut found = Vec::new();
+    while !pointer.is_null() && found.len() < most {
+        // SAFETY: the contract says that the list ends with NULL, which was not reached yet.
+        let Some(key) = terminated(unsafe { pointer.add(2 * found.len()).read() }) else { break };
+        // SAFETY: as above; behind a name there is at least the end.
+        let Some(value) = terminated(unsafe { pointer.add(2 * found.len() + 1).read() }) else {
+            let what = format!("{name} has a name without a value at its end: {}", found.len());
+            return Err(Error::new(Status::InvalidArgument, name, what));
+        };
+        found.push((key, value));
+    }
+    Ok(found)
+}
+
+/// Writes bytes to a place of C's that has room for them.
+pub(super) fn write_bytes(place: *mut c_char, bytes: &[u8]) {
+    // SAFETY: the contract says that so many bytes can be written there; memory of ours is elsewhere.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast::<u8>(), bytes.len()) };
+}
+
 /// The members that a struct of C's begins with: its size and its version.
 pub(super) fn size_and_version<T>(pointer: *const T) -> (u32, u32) {
     // SAFETY: the contract says that a non-NULL pointer is to such a struct of at least these two members.

@@ -13,6 +13,7 @@ use crate::runtime::message::{Message, Serve};
 use crate::server::{Answer, Outcome, TaskWishes};
 use std::ffi::c_char;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A request of a client, and what answers it.
 pub(super) type Served = (u64, Arc<dyn Serve>);
@@ -324,10 +325,52 @@ pub extern "C" fn mcp_request_start_task(
     })
 }
 
+/// Ends the event stream of a request before its answer, so that no connection stays open while the
+/// handler works: the client comes back after a time and gets what was sent meanwhile, and the
+/// answer. Over HTTP in revision 2025-11-25 only, and for clients that take event streams.
+///
+/// retry_ms: after how many milliseconds the client is to come back; -1 for "timeouts.retry_ms" of
+///   the server.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// What is sent until the client comes back is kept within "limits.session_events" and
+/// "limits.session_event_bytes"; beyond that the client does not get the answer.
+///
+/// Returns MCP_OK; MCP_EMPTY when there is no stream that could end: with another revision or
+///   transport, for a task, or because it has ended already; MCP_ERROR_CANCELLED when the request is
+///   over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+///
+/// Specification: 2025-11-25 basic/transports, "Sending Messages to the Server".
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_close_stream(
+    request: *const mcp_message_t,
+    retry_ms: i32,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let (number, by) = self::request(request)?;
+        let retry = match retry_ms {
+            -1 => None,
+            _ => Some(Duration::from_millis(u64::try_from(retry_ms).map_err(|_| {
+                let what = format!("retry_ms is {retry_ms}, and must be -1 or more");
+                Error::new(Status::InvalidArgument, "request_close_stream", what)
+            })?)),
+        };
+        if by.close_stream(number, retry)? {
+            return Ok(());
+        }
+        let what = "the request has no event stream that its client could come back to";
+        Err(Error::new(Status::Empty, "request_close_stream", what))
+    })
+}
+
 /// Describes the client of a request as a JSON object: "session", "revision", "era",
 /// "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
 /// template), "wants_progress", "log_level", "round" (how often the handler ran before),
-/// "task" (the name of the task that the request has become, or null), "deadline_ms".
+/// "task" (the name of the task that the request has become, or null), "deadline_ms", and where
+/// requests are authorized "principal" ("issuer", "subject", "scopes", "claims", "expires").
 ///
 /// context_json: receives the object. Free it with mcp_string_free().
 ///

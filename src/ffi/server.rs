@@ -64,7 +64,9 @@ pub extern "C" fn mcp_server_new(
 ///   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
 ///   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host or Origin is not
 ///   this machine's are refused, unless "hosts" or "origins" (lists) has them. Or
-///   {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}: clients connect, each is a session.
+///   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
+///   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
+///   clients connect, each is a session.
 ///   Addresses that other machines reach need "beyond_loopback":true.
 /// bound_json: receives where the server serves, with the port for port 0, as an endpoint is
 ///   written; may be NULL. Free it with
@@ -227,7 +229,10 @@ pub extern "C" fn mcp_server_log(
     })
 }
 
-/// Describes the server as a JSON object: "state", "sessions", "requests", "listening", "counters".
+/// Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
+/// "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
+/// "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
+/// bytes, answers by status).
 ///
 /// info_json: receives the object. Free it with mcp_string_free().
 ///
@@ -249,9 +254,12 @@ pub extern "C" fn mcp_server_info(
     })
 }
 
-/// Closes the server. No more clients are accepted, requests under way are refused and their
-/// handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are given
-/// back.
+/// Closes the server. With "timeouts.notice_ms" and "timeouts.drain_ms" of the configuration it
+/// drains first: health endpoints say 503 while everything is served, then no client connects any
+/// more and requests under way have time to be finished, by handlers on other threads. A second
+/// call ends that. Then no more clients are accepted, requests under way are refused and their
+/// handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are
+/// given back.
 ///
 /// timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
 ///   "timeouts.close_ms" of the configuration (default 2000).

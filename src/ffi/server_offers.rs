@@ -47,13 +47,16 @@ fn taken(
     }))
 }
 
-fn add(
+fn guard_entry(
     server: *mut mcp_server_t,
     entry: Entry,
     definition_json: *const c_char,
-    handler: Handler,
-) -> Result<(), Error> {
-    handles::server(server)?.add(entry, needed_text(definition_json, "definition_json")?, handler)
+    given: Given,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_adding(error_json, given, |handler| {
+        handles::server(server)?.add(entry, needed_text(definition_json, "definition_json")?, handler)
+    })
 }
 
 /// Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
@@ -79,9 +82,7 @@ pub extern "C" fn mcp_server_add_tool(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_adding(error_json, (handler, user, destroy), |handler| {
-        add(server, Entry::Tool, definition_json, handler)
-    })
+    guard_entry(server, Entry::Tool, definition_json, (handler, user, destroy), error_json)
 }
 
 /// Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
@@ -97,9 +98,7 @@ pub extern "C" fn mcp_server_add_resource(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_adding(error_json, (handler, user, destroy), |handler| {
-        add(server, Entry::Resource, definition_json, handler)
-    })
+    guard_entry(server, Entry::Resource, definition_json, (handler, user, destroy), error_json)
 }
 
 /// Adds a resource whose text is always the same. The library answers for it without the
@@ -157,9 +156,7 @@ pub extern "C" fn mcp_server_add_resource_template(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_adding(error_json, (handler, user, destroy), |handler| {
-        add(server, Entry::Template, definition_json, handler)
-    })
+    guard_entry(server, Entry::Template, definition_json, (handler, user, destroy), error_json)
 }
 
 /// Adds a resource template whose resources are the files below a folder: text where a file is
@@ -202,9 +199,7 @@ pub extern "C" fn mcp_server_add_prompt(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_adding(error_json, (handler, user, destroy), |handler| {
-        add(server, Entry::Prompt, definition_json, handler)
-    })
+    guard_entry(server, Entry::Prompt, definition_json, (handler, user, destroy), error_json)
 }
 
 /// Lets an argument of a prompt or of a resource template be completed.

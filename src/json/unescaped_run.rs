@@ -4,14 +4,11 @@
 //! A stretch is mostly either short or very long, so the search begins in steps of eight bytes, in a `u64`, which cost
 //! next to nothing, and goes on in steps of 64 bytes, in a loop that compiles to vector code on every target.
 
+use super::bitmask::{self, CHUNK, ONES, STEP, is_quote_or_control};
 use super::widest::widest;
 
-/// How many bytes the vector loops take at once, and the bits of a word.
-pub(super) const CHUNK: usize = 64;
 /// How many words are looked at before the wide loop starts.
 const NEAR: usize = 8;
-/// The byte 1 in every place.
-pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
 /// The top bit of every byte: set in all bytes of a non-ASCII character.
 const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
 
@@ -36,40 +33,24 @@ pub(super) fn ascii(text: &[u8], start: usize) -> usize {
     more_ascii(text, start + 8)
 }
 
-/// Goes on for 72 bytes more: one word for names that are a little longer, four times two words in vector code, and
-/// the words in which that has found something.
+/// Goes on for at most 80 bytes in steps of 16, and for a word where less than 16 bytes are left.
 #[inline(never)]
 fn more_ascii(text: &[u8], start: usize) -> usize {
     let mut at = start;
     let mut rest = text.get(start..).unwrap_or_default();
-    let Some(word) = rest.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else { return at };
-    let marks = stops_or_high(word);
-    if marks != 0 {
-        return at + count_before(marks);
-    }
-    at += 8;
-    rest = rest.get(8..).unwrap_or_default();
-    for _ in 0..NEAR / 2 {
-        let Some((pair, after)) = rest.split_first_chunk::<16>() else { break };
-        let mut found = false;
-        for &byte in pair {
-            // As signed numbers, the bytes beyond ASCII are below the control characters.
-            found |= (byte ^ 2).cast_signed() < 0x21;
-            found |= byte == b'\\';
-        }
-        if found {
-            break;
-        }
-        at += 16;
-        rest = after;
-    }
-    for _ in 0..2 {
-        let Some((bytes, after)) = rest.split_first_chunk() else { break };
-        let marks = stops_or_high(u64::from_le_bytes(*bytes));
+    for _ in 0..5 {
+        let Some((bytes, after)) = rest.split_first_chunk() else {
+            return match word(rest, 0).map(stops_or_high) {
+                None => at,
+                Some(0) => at + 8,
+                Some(marks) => at + count_before(marks),
+            };
+        };
+        let marks = bitmask::stops_or_high(bytes);
         if marks != 0 {
-            return at + count_before(marks);
+            return at + marks.trailing_zeros() as usize;
         }
-        at += 8;
+        at += STEP;
         rest = after;
     }
     at
@@ -155,13 +136,6 @@ pub(super) fn bracket_or_quote(text: &[u8], start: usize) -> usize {
 #[inline]
 fn is_stop(byte: u8) -> bool {
     is_quote_or_control(byte) || byte == b'\\'
-}
-
-/// Flipping bit 1 puts the quote (0x22) right behind the control characters and moves nothing else there, so that one
-/// comparison finds both.
-#[inline]
-pub(super) fn is_quote_or_control(byte: u8) -> bool {
-    (byte ^ 2) < 0x21
 }
 
 /// The 64 bytes at `at`.

@@ -2,6 +2,8 @@
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
+#[cfg(feature = "server")]
+use super::error_code;
 use super::salvage::salvage_from_head;
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 
@@ -105,6 +107,23 @@ pub enum Violation {
     /// An `error` without an integer `code` and a string `message`.
     #[error("member 'error' has no integer 'code' and string 'message'")]
     BadError,
+}
+
+#[cfg(feature = "server")]
+impl Violation {
+    /// The code with which a server answers such a frame (S-JR-02 to S-JR-05).
+    pub fn code(&self) -> i64 {
+        match self {
+            Violation::InvalidJson(error) => match error.kind {
+                ErrorKind::NotAnObject(_) | ErrorKind::Duplicate(_) | ErrorKind::Depth(_) => {
+                    error_code::INVALID_REQUEST
+                }
+                _ => error_code::PARSE_ERROR,
+            },
+            Violation::BadParams => error_code::INVALID_PARAMS,
+            _ => error_code::INVALID_REQUEST,
+        }
+    }
 }
 
 impl Violation {

@@ -52,8 +52,10 @@ fn look_and_handle(queue: &Queue, until: Option<Instant>) -> Option<Polled> {
     let mut handled = 0;
     loop {
         match look(queue, false) {
-            Some(Polled::Message(message)) if message.has_handler() => {
-                message.handle();
+            Some(Polled::Message(message)) if message.has_work() => {
+                if let Some(message) = message.work() {
+                    return Some(Polled::Message(message));
+                }
                 handled += 1;
                 // Requests that keep coming do not hold the thread beyond its time.
                 if handled >= HANDLED && until.is_some_and(|until| Instant::now() >= until) {

@@ -2,7 +2,13 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
-use super::config_values::{icons, sealing_keys};
+use super::auth;
+use super::auth_keys::AuthKeys;
+use super::config_sections::{Announcing, CAN_CHECK, Checks, Keeping, Sealing};
+use super::config_values::{HttpTimes, icons};
+use super::drain_times::DrainTimes;
+#[cfg(feature = "http")]
+use super::http::HttpSettings;
 use super::skill_bounds::SkillBounds;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, wrong};
@@ -19,10 +25,9 @@ use crate::runtime::server::StreamLimits;
 use crate::runtime::server::http::HttpLimits;
 use crate::transport::Framing;
 use serde_json::{Map, Value};
+#[cfg(feature = "http")]
+use std::sync::Arc;
 use std::time::Duration;
-
-/// Whether this build has schemas.
-const CAN_CHECK: bool = cfg!(feature = "schema");
 
 settings! {
     /// The bounds of a server.
@@ -53,7 +58,7 @@ settings! {
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
-        /// streams of `subscriptions/listen` in one session
+        /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
         /// the same for all sessions together
         listens: usize = Size(0, 1_000_000), Limits::default().listens;
@@ -124,49 +129,6 @@ settings! {
     }
 }
 
-/// Scopes of kept results.
-const SCOPE: &[(&str, bool)] = &[("private", false), ("public", true)];
-
-settings! {
-    /// How long clients may keep results (2026-07-28).
-    Keeping {
-        /// how long, in milliseconds; 0 for not at all
-        ttl_ms: usize = Size(0, 365 * 24 * 60 * 60 * 1000), 0;
-        /// who may keep them: one user's cache, or a cache that several users share
-        scope: bool = Choice(SCOPE), false;
-    }
-}
-
-settings! {
-    /// What is checked of what clients and handlers send.
-    Checks {
-        /// arguments against the tool's `inputSchema`, before the handler runs
-        arguments: bool = Flag, CAN_CHECK;
-        /// results against the tool's `outputSchema`, before they are sent
-        results: bool = Flag, CAN_CHECK;
-        /// what handlers give: content blocks of tools and prompts, contents of resources
-        content: bool = Flag, true;
-    }
-}
-
-settings! {
-    /// What is announced.
-    Announcing {
-        /// tools, although there are none yet
-        tools: bool = Flag, false;
-        /// resources, although there are none yet
-        resources: bool = Flag, false;
-        /// prompts, although there are none yet
-        prompts: bool = Flag, false;
-        /// log messages are sent to clients that want them
-        logging: bool = Flag, false;
-        /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
-        listen: bool = Flag, true;
-        /// results of 2026-07-28 name the server in their `_meta`
-        name_in_results: bool = Flag, true;
-    }
-}
-
 const FRAMINGS: &[(&str, Framing)] =
     &[("newline", Framing::Newline), ("content-length", Framing::ContentLength)];
 
@@ -181,19 +143,6 @@ const LEVELS: &[(&str, Severity)] = &[
     ("alert", Severity::Alert),
     ("emergency", Severity::Emergency),
 ];
-
-settings! {
-    /// How request states are sealed (2026-07-28).
-    Sealing {
-        /// the keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
-        /// Without keys the server makes one of its own
-        keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
-        /// how long a seal is good
-        ttl_ms: Duration = Millis, Timeouts::default().request_state;
-        /// the name of the server in the seal, such as its URL: a server with another one refuses it
-        audience: Option<String> = Optional(Text), None;
-    }
-}
 
 settings! {
     /// The keys of a server.
@@ -229,7 +178,7 @@ settings! {
         /// bounds
         limits: (Bounds, (SkillBounds, QueueBounds)) = Section::<(Bounds, (SkillBounds, QueueBounds))>::NEW, <(Bounds, (SkillBounds, QueueBounds))>::default();
         /// times
-        timeouts: Times = Section::<Times>::NEW, Times::default();
+        timeouts: (Times, (DrainTimes, HttpTimes)) = Section::<(Times, (DrainTimes, HttpTimes))>::NEW, <(Times, (DrainTimes, HttpTimes))>::default();
         /// how long clients may keep results (2026-07-28)
         cache: Keeping = Section::<Keeping>::NEW, Keeping::default();
         /// what is checked of what clients and handlers send
@@ -238,6 +187,8 @@ settings! {
         structured_as_text: bool = Flag, true;
         /// what is announced
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
+        /// who may use the server over HTTP; without it everybody who reaches it. [serving.md](serving.md#authorization) has more
+        auth: Option<AuthKeys> = Optional(Section::<AuthKeys>::NEW), None;
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
     }
@@ -253,7 +204,7 @@ pub(crate) struct Config {
     pub(crate) keys: Vec<[u8; KEY]>,
     pub(crate) file_bytes: usize,
     #[cfg(feature = "http")]
-    pub(crate) http: HttpLimits,
+    pub(crate) http: HttpSettings,
     pub(crate) skills: SkillBounds,
 }
 
@@ -277,16 +228,28 @@ impl Config {
         let info = info(&name, &keys);
         let ServerKeys {
             limits: (bounds, (skills, queue)),
-            timeouts: times,
+            timeouts: (times, (drain, http_times)),
             cache: keeping,
             checks,
             announce: announcing,
             ..
         } = keys;
-        let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
         let mut settings = Settings::new("", "");
-        settings.info = info;
+        let authorization = match keys.auth {
+            None => None,
+            Some(_) if keeping.scope => {
+                return Err(wrong("cache.scope", "what depends on who asks is private"));
+            }
+            Some(keys) => {
+                settings.access = auth::access(&keys)?;
+                Some(auth::settings(keys)?)
+            }
+        };
+        let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
+        settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
+        #[cfg(feature = "http")]
+        let revisions = keys.protocol.clone();
         settings.revisions = keys.protocol;
         settings.announced = Announced {
             tools: announcing.tools,
@@ -344,6 +307,8 @@ impl Config {
                 write: times.write_ms,
                 finish: times.finish_ms,
                 close: times.close_ms,
+                notice: Duration::from_millis(drain.notice_ms as u64),
+                drain: Duration::from_millis(drain.drain_ms as u64),
                 workers: keys.workers,
             },
             queue: QueueLimits {
@@ -354,18 +319,28 @@ impl Config {
             keys: sealing,
             file_bytes: bounds.file_bytes,
             #[cfg(feature = "http")]
-            http: HttpLimits {
-                connections: bounds.connections,
-                head_bytes: bounds.head_bytes,
-                body_bytes: bounds.frame_bytes,
-                stream_bytes: bounds.outgoing_bytes,
-                events: bounds.session_events,
-                event_bytes: bounds.session_event_bytes,
-                head: times.head_ms,
-                body: times.body_ms,
-                write: times.write_ms,
-                keep_alive: times.keep_alive_ms,
-                session: times.session_ms,
+            http: HttpSettings {
+                limits: HttpLimits {
+                    connections: bounds.connections,
+                    head_bytes: bounds.head_bytes,
+                    body_bytes: bounds.frame_bytes,
+                    stream_bytes: bounds.outgoing_bytes,
+                    listens: bounds.session_listens,
+                    events: bounds.session_events,
+                    event_bytes: bounds.session_event_bytes,
+                    head: times.head_ms,
+                    body: times.body_ms,
+                    write: times.write_ms,
+                    keep_alive: times.keep_alive_ms,
+                    session: times.session_ms,
+                    retry: http_times.retry_ms,
+                },
+                revisions,
+                info,
+                depth: bounds.json_depth,
+                batch: bounds.batch,
+                hosted: std::sync::Mutex::default(),
+                authorization: authorization.map(Arc::new),
             },
             skills,
         })

@@ -36,6 +36,40 @@ fn what_is_wrong_is_named() {
         ("{\"name\":\"x\",\"icons\":[{}]}", "'src'"),
         ("{\"name\":\"x\",\"icons\":[{\"src\":\"http://x/i.png\"}]}", "https://"),
         ("{\"name\":\"x\",\"limits\":{\"logs_per_second\":0}}", "logs_per_second"),
+        (r#"{"name":"x","auth":{}}"#, "auth.authorization_servers"),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["http://as.example"],"application":true}}"#,
+            "https",
+        ),
+        (r#"{"name":"x","auth":{"authorization_servers":["https://as.example"]}}"#, "exactly one of"),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["https://a"],"application":true,"jwks_url":"https://a/k"}}"#,
+            "exactly one of",
+        ),
+        (r#"{"name":"x","auth":{"authorization_servers":["https://a"],"jwks":{"keys":[]}}}"#, "auth.jwks"),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["https://a"],"jwks_url":"http://b/"}}"#,
+            "auth.jwks_url",
+        ),
+        (r#"{"name":"x","auth":{"scopes":["offline_access"]}}"#, "offline_access"),
+        (r#"{"name":"x","auth":{"tools":{"t":["*"]}}}"#, "auth.tools.t"),
+        (r#"{"name":"x","auth":{"scopes":["a b"]}}"#, "no scope"),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["https://a"],"application":true,"algorithms":["HS256"]}}"#,
+            "auth.algorithms",
+        ),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["https://a"],"introspection":{"client_id":"c","url":"https://a"}}}"#,
+            "client_secret",
+        ),
+        (
+            r#"{"name":"x","auth":{"authorization_servers":["https://a"],"resource":"https://m/?q","application":true}}"#,
+            "neither query nor fragment",
+        ),
+        (
+            r#"{"name":"x","cache":{"scope":"public"},"auth":{"authorization_servers":["https://a"]}}"#,
+            "cache.scope",
+        ),
     ] {
         let error = Config::parse(text).expect_err(text);
         assert!(error.message.contains(names), "{text}: {}", error.message);
@@ -57,4 +91,11 @@ fn switches_rates_and_the_name_in_seals_reach_the_engine() {
     assert_eq!(settings.audience, "https://a.example");
     let limits = &settings.limits;
     assert_eq!((limits.progress_per_second, limits.logs_per_second, limits.elicitation_ids), (3, 4, 5));
+}
+
+#[test]
+fn no_error_shows_a_secret() {
+    let text = r#"{"name":"x","auth":{"introspection":{"url":"https://a","client_secret":["hunter2"]}}}"#;
+    let error = Config::parse(text).expect_err("no string");
+    assert!(error.message.contains("client_secret") && !error.to_json().contains("hunter2"), "{error:?}");
 }

@@ -1,11 +1,23 @@
 //! Values of a server's configuration that are more than a number or a text.
 
+use crate::config::define::settings;
 use crate::config::fields::wrong;
+use crate::config::kinds::Millis;
 use crate::engine::Error;
 use crate::engine::seal::KEY;
 use crate::engine::server::icon_fault;
 use base64::Engine as _;
 use serde_json::Value;
+use std::time::Duration;
+
+settings! {
+    /// The times of event streams over HTTP.
+    #[derive(Clone, Copy, Debug)]
+    HttpTimes {
+        /// after what time a client comes back to an event stream that ended before its answer (2025-11-25)
+        retry_ms: Duration = Millis, Duration::from_secs(1);
+    }
+}
 
 /// The icons of a server, each with an address that clients load.
 pub(super) fn icons(key: &str, value: &Value) -> Result<Value, Error> {

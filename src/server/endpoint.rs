@@ -35,8 +35,12 @@ pub(super) fn serve(
         if stdio == Some(true) || socket.is_some() {
             return Err(wrong("url", "an endpoint has one of \"stdio\", \"url\" and \"socket\""));
         }
-        let url = url.serve(serving, http, beyond_loopback)?;
-        return Ok(serde_json::json!({ "url": url }).to_string());
+        let (url, sse) = url.serve(serving, http, beyond_loopback)?;
+        let mut bound = serde_json::json!({ "url": url });
+        if let Some(sse) = sse {
+            bound["sse"] = sse.into();
+        }
+        return Ok(bound.to_string());
     }
     match (stdio, socket) {
         (Some(true), None) => {

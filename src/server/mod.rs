@@ -6,29 +6,45 @@
 //!
 //! The files:
 //!
+//! * `auth_keys`: the key `auth`
+//! * `auth`: what it becomes
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
+//! * `documents`: what a URL has besides the server: health, counters, the server card
+//! * `drain_times`: the keys for the time before a server closes
+//! * `config_sections`: objects in a configuration
 //! * `config_values`: values of keys that are more than a number or a text
 //! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
 //! * `skill_bounds`: the keys that bound skills
 //! * `skills`: reads the skills below a folder
+//! * `skills_absent`: the same for builds that cannot
 //! * `task_wishes`: what a handler wants of a task
 //! * `unbound`: an address that cannot be listened on, as an error
 
+mod auth;
+mod auth_keys;
 mod config;
+mod config_sections;
 #[cfg(test)]
 mod config_tests;
 mod config_values;
 #[cfg(test)]
 mod documented;
+#[cfg(feature = "http")]
+mod documents;
+mod drain_times;
 mod endpoint;
 mod files;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
+#[cfg(all(test, feature = "http"))]
+mod http2_tests;
 mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
+#[cfg(not(feature = "skills"))]
+mod skills_absent;
 mod task_wishes;
 mod unbound;
 
@@ -105,8 +121,6 @@ impl Server {
             #[cfg(feature = "http")]
             http,
         } = Config::parse(config)?;
-        #[cfg(feature = "http")]
-        let (revisions, batch) = (settings.revisions.clone(), settings.limits.batch);
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -131,7 +145,7 @@ impl Server {
             json_depth,
             file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings { limits: http, revisions, depth: json_depth, batch },
+            http,
             #[cfg(feature = "skills")]
             skills,
         })
@@ -183,24 +197,6 @@ impl Server {
             Error::new(Status::Unavailable, "server_add", what)
         })?;
         self.add(Entry::Template, definition, files::handler(folder, definition, self.file_bytes))
-    }
-
-    /// Publishes the skills below a folder: this build cannot.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED`.
-    #[cfg(not(feature = "skills"))]
-    #[expect(clippy::unused_self, reason = "the same function as with skills")]
-    pub(crate) fn add_skills(&self, _path: &str, _options: Option<&str>) -> Result<(), Error> {
-        let what = "this build of the library has no skills (feature 'skills')";
-        Err(Error::new(Status::Unsupported, "server_add_skills", what))
-    }
-
-    /// Removes the skills of a folder: this build has no skills.
-    #[cfg(not(feature = "skills"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same function as with skills")]
-    pub(crate) fn remove_skills(&self, _path: &str) -> Result<bool, Error> {
-        Ok(false)
     }
 
     /// Completes an argument by a handler, or from a fixed list.

@@ -33,6 +33,17 @@
 /* More than the suite has requests and tasks at one time: some handlers sleep. */
 #define WORKERS "16"
 
+/* Publishes the folder beside this source. */
+static void add_skills(mcp_server_t *server) {
+    const char *name = strrchr(__FILE__, '/');
+    char *folder = name != NULL ? format("%.*s/skills", (int)(name - __FILE__), __FILE__) : format("skills");
+    char *error = NULL;
+    if (mcp_server_add_skills(server, folder, NULL, &error) != MCP_OK) {
+        fail(folder, error);
+    }
+    free(folder);
+}
+
 static mcp_server_t *new_server(void) {
     char *error = NULL;
     mcp_server_t *server = NULL;
@@ -48,6 +59,7 @@ static mcp_server_t *new_server(void) {
     add_tasks(server);
     add_resources(server);
     add_prompts(server);
+    add_skills(server);
     return server;
 }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -115,6 +116,35 @@ static void attach(mcp::server &server) {
     CHECK(!server.attach(nullptr));
 }
 
+// Inside an HTTP server of the program, which this test is.
+static void inside(mcp::server &server) {
+    must(server.serve(R"({"url":"http://localhost/mcp","listen":false})"));
+    const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"plain","_meta":{)"
+                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+    const std::vector<std::pair<std::string, std::string>> headers = {{"Host", "localhost"},
+                                                                      {"Content-Type", "application/json"},
+                                                                      {"Mcp-Method", "tools/call"},
+                                                                      {"Mcp-Name", "plain"},
+                                                                      {"MCP-Protocol-Version", "2026-07-28"}};
+    std::promise<void> ready;
+    auto exchange = must(server.http("POST", "/mcp", headers, body, [&ready] { ready.set_value(); }));
+    auto head = must(exchange.head(0ms));
+    if (!head) {
+        ready.get_future().wait();
+        head = must(exchange.head(10s));
+    }
+    CHECK(head && head->status == 200 && head->length);
+    bool is_json = false;
+    for (const auto &[name, value] : exchange.headers()) is_json |= name == "content-type" && value == "application/json";
+    CHECK(is_json);
+    std::string answer;
+    char part[7];
+    while (const std::size_t length = must(exchange.read(part, sizeof part, 10s)).value_or(0)) answer.append(part, length);
+    CHECK(answer.find("plain") != std::string::npos && answer.size() == *head->length);
+    CHECK(server.http("POST", "/mcp", {{"a", std::string("b\0", 2)}}, "").error().status() == mcp::status::invalid_argument);
+    CHECK(!mcp::exchange() && mcp::exchange().head(0ms).error().status() == mcp::status::invalid_argument);
+}
+
 int main() {
     const auto folder = std::filesystem::temp_directory_path() / ("libmcp-lambdas-" + std::to_string(getpid()));
     std::filesystem::create_directory(folder);
@@ -129,6 +159,7 @@ int main() {
         check(must(mcp::client::in_process(server, "{" + members)));
     }
     attach(server);
+    inside(server);
     CHECK(server.close(1s) == mcp::status::ok);
     runner.join();
     for (auto &thread : later) thread.join();

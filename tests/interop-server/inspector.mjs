@@ -1,5 +1,6 @@
 // The command line of the inspector as a client of our server: node inspector.mjs CLI legacy|modern REVISION NAME COMMAND...
-// Each feature is a run of its own. Writes a line for each: "ok NAME" or "failed NAME: why".
+// In place of the command there may be the URL of a server that runs. Each feature is a run of its own. Writes a line for
+// each: "ok NAME" or "failed NAME: why".
 import { execFile } from 'node:child_process';
 
 const [cli, era, revision, name, ...server] = process.argv.slice(2);
@@ -79,6 +80,7 @@ const features = {
     },
     async close() {
         const pid = Number(text(await call('pid')));
+        if (server[0].startsWith('http')) return;
         while (true) {
             try {
                 process.kill(pid, 0);

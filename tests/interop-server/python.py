@@ -1,6 +1,7 @@
 """The Python SDK or FastMCP as a client of our server: python.py 1|2|fastmcp legacy|modern REVISION NAME COMMAND...
 
-Writes a line for each feature: "ok NAME" or "failed NAME: why". README.md says what each feature is.
+In place of the command there may be the URL of a server that runs. Writes a line for each feature: "ok NAME" or
+"failed NAME: why". README.md says what each feature is.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import warnings
 
 sdk, era, revision, server_name, command, *args = sys.argv[1:]
 modern = era == "modern"
+over_http = command.startswith("http")
 LIMIT = 30
 URI = "demo://greeting"
 
@@ -71,10 +73,14 @@ class Sdk1:
         import mcp
         from mcp import types
         from mcp.client.stdio import stdio_client
+        from mcp.client.streamable_http import streamable_http_client
 
         self.types = types
-        parameters = mcp.StdioServerParameters(command=command, args=args)
-        streams = await stack.enter_async_context(stdio_client(parameters, errlog=quiet))
+        if over_http:
+            transport = streamable_http_client(command)
+        else:
+            transport = stdio_client(mcp.StdioServerParameters(command=command, args=args), errlog=quiet)
+        streams = (await stack.enter_async_context(transport))[:2]
 
         async def sample(context, params):
             said = types.TextContent(type="text", text=f"sampled: {params.messages[0].content.text}")
@@ -190,10 +196,10 @@ class Sdk2(Sdk1):
             elif isinstance(message, types.ToolListChangedNotification):
                 await seen.add(tools=1)
 
-        parameters = mcp.StdioServerParameters(command=command, args=args)
+        server = command if over_http else mcp.StdioServerParameters(command=command, args=args)
         self.session = await stack.enter_async_context(
             mcp.Client(
-                parameters,
+                server,
                 mode="auto" if modern else "legacy",
                 sampling_callback=sample,
                 elicitation_callback=elicit,
@@ -239,7 +245,7 @@ class FastMcp(Sdk2):
 
     async def connect(self, stack, seen):
         from fastmcp import Client
-        from fastmcp.client.transports import StdioTransport
+        from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
         from mcp import types
 
         self.types = types
@@ -262,7 +268,11 @@ class FastMcp(Sdk2):
             elif isinstance(message, types.ToolListChangedNotification):
                 await seen.add(tools=1)
 
-        transport = StdioTransport(command, args, keep_alive=False, log_file=quiet)
+        if over_http:
+            # A result of 3 MB is more than it takes unless it is told.
+            transport = StreamableHttpTransport(command, max_sse_event_size=None)
+        else:
+            transport = StdioTransport(command, args, keep_alive=False, log_file=quiet)
         self.client = await stack.enter_async_context(
             Client(
                 transport,
@@ -449,9 +459,19 @@ async def main():
     async def roots():
         equal(text(await call("roots")), "file:///interop")
 
+    async def broken_stream():
+        steps = []
+
+        async def step(done, total, message):
+            steps.append(done)
+
+        equal((text(await call("interrupted", {}, step)), steps[0]), ("after the break", 1))
+
     async def close():
         pid = int(text(await call("pid")))
         await stack.aclose()
+        if over_http:
+            return
         with contextlib.suppress(ProcessLookupError):
             while True:
                 os.kill(pid, 0)
@@ -482,9 +502,12 @@ async def main():
         "sampling": sampling,
         "elicitation": elicitation,
         "roots": roots,
+        "http: broken stream": broken_stream,
         "close": close,
     }
     for name, feature in features.items():
+        if name.startswith("http: ") and (modern or not over_http):
+            continue
         try:
             # The scopes of a connection belong to the task that opened them.
             async with asyncio.timeout(LIMIT):

@@ -1,11 +1,15 @@
 /*
  * The server that the clients of others use: every feature of mcp.h's server, over the standard streams. The README beside
  * this file says what each tool does.
+ *
+ * With --http it serves a URL, which it prints, until its standard input ends. Each further argument is the origin of a page
+ * that may call it.
  */
 #include <mcp.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +172,23 @@ static void on_slow(void *user, mcp_message_t *request) {
     pthread_detach(thread);
 }
 
+/* Reports once, and answers a moment later. What stands between may cut the connection at the report's text. */
+static void *interrupted(void *user) {
+    mcp_message_t *request = user;
+    mcp_request_progress(request, 1, 2, "cut here");
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    mcp_request_progress(request, 2, 2, "going on");
+    respond_text(request, "after the break");
+    return NULL;
+}
+
+static void on_interrupted(void *user, mcp_message_t *request) {
+    (void)user;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, interrupted, request) != 0) fatal("interrupted", "no thread");
+    pthread_detach(thread);
+}
+
 static void on_cancelled(void *user, mcp_message_t *request) {
     (void)user;
     char said[16];
@@ -323,6 +344,7 @@ static const struct {
     {TOOL("big", OBJECT(NUMBER("bytes"))), on_big},
     {TOOL("print", OBJECT(TEXT("text"))), on_print},
     {TOOL("slow", OBJECT(NUMBER("ms") "," NUMBER("steps"))), on_slow},
+    {TOOL("interrupted", OBJECT()), on_interrupted},
     {TOOL("cancelled", OBJECT()), on_cancelled},
     {TOOL("notify", OBJECT(NUMBER("count"))), on_notify},
     {TOOL("touch", OBJECT(TEXT("uri"))), on_touch},
@@ -353,16 +375,62 @@ static void add_everything(char **error) {
     }
 }
 
-int main(void) {
+/* ---- HTTP ----------------------------------------------------------------------------------- */
+
+/* The one who started this program ends it by closing its standard input. */
+static void *close_at_end_of_input(void *user) {
+    (void)user;
+    char rest[64];
+    while (read(STDIN_FILENO, rest, sizeof rest) > 0) {
+    }
+    mcp_status_t status = mcp_server_close(server, 10000);
+    if (status != MCP_OK) fatal("not closed", mcp_status_name(status));
+    return NULL;
+}
+
+/* Serves a URL at a port that the system chooses, and prints it. */
+static void serve_http(char **origins, int count, char **error) {
+    const char *endpoint = NULL;
+    char *bound = NULL;
+    mcp_document_t *document = NULL;
+    mcp_builder_t *builder = mcp_builder_new();
+    mcp_builder_begin_object(builder);
+    text_member(builder, "url", "http://127.0.0.1:0/mcp");
+    mcp_builder_key(builder, "origins");
+    mcp_builder_begin_array(builder);
+    for (int at = 0; at < count; ++at) mcp_builder_string(builder, origins[at]);
+    mcp_builder_end_array(builder);
+    mcp_builder_end_object(builder);
+    if (mcp_builder_finish(builder, &endpoint, NULL, error) != MCP_OK ||
+        mcp_server_serve(server, endpoint, &bound, error) != MCP_OK ||
+        mcp_document_new(bound, strlen(bound), &document, error) != MCP_OK) {
+        fatal("not served", *error);
+    }
+    printf("%s\n", mcp_value_string(mcp_value_get(mcp_document_value(document), "url"), NULL));
+    fflush(stdout);
+    mcp_document_free(document);
+    mcp_string_free(bound);
+    mcp_builder_free(builder);
+}
+
+int main(int argc, char **argv) {
     char *error = NULL;
+    pthread_t closing;
+    bool over_http = argc > 1 && strcmp(argv[1], "--http") == 0;
     if (mcp_server_new("{\"name\":\"mcp-interop-server\",\"version\":\"1.0\",\"page_size\":4,"
                        "\"instructions\":\"Every tool does what its name says.\",\"announce\":{\"logging\":true}}",
                        NULL, &server, &error) != MCP_OK) {
         fatal("no server", error);
     }
     add_everything(&error);
-    if (mcp_server_serve(server, "{\"stdio\":true}", NULL, &error) != MCP_OK) fatal("not served", error);
+    if (over_http) {
+        serve_http(argv + 2, argc - 2, &error);
+        if (pthread_create(&closing, NULL, close_at_end_of_input, NULL) != 0) fatal("http", "no thread");
+    } else if (mcp_server_serve(server, "{\"stdio\":true}", NULL, &error) != MCP_OK) {
+        fatal("not served", error);
+    }
     mcp_status_t status = mcp_server_run(server, -1);
+    if (over_http) pthread_join(closing, NULL);
     mcp_server_free(server);
     return status == MCP_ERROR_CLOSED ? 0 : 1;
 }

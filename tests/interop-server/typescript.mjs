@@ -1,12 +1,15 @@
 // The TypeScript SDK as a client of our server: node typescript.mjs 1|2 legacy|modern REVISION NAME COMMAND...
-// Writes a line for each feature: "ok NAME" or "failed NAME: why". README.md says what each feature is.
+// In place of the command there may be the URL of a server that runs. Writes a line for each feature: "ok NAME" or
+// "failed NAME: why". README.md says what each feature is.
 const [major, era, revision, name, command, ...args] = process.argv.slice(2);
 const modern = era === 'modern';
 const first = major === '1';
+const overHttp = command.startsWith('http');
 
 const sdk = first ? '@modelcontextprotocol/sdk' : '@modelcontextprotocol/client';
 const { Client } = await import(first ? `${sdk}/client/index.js` : sdk);
 const { StdioClientTransport } = await import(first ? `${sdk}/client/stdio.js` : `${sdk}/stdio`);
+const { StreamableHTTPClientTransport } = await import(first ? `${sdk}/client/streamableHttp.js` : sdk);
 // The first major version names a method by the schema of its messages.
 const types = first ? await import(`${sdk}/types.js`) : {};
 const named = (method, schema) => (first ? types[schema] : method);
@@ -73,7 +76,9 @@ client.setNotificationHandler(named('notifications/tools/list_changed', 'ToolLis
     happened();
 });
 
-const transport = new StdioClientTransport({ command, args, stderr: 'ignore' });
+const transport = overHttp
+    ? new StreamableHTTPClientTransport(new URL(command))
+    : new StdioClientTransport({ command, args, stderr: 'ignore' });
 const call = (name, args = {}, options) =>
     first ? client.callTool({ name, arguments: args }, undefined, options) : client.callTool({ name, arguments: args }, options);
 const text = (result) => result.content[0].text;
@@ -232,7 +237,16 @@ const features = {
     async roots() {
         equal(text(await call('roots')), 'file:///interop');
     },
+    async 'http: broken stream'() {
+        const steps = [];
+        const result = await call('interrupted', {}, { onprogress: (step) => steps.push(step.progress) });
+        equal([text(result), steps[0]], ['after the break', 1]);
+    },
     async close() {
+        if (overHttp) {
+            await transport.terminateSession();
+            return client.close();
+        }
         const pid = Number(text(await call('pid')));
         await client.close();
         while (true) {
@@ -247,6 +261,7 @@ const features = {
 };
 
 for (const [title, feature] of Object.entries(features)) {
+    if (title.startsWith('http: ') && (!overHttp || modern)) continue;
     let timer;
     const late = new Promise((_, reject) => {
         timer = setTimeout(() => reject(new Error(`no outcome within ${LIMIT} ms`)), LIMIT);

@@ -32,6 +32,22 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
     if !status.success() {
         return Err(format!("the demo program failed: {status}"));
     }
+    println!("\n4. Building the program mcp, and asking the same server with it.\n");
+    let program = release::program(checkout)?;
+    for words in [&["tools"][..], &["call", "add", "a=1", "b=2"]] {
+        println!("   $ mcp {} -- {}\n", words.join(" "), built.example_server.display());
+        let status = Command::new(&program)
+            .args(words)
+            .arg("--")
+            .arg(&built.example_server)
+            .env_remove("LD_LIBRARY_PATH")
+            .status()
+            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        if !status.success() {
+            return Err(format!("mcp {} failed: {status}", words.join(" ")));
+        }
+        println!();
+    }
     println!("\nThat was all. Read examples/c/demo.c next, and include/mcp.h for the whole API.");
     Ok(())
 }

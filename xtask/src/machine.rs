@@ -94,6 +94,13 @@ pub const NLOHMANN_JSON: Tool = Tool {
 pub const VALGRIND: Tool =
     Tool { names: &["valgrind"], variable: None, is: "Valgrind", get: "apt-get install valgrind" };
 
+pub const HAPROXY: Tool = Tool {
+    names: &["haproxy", "/usr/sbin/haproxy"],
+    variable: None,
+    is: "HAProxy 2.6 or newer",
+    get: "apt-get install haproxy",
+};
+
 pub const GDB: Tool = Tool { names: &["gdb"], variable: None, is: "gdb", get: "apt-get install gdb" };
 
 pub const CARGO_DENY: Tool = Tool {
@@ -112,6 +119,12 @@ pub const NODE: Tool = Tool {
 pub const NPM: Tool =
     Tool { names: &["npm"], variable: None, is: "npm", get: "it comes with Node.js, or apt-get install npm" };
 pub const NPX: Tool = Tool { names: &["npx"], variable: None, is: "npx", get: "it comes with npm" };
+pub const CHROMIUM: Tool = Tool {
+    names: &["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
+    variable: Some("CHROMIUM"),
+    is: "Chromium, or its headless shell",
+    get: "Debian: apt-get install chromium-headless-shell (98 MB); others: apt-get install chromium",
+};
 pub const PYTHON: Tool = Tool {
     names: &["python3"],
     variable: Some("PYTHON"),

@@ -1,7 +1,7 @@
 //! The things we ship, built once per run: the library as a user gets it and the servers the tests talk to.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::checkout::Checkout;
 use crate::compiler;
@@ -49,7 +49,7 @@ pub fn tell(checkout: &Checkout) -> Result<(), String> {
 /// The library and all servers.
 pub fn everything(checkout: &Checkout) -> Result<Built, String> {
     let built = library_and_example(checkout)?;
-    build(checkout, &SCRIPTED)?;
+    scripted(checkout)?;
     Ok(built)
 }
 
@@ -57,10 +57,18 @@ pub fn everything(checkout: &Checkout) -> Result<Built, String> {
 /// together, cargo would join the features they ask of shared dependencies, and the library would not be the one that a user
 /// builds.
 pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
-    build(checkout, &["mcp"])?;
+    library(checkout)?;
     let built = places(checkout);
     compiler::example_server(checkout, &built)?;
     Ok(built)
+}
+
+/// The program `mcp`, built apart from the library for the same reason, and in a folder of its own: cargo would build the shared
+/// library again for it, in the place of the one that is tested.
+pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
+    let folder = checkout.target.join("program");
+    run(checkout, &folder, &["build", "--package", "mcp-cli"])?;
+    Ok(folder.join("release").join("mcp"))
 }
 
 fn places(checkout: &Checkout) -> Built {
@@ -75,15 +83,28 @@ fn places(checkout: &Checkout) -> Built {
     }
 }
 
-fn build(checkout: &Checkout, packages: &[&str]) -> Result<(), String> {
+/// The kinds are named because `Cargo.toml` has an rlib beside them, with which cargo leaves out the optimization over all crates:
+/// the library would be half a mebibyte larger than the one that `cargo xtask dist` makes, and slower.
+fn library(checkout: &Checkout) -> Result<(), String> {
+    run(
+        checkout,
+        &checkout.target,
+        &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"],
+    )
+}
+
+fn scripted(checkout: &Checkout) -> Result<(), String> {
+    let mut words = vec!["build"];
+    words.extend(SCRIPTED.iter().flat_map(|package| ["--package", package]));
+    run(checkout, &checkout.target, &words)
+}
+
+fn run(checkout: &Checkout, folder: &Path, words: &[&str]) -> Result<(), String> {
     let mut cargo = checkout.cargo();
-    cargo.args(["build", "--release", "--quiet", "--target-dir"]).arg(&checkout.target);
-    for package in packages {
-        cargo.args(["--package", package]);
-    }
+    cargo.args(words).args(["--release", "--quiet", "--target-dir"]).arg(folder);
     match cargo.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo build --release of {} failed: {status}", packages.join(", "))),
+        Ok(status) => Err(format!("cargo {} --release failed: {status}", words.join(" "))),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
 }

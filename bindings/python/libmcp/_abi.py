@@ -216,6 +216,7 @@ CDEF = """
 typedef struct mcp_builder_t mcp_builder_t;
 typedef struct mcp_client_t mcp_client_t;
 typedef struct mcp_document_t mcp_document_t;
+typedef struct mcp_exchange_t mcp_exchange_t;
 typedef struct mcp_message_t mcp_message_t;
 typedef struct mcp_queue_t mcp_queue_t;
 typedef struct mcp_server_t mcp_server_t;
@@ -730,6 +731,9 @@ mcp_status_t mcp_request_set_state(const mcp_message_t *request,
 mcp_status_t mcp_request_start_task(const mcp_message_t *request,
                                     const char *options_json,
                                     char **error_json);
+mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
+                                      int32_t retry_ms,
+                                      char **error_json);
 mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);
@@ -777,6 +781,28 @@ mcp_status_t mcp_server_call_start(mcp_server_t *server,
                                    uint64_t tag,
                                    uint64_t *call_id,
                                    char **error_json);
+mcp_status_t mcp_server_http(mcp_server_t *server,
+                             const char *method,
+                             const char *target,
+                             const char *const *headers,
+                             const char *body,
+                             size_t length,
+                             void (*ready)(void *user),
+                             void *user,
+                             void (*destroy)(void *user),
+                             mcp_exchange_t **out,
+                             char **error_json);
+mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               int32_t *status,
+                               int64_t *length);
+const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
+mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               char *into,
+                               size_t size,
+                               size_t *length);
+mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
 mcp_status_t mcp_server_add_tool(mcp_server_t *server,
                                  const char *definition_json,
                                  mcp_handler_t handler,

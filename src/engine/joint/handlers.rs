@@ -65,7 +65,7 @@ impl World {
                 self.server_sends(to, frame);
             }
             Effect::Run(run) => self.run(&run),
-            Effect::Withdrawn { request, why } => {
+            Effect::Withdrawn { request, why, .. } => {
                 self.reach("withdrawn");
                 let at = self.running.iter().position(|running| running.request == request);
                 let ended = self
@@ -112,13 +112,18 @@ impl World {
             }),
         }
         if run.round == 0 {
-            self.asked.remove(&ticket);
-            self.states.remove(&ticket);
             return;
         }
         self.reach("input round");
+        if waiting.is_none() {
+            let before = self.asking[&ticket];
+            let (asked, state) = (self.asked.remove(&before), self.states.remove(&before));
+            self.asked.extend(asked.map(|asked| (run.request, asked)));
+            self.states.extend(state.map(|state| (run.request, state)));
+            self.asking.insert(ticket, run.request);
+        }
         // What was asked before is known now, and what was kept is there.
-        for (key, name) in self.asked.get(&ticket).cloned().unwrap_or_default() {
+        for (key, name) in self.asked.get(&run.request).cloned().unwrap_or_default() {
             let heard = self.server.ask(run.request, &key, name, &question(ticket, &key, name));
             match heard {
                 Asked::Answered(Answer::Result(text)) => {
@@ -129,7 +134,7 @@ impl World {
                 other => panic!("the question {key} of {ticket} was answered, but: {other:?}"),
             }
         }
-        if let Some(kept) = self.states.get(&ticket) {
+        if let Some(kept) = self.states.get(&run.request) {
             assert_eq!(self.server.state(run.request), Some(kept.as_str()), "the state of {ticket}");
             self.reach("state");
         }
@@ -194,7 +199,8 @@ impl World {
             let name = *self.dice.pick(&["elicitation/create", "sampling/createMessage", "roots/list"]);
             match self.server.ask(request, &key, name, &question(ticket, &key, name)) {
                 Asked::Pending => {
-                    self.asked.entry(ticket).or_default().push((key, name));
+                    self.asked.entry(request).or_default().push((key, name));
+                    self.asking.insert(ticket, request);
                     pending = true;
                 }
                 Asked::Unsupported(_) | Asked::Refused(_) => {}
@@ -207,7 +213,7 @@ impl World {
         if self.dice.chance(50) {
             let state = format!("s{}", self.serial);
             assert!(self.server.set_state(request, &state));
-            self.states.insert(ticket, state);
+            self.states.insert(request, state);
         }
         self.running[at].waits = true;
         let before = self.server.open_counts()[1];

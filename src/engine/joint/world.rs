@@ -8,7 +8,7 @@ use super::handlers::Running;
 use super::link::{Connection, Delivery};
 use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Kind, Now, Server, SessionId};
+use crate::engine::server::{Kind, Now, RequestId, Server, SessionId};
 use crate::engine::{Engine, Settings, State, Wire, server};
 use crate::protocol::Era;
 use serde_json::Value;
@@ -39,9 +39,11 @@ pub struct World {
     pub connects: BTreeSet<u64>,
     pub questions: Vec<(u64, String, Value)>,
     pub running: Vec<Running>,
-    /// What the handler of each call asked, and the state it kept.
-    pub asked: BTreeMap<u64, Vec<(String, &'static str)>>,
-    pub states: BTreeMap<u64, String>,
+    /// What the handler of each request asked, and the state it kept. A call that was sent again has two requests.
+    pub asked: BTreeMap<RequestId, Vec<(String, &'static str)>>,
+    pub states: BTreeMap<RequestId, String>,
+    /// Which request of a call asked last: in the modern era the next round is a request of its own.
+    pub asking: BTreeMap<u64, RequestId>,
     /// The calls that handlers answered.
     pub answers: BTreeSet<u64>,
     pub requested: BTreeSet<(u64, u64)>,
@@ -102,6 +104,7 @@ impl World {
             running: Vec::new(),
             asked: BTreeMap::new(),
             states: BTreeMap::new(),
+            asking: BTreeMap::new(),
             answers: BTreeSet::new(),
             requested: BTreeSet::new(),
             replied: BTreeSet::new(),

@@ -7,6 +7,7 @@ use super::effect::{Effect, Now, RequestId, Sent, Stream, Withdrawn};
 use super::requests::Request;
 use super::results::{self, Modern};
 use super::router::Server;
+use super::schema_checks::{ArgumentVerdict, ResultCheck, ResultVerdict};
 use super::settings::Severity;
 use super::task_text::related;
 use super::wire_id::WireId;
@@ -47,19 +48,53 @@ pub enum Responded {
     Late,
     /// It is not what the method or the tool promises. The client got an internal error; this is for the log.
     Wrong(String),
+    /// Nothing yet. The result is to be checked first: run the check without holding the engine, and call
+    /// `Server::respond_checked` with the verdict.
+    Check(ResultCheck),
 }
 
 impl<H: Clone> Server<H> {
     /// Answers a request. The first answer counts (S-JR-01, S-RB-03).
+    #[must_use = "a result may have to be checked before it goes out"]
     pub fn respond(&mut self, now: Now, number: RequestId, outcome: Outcome<'_>) -> Responded {
+        if matches!(outcome, Outcome::Result(_))
+            && self.settings.check_results
+            && let Some(output) = self.requests.get(number).and_then(|request| request.output.clone())
+        {
+            return Responded::Check(ResultCheck(output));
+        }
+        self.conclude(now, number, outcome, None)
+    }
+
+    /// Answers a request with a result that was checked.
+    pub fn respond_checked(
+        &mut self,
+        now: Now,
+        number: RequestId,
+        result: &str,
+        verdict: ResultVerdict,
+    ) -> Responded {
+        self.conclude(now, number, Outcome::Result(result), Some(verdict))
+    }
+
+    fn conclude(
+        &mut self,
+        now: Now,
+        number: RequestId,
+        outcome: Outcome<'_>,
+        verdict: Option<ResultVerdict>,
+    ) -> Responded {
         let Some(request) = self.requests.remove(number) else {
             self.counters.late += 1;
             return Responded::Late;
         };
+        if let Some(begun) = request.begun {
+            self.timing.handling.record(now.at.saturating_duration_since(begun));
+        }
         self.forget_questions(number, &request);
         self.send_last_progress(number, &request);
         let wrong = match outcome {
-            Outcome::Result(result) => self.respond_with(now, &request, result).err(),
+            Outcome::Result(result) => self.respond_with(now, &request, result, verdict).err(),
             Outcome::Text(text) => self.respond_with_text(now, &request, text).err(),
             Outcome::Failure(text) if request.method == method::TOOLS_CALL => {
                 self.give(now, &request, request.method, &results::tool_error(text));
@@ -106,16 +141,23 @@ impl<H: Clone> Server<H> {
         now: Now,
         request: &Request<H>,
         result: &str,
+        verdict: Option<ResultVerdict>,
     ) -> Result<(), String> {
-        let checked = checking::result(request, result, &self.settings)?;
+        let checked = checking::result(request, result, verdict, &self.settings)?;
         let result = checked.text.as_deref().unwrap_or(result);
         if let Some(note) = &checked.note {
             let text = format!("'{}': {note}", request.name);
             self.record(Level::Warn, request.stream.session, text);
         }
-        // The answer to a retry is never cacheable: it is named by no method (S-MR-11).
-        let name = if request.questions.rounds() > 0 { "" } else { request.method };
-        self.give(now, request, name, result);
+        let is_retry = request.questions.rounds() > 0 && request.context.era() == Era::Modern;
+        if is_retry && is_cacheable(request.method) {
+            // The hints of such a method must be there, and the answer to a retry may not be kept (S-MR-11, `server/utilities/caching`).
+            let mut text = Vec::new();
+            json::splice_into(result, &[("ttlMs", "0"), ("cacheScope", "\"private\"")], &mut text);
+            self.give(now, request, request.method, json::utf8(&text));
+            return Ok(());
+        }
+        self.give(now, request, request.method, result);
         Ok(())
     }
 
@@ -135,12 +177,27 @@ impl<H: Clone> Server<H> {
         }
     }
 
+    /// The arguments of a request were checked. Whether its handler may run: not if they are wrong, and then the client is told
+    /// (S-TL-09), or if the request was withdrawn meanwhile.
+    pub fn arguments_checked(&mut self, now: Now, number: RequestId, verdict: ArgumentVerdict) -> bool {
+        let Some(request) = self.requests.get_mut(number) else { return false };
+        request.check = None;
+        let Some(what) = verdict.0 else {
+            self.counters.runs += 1;
+            return true;
+        };
+        let text = format!("The arguments of the tool '{}' are wrong: {what}.", request.name);
+        let _it_was_there = self.respond(now, number, Outcome::Failure(&text));
+        false
+    }
+
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).
     pub(super) fn withdraw(&mut self, number: RequestId, why: Withdrawn) {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
             let _not_wanted_any_more = self.pacing.last(request.stream.session, number);
-            self.effects.push_back(Effect::Withdrawn { request: number, why });
+            let is_known = request.check.is_none();
+            self.effects.push_back(Effect::Withdrawn { request: number, why, is_known });
             self.discard(Some(request.handler));
         }
     }
@@ -169,12 +226,10 @@ impl<H: Clone> Server<H> {
     ) -> Vec<u8> {
         let modern = context.filter(|(context, _)| context.era() == Era::Modern);
         let Some((context, name)) = modern else { return write::result(id.text(), result).text };
-        let cacheable = matches!(name, method::DISCOVER | method::SKILLS_LIST | method::SKILLS_GET)
-            || method::find(name).is_some_and(|row| row.kept_until.is_some());
         let modern = Modern {
             result_type: "complete",
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
-            caching: cacheable.then_some(self.settings.caching),
+            caching: is_cacheable(name).then_some(self.settings.caching),
         };
         write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out))
             .text
@@ -186,6 +241,12 @@ impl<H: Clone> Server<H> {
         let frame = write::notification(name, Some(params.view())).text;
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
     }
+}
+
+/// Whether results of a method have hints for caches (S-CA-01).
+fn is_cacheable(name: &str) -> bool {
+    matches!(name, method::DISCOVER | method::SKILLS_LIST | method::SKILLS_GET)
+        || method::find(name).is_some_and(|row| row.kept_until.is_some())
 }
 
 /// The parameters of `notifications/message`.

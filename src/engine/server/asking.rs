@@ -89,7 +89,8 @@ impl<H: Clone> Server<H> {
         let what = format!("'{}': the application freed the request without an answer", request.name);
         self.record(Level::Error, session, what);
         let code = error_code::INTERNAL_ERROR;
-        self.respond(now, number, Outcome::Error { code, message: "internal error", data: None });
+        let failure = Outcome::Error { code, message: "internal error", data: None };
+        let _it_is_there = self.respond(now, number, failure);
     }
 
     /// Whether a request still waits for its answer.
@@ -167,6 +168,7 @@ impl<H: Clone> Server<H> {
                     let refusal = Refusal::new(error_code::INTERNAL_ERROR, "internal error");
                     self.refuse(request.stream, Some(&request.id), &refusal);
                     self.effects.push_back(Effect::Withdrawn {
+                        is_known: true,
                         request: number,
                         why: super::effect::Withdrawn::Cancelled,
                     });

@@ -15,7 +15,9 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// Which member of the definition is wrong, or that there is no such tool. Nothing has changed then.
     pub fn change_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        let old = self.registry.change_tool(registry::check::tool(definition, handler)?)?;
+        let tool = registry::check::tool(definition, handler)?;
+        self.apps.added(&tool.name, tool.app.is_some());
+        let old = self.registry.change_tool(tool)?;
         self.changed_from(now, &old.definition, definition, Changed::Tools);
         self.discard(Some(old.handler));
         Ok(())

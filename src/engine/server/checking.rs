@@ -4,7 +4,7 @@
 use super::content::{self, Place, pick, spelled};
 use super::context::{Context, Refusal};
 use super::requests::Request;
-use super::schema_checks::check_output;
+use super::schema_checks::{ResultVerdict, UNSTRUCTURED};
 use super::settings::Settings;
 use super::uri;
 use crate::json::{self, Kind};
@@ -23,11 +23,16 @@ pub(super) struct Checked {
     pub note: Option<String>,
 }
 
-/// Checks the result of a request.
+/// Checks the result of a request. `verdict` is what its schema says of it; a text has none, and is not structured.
 ///
 /// # Errors
 /// What the method, the tool or the revision promises, and the result does not keep.
-pub(super) fn result<H>(request: &Request<H>, result: &str, settings: &Settings) -> Result<Checked, String> {
+pub(super) fn result<H>(
+    request: &Request<H>,
+    result: &str,
+    verdict: Option<ResultVerdict>,
+    settings: &Settings,
+) -> Result<Checked, String> {
     let value = json::scan_value(result.as_bytes(), settings.limits.depth)
         .map_err(|error| format!("the result is not JSON: {error}"))?;
     if value.kind != Kind::Object {
@@ -44,7 +49,7 @@ pub(super) fn result<H>(request: &Request<H>, result: &str, settings: &Settings)
         return Err(format!("'resultType' is {kind}: to ask the client, use mcp_request_ask()"));
     }
     match request.method {
-        method::TOOLS_CALL => tool(request, result, settings),
+        method::TOOLS_CALL => tool(request, result, verdict, settings),
         method::RESOURCES_READ => resource(result, settings),
         method::PROMPTS_GET => prompt(result, settings, request.context.revision),
         method::COMPLETE => completion(result),
@@ -53,7 +58,12 @@ pub(super) fn result<H>(request: &Request<H>, result: &str, settings: &Settings)
 }
 
 /// S-TL-06 to S-TL-08, S-TL-13.
-fn tool<H>(request: &Request<H>, result: &str, settings: &Settings) -> Result<Checked, String> {
+fn tool<H>(
+    request: &Request<H>,
+    result: &str,
+    verdict: Option<ResultVerdict>,
+    settings: &Settings,
+) -> Result<Checked, String> {
     let revision = request.context.revision;
     let [content, structured, is_error] = pick(result, ["content", "structuredContent", "isError"]);
     let Some(content) = content.filter(|content| json::kind(content) == Some(Kind::Array)) else {
@@ -69,10 +79,8 @@ fn tool<H>(request: &Request<H>, result: &str, settings: &Settings) -> Result<Ch
     }
     let mut checked = Checked::default();
     let mut is_left_out = false;
-    if let Some(output) =
-        request.output.as_ref().filter(|_| settings.check_results && (!failed || structured.is_some()))
-    {
-        match check_output(output, structured) {
+    if request.output.is_some() && settings.check_results && (!failed || structured.is_some()) {
+        match verdict.map_or_else(|| Err(UNSTRUCTURED.to_owned()), |verdict| verdict.0) {
             Ok(()) => {}
             Err(what) if failed => {
                 is_left_out = true;

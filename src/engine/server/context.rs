@@ -3,6 +3,7 @@
 //! In the legacy era the session knows that since its handshake; in 2026-07-28 each request says it again in its `_meta`
 //! (`basic/index`). What follows asks this, and not the era.
 
+use super::access::Principal;
 use super::settings::Severity;
 use crate::json::{self, Kind, Wanted};
 use crate::protocol::{Era, Revision, error_code, meta};
@@ -23,12 +24,19 @@ pub(super) struct Context {
     pub severity: Option<Severity>,
     /// The token of its progress, as JSON text.
     pub progress: Option<Box<str>>,
+    /// Who it comes from, where requests are authorized.
+    pub principal: Option<Arc<Principal>>,
 }
 
 impl Context {
     /// The era of the request.
     pub fn era(&self) -> Era {
         self.revision.era()
+    }
+
+    /// Who the request comes from; empty where requests are not authorized.
+    pub fn principal_id(&self) -> &str {
+        self.principal.as_ref().map_or("", |principal| &principal.id)
     }
 
     /// Whether the client declared the capability `name`, or the part of it that `inner` names.
@@ -159,7 +167,7 @@ impl<'a> Metadata<'a> {
         };
         let capabilities = read(capabilities)
             .map_err(|error| Refusal::params(format!("the client's capabilities: {error}")))?;
-        Ok(Context { revision, capabilities, severity, progress: self.token(limit) })
+        Ok(Context { revision, capabilities, severity, progress: self.token(limit), principal: None })
     }
 }
 

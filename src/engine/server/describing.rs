@@ -193,6 +193,9 @@ impl<H: Clone> Server<H> {
             let left = at.saturating_duration_since(now).as_millis();
             described["deadline_ms"] = u64::try_from(left).unwrap_or(u64::MAX).into();
         }
+        if let Some(principal) = &context.principal {
+            described["principal"] = serde_json::from_str(&principal.text).unwrap_or_default();
+        }
         if let Some(variables) = &request.variables {
             described["variables"] = serde_json::from_str(variables).unwrap_or_default();
         }

@@ -7,9 +7,8 @@ use super::handing_on::Target;
 use super::listens::Changed;
 use super::params::{FrameText, Params};
 use super::registry::{Content, Kind};
-use super::results;
 use super::router::Server;
-use super::schema_checks::check_arguments;
+use super::schema_checks;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
@@ -26,6 +25,9 @@ impl<H: Clone> Server<H> {
         name: &str,
         params: Params<'_>,
     ) -> Result<(), Refusal> {
+        let mut context = context;
+        context.principal = self.sessions.principal(from.session);
+        self.admit_principal(context.principal.as_ref(), name, params.text)?;
         let modern = context.era() == Era::Modern;
         let (known, params) = (params, params.text);
         match name {
@@ -86,13 +88,18 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         self.need(Changed::of(kind), name)?;
+        if kind == Kind::Tool {
+            self.look_at_apps();
+        }
         let after = match params.and_then(|params| json::member(params, "cursor")) {
             None => 0,
             Some(text) => json::string(text)
                 .and_then(|text| cursor::read(kind, &text))
                 .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
         };
-        let (entries, next) = self.registry.page(kind, context.revision, after, self.settings.page_size);
+        let allows = |key: &str| self.settings.access.lists(context.principal.as_deref(), kind, key);
+        let (entries, next) =
+            self.registry.page(kind, context.revision, after, self.settings.page_size, &allows);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");
@@ -126,15 +133,7 @@ impl<H: Clone> Server<H> {
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
             Some(_) => return Err(Refusal::params("'arguments' must be an object")),
         };
-        let wrong = match self.settings.check_arguments {
-            true => check_arguments(tool, arguments).err(),
-            false => None,
-        };
-        let wrong = wrong.map(|what| format!("The arguments of the tool '{name}' are wrong: {what}."));
-        if let (Some(text), None) = (&wrong, wish) {
-            self.result(from, id, Some((&context, method::TOOLS_CALL)), &results::tool_error(text));
-            return Ok(());
-        }
+        let check = if self.settings.check_arguments { schema_checks::needed(tool, arguments) } else { None };
         let (handler, output) = (tool.handler.clone(), tool.output.clone());
         let target = Target {
             method: method::TOOLS_CALL,
@@ -147,16 +146,12 @@ impl<H: Clone> Server<H> {
         };
         let request = self.take_in(now, from, id, context, target)?;
         if let Some(request) = self.requests.get_mut(request) {
-            request.support = support;
+            (request.support, request.check) = (support, check);
         }
         if let Some(wish) = wish {
             self.begin_as_task(now, request, wish)?;
         }
-        match wrong {
-            // The client gets a task, and so the task says what is wrong.
-            Some(text) => self.fail_tool(now, request, &text),
-            None => self.run(request),
-        }
+        self.run(request);
         Ok(())
     }
 

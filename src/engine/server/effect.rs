@@ -1,6 +1,7 @@
 //! What goes in and out of a server's engine besides frames.
 
 use super::params::FrameText;
+use super::schema_checks::ArgumentCheck;
 use crate::engine::Level;
 use crate::protocol::Revision;
 use std::time::Instant;
@@ -70,6 +71,9 @@ pub struct Run<H> {
     pub extension: Option<Box<str>>,
     /// The parameters, a JSON object.
     pub params: FrameText,
+    /// What must be checked before the application sees the request: run it on the parameters without holding the engine, and
+    /// give the verdict to `Server::arguments_checked`.
+    pub check: Option<ArgumentCheck>,
     /// Variables of the resource template that the URI matched, a JSON object.
     pub variables: Option<Box<str>>,
     /// How often its handler ran before: it runs again when the client has answered its questions.
@@ -113,6 +117,8 @@ pub enum Effect<H> {
         request: RequestId,
         /// Why.
         why: Withdrawn,
+        /// Whether the application may know it: its arguments need no check, or were checked.
+        is_known: bool,
     },
     /// Tell the application what became of its call.
     Called {

@@ -5,6 +5,12 @@ use crate::json::{self, Kind};
 use crate::protocol::Revision;
 use serde_json::{Map, Value};
 
+/// The steps and the time that the check of an answer may take.
+#[cfg(feature = "schema")]
+const ANSWER_STEPS: usize = 100_000;
+#[cfg(feature = "schema")]
+const ANSWER_TIME: std::time::Duration = std::time::Duration::from_millis(50);
+
 /// Checks the parameters of a question by form.
 ///
 /// # Errors
@@ -142,7 +148,9 @@ fn usable(schema: &Value) -> Result<(), String> {
 #[cfg(feature = "schema")]
 fn fits(schema: &Value, content: &Value) -> Result<(), String> {
     use crate::schema::{Bounds, Failure, Schema};
-    let schema = Schema::new(schema, Bounds::default())?.with_formats();
+    // Forms are flat: what fits one needs few steps, and the engine is held meanwhile.
+    let bounds = Bounds { steps: ANSWER_STEPS, time: ANSWER_TIME, ..Bounds::default() };
+    let schema = Schema::new(schema, bounds)?.with_formats();
     schema.check(content).map_err(|failure| match failure {
         Failure::Mismatch(mismatch) => format!("'content': {mismatch}"),
         Failure::Bound(bound) => format!("the check reached its bound of {bound}"),

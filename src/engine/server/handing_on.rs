@@ -10,6 +10,7 @@ use super::router::Server;
 use super::wire_id::WireId;
 use crate::protocol::error_code;
 use crate::protocol::task::Support;
+use std::time::Instant;
 
 /// What a handler is run for, besides the request.
 pub(super) struct Target<H> {
@@ -39,9 +40,10 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a session may have one more request that is not answered at once.
-    pub(super) fn admit(&self, session: SessionId) -> Result<(), Refusal> {
+    pub(super) fn admit(&mut self, session: SessionId) -> Result<(), Refusal> {
         let others = (self.waiters.of_session(session), self.waiters.count());
         self.requests.admit(session, others).map_err(|full| {
+            self.counters.busy += 1;
             let text = match full {
                 Full::Session(limit) => {
                     format!("the session has {limit} requests under way, which is the limit")
@@ -83,10 +85,13 @@ impl<H: Clone> Server<H> {
             output: target.output,
             params: target.params,
             variables: target.variables.map(Into::into),
+            check: None,
             questions,
             progress: None,
             support: Support::Forbidden,
             task: None,
+            since: now.at,
+            begun: None,
             deadline,
         }))
     }
@@ -94,13 +99,16 @@ impl<H: Clone> Server<H> {
     /// Runs the handler of a request again, with the answers of its client.
     pub(super) fn run_again(&mut self, now: Now, number: RequestId) {
         self.task_waits(now, number, false);
+        if let Some(request) = self.requests.get_mut(number) {
+            (request.since, request.begun) = (now.at, None);
+        }
         self.run(number);
     }
 
     /// Runs the handler of a request, for the first time or with the answers of its client.
     pub(super) fn run(&mut self, number: RequestId) {
         let Some(request) = self.requests.get(number) else { return };
-        self.counters.runs += 1;
+        self.counters.runs += u64::from(request.check.is_none());
         self.effects.push_back(Effect::Run(Box::new(Run {
             request: number,
             handler: request.handler.clone(),
@@ -109,9 +117,17 @@ impl<H: Clone> Server<H> {
             method: request.method,
             extension: request.extension.clone(),
             params: request.params.clone(),
+            check: request.check.clone(),
             variables: request.variables.clone(),
             round: request.questions.rounds(),
             deadline: request.deadline,
         })));
+    }
+
+    /// The application has taken a request: it waits no longer.
+    pub fn begun(&mut self, now: Instant, number: RequestId) {
+        let Some(request) = self.requests.get_mut(number) else { return };
+        request.begun = Some(now);
+        self.timing.waiting.record(now.saturating_duration_since(request.since));
     }
 }

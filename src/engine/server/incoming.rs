@@ -7,7 +7,7 @@ use super::params::{FrameText, Params};
 use super::router::Server;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
-use crate::json::{self, ErrorKind, Kind, Wanted};
+use crate::json::{self, Kind, Wanted};
 use crate::protocol::envelope::{self, Id, Incoming, Violation};
 use crate::protocol::{Era, Revision, error_code, method, write};
 
@@ -117,18 +117,8 @@ impl<H: Clone> Server<H> {
             self.record(Level::Warn, from.session, text);
             return;
         }
-        let code = match violation {
-            Violation::InvalidJson(error) => match error.kind {
-                ErrorKind::NotAnObject(_) | ErrorKind::Duplicate(_) | ErrorKind::Depth(_) => {
-                    error_code::INVALID_REQUEST
-                }
-                _ => error_code::PARSE_ERROR,
-            },
-            Violation::BadParams => error_code::INVALID_PARAMS,
-            _ => error_code::INVALID_REQUEST,
-        };
         let id = id.filter(|_| found[1].is_some());
-        self.refuse(from, id.as_ref(), &Refusal::new(code, text));
+        self.refuse(from, id.as_ref(), &Refusal::new(violation.code(), text));
     }
 
     fn request(
@@ -315,6 +305,7 @@ impl<H: Clone> Server<H> {
         context: Option<(&Context, &str)>,
         result: &str,
     ) {
+        self.counters.results += 1;
         let frame = self.result_frame(id, context, result);
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
     }

@@ -15,6 +15,7 @@
 //! * `notices`: routes: notifications of changes and log messages to all sessions
 //! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
 //!   answer
+//! * `authorizing`: routes: what a principal may ask, and which scopes a request needs
 //! * `asking`: routes: a handler's questions to its client
 //! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
 //! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
@@ -25,11 +26,12 @@
 //! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
 //! * `listens`: parts: `Listens` and `Burst`
 //! * `spent`: part: `Spent`
+//! * `access`: `AccessRules`: which scopes methods, tools, prompts and resources need; `Principal`: who a request comes from
 //! * `context`: `Context`: what is known of the sender of a request; `Metadata`: the members of its `_meta`; `Refusal`, an
 //!   error for it
 //! * `cursor`: cursors of lists
 //! * `results`: results as text, per revision
-//! * `schema_checks`: arguments and results of tools against their schemas
+//! * `schema_checks`: `ArgumentCheck`, `ResultCheck`: arguments and results of tools against their schemas, for the caller to run
 //! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
 //! * `effect`: `Effect` and what else goes in and out
 //! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
@@ -40,6 +42,7 @@
 //! * `task_ends`: routes: how tasks end
 //! * `task_methods`: routes: `tasks/get` and the other methods of tasks
 //! * `tasks`: part: `Tasks`
+//! * `timing`: `Timing`: how long requests wait and are worked on, in histograms
 //! * `task_pace`: part: `TaskPace`
 //! * `task_waiters`: part: `Waiters`
 //! * `task_text`: tasks as text, per form
@@ -53,11 +56,17 @@
 //! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
 //! * `form_checks`: forms are flat, and their answers fit
 //! * `sampling_checks`: messages for sampling
+//! * `apps`: part: `Apps`
+//! * `app_checks`: routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
+mod access;
 mod answering;
+mod app_checks;
+mod apps;
 mod asking;
+mod authorizing;
 mod changing;
 mod checking;
 mod client_calls;
@@ -103,12 +112,14 @@ mod task_text;
 mod task_waiters;
 mod tasks;
 mod text_answers;
+mod timing;
 mod uri;
 mod wire_id;
 
 #[cfg(test)]
 mod tests;
 
+pub use access::{AccessRules, Principal};
 pub use answering::{Outcome, Responded};
 pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
 pub use input::{Answer, Asked};
@@ -116,8 +127,10 @@ pub use params::FrameText;
 pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
+pub use schema_checks::{ArgumentCheck, ResultCheck};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
 pub use task_calls::{Started, TaskOptions};
+pub use timing::{Histogram, Timing};
 pub use uri::icon_fault;

@@ -71,6 +71,13 @@ impl<H: Clone> Server<H> {
         true
     }
 
+    /// The stream on which a request is answered, if its client may be sent away to come back for the rest (2025-11-25, SEP-1699).
+    pub fn stream_to_leave(&self, number: RequestId) -> Option<Stream> {
+        let request = self.requests.get(number)?;
+        let may = request.task.is_none() && request.context.revision == Revision::V2025_11_25;
+        may.then_some(request.stream)
+    }
+
     /// Sends a notification that belongs to a request. One of a task names the task (S-T5-06).
     fn notify_of(&mut self, number: RequestId, name: &'static str, params: String) {
         if let Some(request) = self.requests.get(number) {

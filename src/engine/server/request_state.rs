@@ -129,7 +129,7 @@ fn read_kept(text: &[u8]) -> Option<Kept> {
     })
 }
 
-/// What a state is good for: this revision, method, name and arguments, and this server (S-MR-05, S-MR-07). The members that
+/// What a state is good for: this revision, method, name and arguments, this server, and who asked (S-MR-05, S-MR-07). The members that
 /// differ between a request and its retry are left out.
 fn binding(context: &Context, name: &str, params: &str, audience: &str) -> Vec<u8> {
     let mut digest = Digest::new(&SHA256);
@@ -140,6 +140,7 @@ fn binding(context: &Context, name: &str, params: &str, audience: &str) -> Vec<u
     };
     add(context.revision.as_str());
     add(audience);
+    add(context.principal_id());
     add(name);
     for member in ["name", "uri", "arguments"] {
         let mut written = String::new();

@@ -8,6 +8,7 @@ use super::effect::{RequestId, SessionId, Stream};
 use super::input::Questions;
 use super::params::FrameText;
 use super::registry::Output;
+use super::schema_checks::ArgumentCheck;
 use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::engine::hashing::{ById, Keyed};
@@ -40,6 +41,8 @@ pub(super) struct Request<H> {
     pub params: FrameText,
     /// Variables of the template that its URI matched.
     pub variables: Option<Box<str>>,
+    /// The check of its arguments, until its verdict is known: the application does not see the request before.
+    pub check: Option<ArgumentCheck>,
     /// What it asked its client, and what was answered.
     pub questions: Questions,
     /// The last progress that was sent.
@@ -48,6 +51,10 @@ pub(super) struct Request<H> {
     pub support: Support,
     /// The task that it has become: its client has an answer, and its id on the wire means nothing any more.
     pub task: Option<TaskId>,
+    /// When it arrived, or the answers of its client did.
+    pub since: Instant,
+    /// When the application took it.
+    pub begun: Option<Instant>,
     /// When the engine answers for it; for a task, when the task expires.
     pub deadline: Option<Instant>,
 }

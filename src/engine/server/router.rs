@@ -1,5 +1,6 @@
 //! The server: its parts, and which of them gets what.
 
+use super::apps::Apps;
 use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;
@@ -16,6 +17,7 @@ use super::spent::Spent;
 use super::task_pace::TaskPace;
 use super::task_waiters::Waiters;
 use super::tasks::{self, Tasks};
+use super::timing::Timing;
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
 use crate::protocol::{Era, error_code};
@@ -28,6 +30,7 @@ use std::time::Instant;
 pub struct Server<H> {
     pub(super) settings: Settings,
     pub(super) registry: Registry<H>,
+    pub(super) apps: Apps,
     pub(super) skills: Skills,
     pub(super) sessions: Sessions,
     pub(super) requests: Requests<H>,
@@ -42,6 +45,7 @@ pub struct Server<H> {
     pub(super) waiters: Waiters,
     pub(super) keys: KeyRing,
     pub(super) counters: Counters,
+    pub(super) timing: Timing,
     pub(super) effects: VecDeque<Effect<H>>,
     /// Handlers that nothing needs any more.
     discarded: Vec<H>,
@@ -56,8 +60,12 @@ pub struct Counters {
     pub requests: u64,
     /// Requests that handlers were run for.
     pub runs: u64,
+    /// Requests that were answered with a result.
+    pub results: u64,
     /// Requests that were answered with an error.
     pub errors: u64,
+    /// Requests that were refused because as many as may be were under way.
+    pub busy: u64,
     /// Requests that their clients withdrew.
     pub cancelled: u64,
     /// Requests whose time was over.
@@ -68,6 +76,12 @@ pub struct Counters {
     pub violations: u64,
     /// Log messages that were left out because of `limits.logs_per_second`.
     pub dropped_logs: u64,
+    /// Sessions that were opened. Over HTTP each request of 2026-07-28 is one.
+    pub sessions_opened: u64,
+    /// Sessions that have ended.
+    pub sessions_ended: u64,
+    /// Streams of `subscriptions/listen` that were opened.
+    pub listens: u64,
 }
 
 impl<H: Clone> Server<H> {
@@ -76,8 +90,9 @@ impl<H: Clone> Server<H> {
         let limits = &settings.limits;
         Server {
             registry: Registry::new(),
+            apps: Apps::default(),
             skills: Skills::new(),
-            sessions: Sessions::new(limits.sessions),
+            sessions: Sessions::new(limits.sessions, limits.requests.saturating_add(limits.listens)),
             requests: Requests::new(limits.requests_per_session, limits.requests),
             listens: Listens::new(limits.listens_per_session, limits.listens),
             burst: Burst::default(),
@@ -94,6 +109,7 @@ impl<H: Clone> Server<H> {
             waiters: Waiters::default(),
             keys,
             counters: Counters::default(),
+            timing: Timing::default(),
             effects: VecDeque::new(),
             discarded: Vec::new(),
             settings,
@@ -135,7 +151,15 @@ impl<H: Clone> Server<H> {
 
     /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
-        self.sessions.open(ids_per_stream)
+        let session = self.sessions.open(ids_per_stream)?;
+        self.counters.sessions_opened += 1;
+        Some(session)
+    }
+
+    /// Opens a session for one request of the modern era. There may be as many as requests and subscriptions together.
+    #[cfg(feature = "http")]
+    pub fn open_for_request(&mut self) -> Option<SessionId> {
+        self.sessions.open_for_request()
     }
 
     /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
@@ -143,6 +167,7 @@ impl<H: Clone> Server<H> {
         if !self.sessions.close(session) {
             return;
         }
+        self.counters.sessions_ended += 1;
         self.listens.end_session(session);
         self.end_calls(session);
         self.end_session_tasks(session);
@@ -178,6 +203,7 @@ impl<H: Clone> Server<H> {
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
         let tool = registry::check::tool(definition, handler)?;
         let warning = registry::check::name_warning(&tool.name);
+        self.apps.added(&tool.name, tool.app.is_some());
         self.registry.add_tool(tool)?;
         if let Some(text) = warning {
             self.record(Level::Warn, SessionId(0), text);
@@ -323,10 +349,15 @@ impl<H: Clone> Server<H> {
         self.counters
     }
 
+    /// How long requests waited and were worked on.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
     pub fn open_counts(&self) -> [usize; 4] {
         let requests = self.requests.count() + self.waiters.count();
-        [self.sessions.count(), requests, self.sent.count(), self.listens.count()]
+        [self.sessions.lasting(), requests, self.sent.count(), self.listens.count()]
     }
 
     pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {

@@ -1,5 +1,6 @@
 //! The sessions: who is connected, which handshake each has behind it, and what each has asked for that lasts.
 
+use super::access::Principal;
 use super::context::{Capabilities, Context};
 use super::effect::SessionId;
 use super::settings::Severity;
@@ -28,8 +29,12 @@ struct Session {
     last: Option<(Box<str>, Capabilities)>,
     /// URIs of resources (legacy era).
     subscriptions: BTreeSet<Box<str>>,
+    /// Who its newest frame comes from, where requests are authorized.
+    principal: Option<Arc<Principal>>,
     /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
     ids_per_stream: bool,
+    /// Whether it is one request of the modern era, as over HTTP.
+    is_request: bool,
 }
 
 /// All sessions. Owns them; nothing else changes one.
@@ -38,33 +43,59 @@ pub(super) struct Sessions {
     open: BTreeMap<SessionId, Session>,
     next: u64,
     limit: usize,
+    /// How many of them are one request.
+    requests: usize,
+    most_requests: usize,
 }
 
 impl Sessions {
-    /// No session, and room for `limit`.
-    pub fn new(limit: usize) -> Sessions {
-        Sessions { open: BTreeMap::new(), next: 1, limit }
+    /// No session, and room for `limit`, and beside them for `most_requests` that are one request.
+    pub fn new(limit: usize, most_requests: usize) -> Sessions {
+        Sessions { open: BTreeMap::new(), next: 1, limit, requests: 0, most_requests }
     }
 
     /// Opens a session, unless there are as many as there may be.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
-        if self.open.len() >= self.limit {
+        if self.lasting() >= self.limit {
             return None;
         }
+        Some(self.add(Session { ids_per_stream, ..Session::default() }))
+    }
+
+    /// Opens one that is one request of the modern era, unless there are as many as there may be. It takes no place of a session.
+    #[cfg(feature = "http")]
+    pub fn open_for_request(&mut self) -> Option<SessionId> {
+        if self.requests >= self.most_requests {
+            return None;
+        }
+        self.requests += 1;
+        Some(self.add(Session { ids_per_stream: true, is_request: true, ..Session::default() }))
+    }
+
+    fn add(&mut self, session: Session) -> SessionId {
         let id = SessionId(self.next);
         self.next += 1;
-        self.open.insert(id, Session { ids_per_stream, ..Session::default() });
-        Some(id)
+        self.open.insert(id, session);
+        id
     }
 
     /// Forgets a session; whether there was one.
     pub fn close(&mut self, id: SessionId) -> bool {
-        self.open.remove(&id).is_some()
+        let closed = self.open.remove(&id);
+        if closed.as_ref().is_some_and(|session| session.is_request) {
+            self.requests -= 1;
+        }
+        closed.is_some()
     }
 
     /// Whether the session is open.
     pub fn is_open(&self, id: SessionId) -> bool {
         self.open.contains_key(&id)
+    }
+
+    /// How many there are that are more than one request.
+    pub fn lasting(&self) -> usize {
+        self.open.len() - self.requests
     }
 
     /// How many there are.
@@ -120,7 +151,21 @@ impl Sessions {
             capabilities: Arc::clone(&agreed.capabilities),
             severity: Some(agreed.severity),
             progress,
+            // It is that of the request, which dispatch looks up.
+            principal: None,
         })
+    }
+
+    /// Records who the frames that follow come from.
+    pub fn authorize(&mut self, id: SessionId, principal: Option<Arc<Principal>>) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.principal = principal;
+        }
+    }
+
+    /// Who they come from.
+    pub fn principal(&self, id: SessionId) -> Option<Arc<Principal>> {
+        self.open.get(&id)?.principal.clone()
     }
 
     /// The capabilities that a modern request brings, a JSON object.

@@ -1,5 +1,6 @@
 //! How a server is to behave: what it says of itself, bounds, times and policies, with their defaults.
 
+use super::access::AccessRules;
 use crate::protocol::Revision;
 use std::time::Duration;
 
@@ -196,6 +197,8 @@ pub struct Settings {
     pub page_size: usize,
     /// The hints for caches.
     pub caching: Caching,
+    /// Which scopes requests of authorized senders need.
+    pub access: AccessRules,
     /// Whether results of 2026-07-28 name the server in their `_meta`. Default yes.
     pub name_in_results: bool,
     /// Whether arguments of tools are checked against their schemas. Default yes.
@@ -228,6 +231,7 @@ impl Settings {
             announced: Announced::default(),
             page_size: 100,
             caching: Caching::default(),
+            access: AccessRules::default(),
             name_in_results: true,
             check_arguments: true,
             check_results: true,

@@ -144,7 +144,7 @@ impl Skills {
 
     /// The entries after the place `after`, and the place of the last one if more follow.
     pub fn page(&self, revision: Revision, after: u64, size: usize) -> (String, Option<u64>) {
-        self.list.page(revision, after, size)
+        self.list.page(revision, after, size, &|_| true)
     }
 
     /// The entry of a skill, listed by the URI of its `SKILL.md`.

@@ -42,7 +42,8 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
-    fn is_resource(&self, uri: &str) -> bool {
+    /// Whether there is a resource with that URI.
+    pub(super) fn is_resource(&self, uri: &str) -> bool {
         self.registry.resources.get(uri).is_some()
             || self.skills.file(uri).is_some()
             || self
@@ -67,10 +68,13 @@ impl<H: Clone> Server<H> {
             if !declares_tasks(context) {
                 return Err(undeclared("'taskIds'"));
             }
-            let is_known = |task: &str| self.tasks.visible(task, from.session, Form::Extension).is_some();
+            let owner = context.principal_id();
+            let is_known =
+                |task: &str| self.tasks.visible(task, from.session, Form::Extension, owner).is_some();
             filter.read_tasks(params, is_known, most)?;
         }
-        filter.keep_resources(|uri| self.is_resource(uri));
+        let principal = context.principal.as_deref();
+        filter.keep_resources(|uri| self.is_resource(uri) && self.may_use(principal, uri));
         let text = filter.text();
         if !self.listens.open(from, id.clone(), filter) {
             let limits = &self.settings.limits;
@@ -80,6 +84,7 @@ impl<H: Clone> Server<H> {
             );
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
+        self.counters.listens += 1;
         self.acknowledge(from, id, context, &text);
         Ok(())
     }

@@ -149,12 +149,6 @@ impl<H: Clone> Server<H> {
         })
     }
 
-    /// A call that is a task fails before its handler runs.
-    pub(super) fn fail_tool(&mut self, now: Now, number: RequestId, text: &str) {
-        // It was taken in just now, so it is not late.
-        let _sent = self.respond(now, number, Outcome::Failure(text));
-    }
-
     /// Makes a task of a request, and answers the request with it. The task can be read before the answer is sent (S-TX-02).
     fn make_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> Result<(), String> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
@@ -176,6 +170,7 @@ impl<H: Clone> Server<H> {
         let beginning = Beginning {
             form,
             session: to.session,
+            owner: context.principal_id(),
             request: Some(number),
             ttl: options.ttl.unwrap_or(most).min(most),
             poll_ms: options.poll.map(millis),

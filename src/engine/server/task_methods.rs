@@ -41,7 +41,7 @@ impl<H: Clone> Server<H> {
             return self.tasks_list(from, id, context, params);
         }
         let wanted = text_member(params, "taskId")?;
-        let Some(task) = self.tasks.visible(&wanted, from.session, form) else {
+        let Some(task) = self.tasks.visible(&wanted, from.session, form, context.principal_id()) else {
             return Err(Refusal::params("there is no such task, or it has expired"));
         };
         match (name, form) {

@@ -62,6 +62,8 @@ pub(super) struct Beginning<'a> {
     pub form: Form,
     /// The session that makes it.
     pub session: SessionId,
+    /// Who makes it; empty where requests are not authorized.
+    pub owner: &'a str,
     /// The request that works on it.
     pub request: Option<RequestId>,
     /// How long it is kept.
@@ -77,6 +79,7 @@ pub(super) struct Beginning<'a> {
 pub(super) struct Task {
     pub form: Form,
     pub session: SessionId,
+    owner: Box<str>,
     /// The request that works on it, while it is not over.
     pub request: Option<RequestId>,
     pub status: Status,
@@ -158,10 +161,11 @@ impl Tasks {
         self.all.get(id)
     }
 
-    /// The name of a task that this session may ask for with this form (S-T5-08, S-TX-08).
-    pub fn visible(&self, id: &str, session: SessionId, form: Form) -> Option<TaskId> {
+    /// The name of a task that this session may ask for with this form, if it asks for its owner (S-T5-08, S-TX-08).
+    pub fn visible(&self, id: &str, session: SessionId, form: Form, owner: &str) -> Option<TaskId> {
         let (id, task) = self.all.get_key_value(id)?;
         let is_visible = task.form == form
+            && *task.owner == *owner
             && match form {
                 Form::Core => task.session == session,
                 Form::Extension => true,
@@ -193,6 +197,7 @@ impl Tasks {
         let task = Task {
             form: task.form,
             session: task.session,
+            owner: task.owner.into(),
             request: task.request,
             status: Status::Working,
             message: task.message.map(cut),

@@ -21,7 +21,7 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), String> {
         let is_promised = request.output.is_some() && self.settings.check_results;
         if is_promised || request.task.is_some() || request.method != method::TOOLS_CALL {
-            return self.respond_with(now, request, &results::tool_text(text));
+            return self.respond_with(now, request, &results::tool_text(text), None);
         }
         let is_modern = request.context.era() == Era::Modern;
         let info = Some(self.settings.info.as_str()).filter(|_| self.settings.name_in_results);
@@ -41,6 +41,7 @@ impl<H: Clone> Server<H> {
                 out.push(b'}');
             }
         });
+        self.counters.results += 1;
         let (to, frame) = (request.stream, frame.text);
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(None) });
         Ok(())

@@ -19,8 +19,21 @@ use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
 
-pub(super) use super::unescaped_run::CHUNK;
-pub(super) use wide::{backslashes, letters, stops};
+pub(super) use wide::{backslashes, letters, stops, stops_or_high};
+
+/// How many bytes the vector loops take at once, and the bits of a word.
+pub(super) const CHUNK: usize = 64;
+/// How many bytes of a short string are looked at together.
+pub(super) const STEP: usize = 16;
+/// The byte 1 in every place.
+pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
+
+/// Flipping bit 1 puts the quote (0x22) right behind the control characters and moves nothing else there, so that one
+/// comparison finds both.
+#[inline]
+pub(super) fn is_quote_or_control(byte: u8) -> bool {
+    (byte ^ 2) < 0x21
+}
 
 /// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,
 /// whether that is so of its first byte.
@@ -46,7 +59,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The bits by their definition.
-    fn bits(chunk: &[u8; CHUNK], holds: impl Fn(u8) -> bool) -> u64 {
+    fn bits(chunk: &[u8], holds: impl Fn(u8) -> bool) -> u64 {
         chunk.iter().enumerate().fold(0, |bits, (at, byte)| bits | (u64::from(holds(*byte)) << at))
     }
 
@@ -57,6 +70,10 @@ mod tests {
         assert_eq!((backslashes(chunk), stops(chunk), letters(chunk)), (slashes, stop, letter));
         let other = (portable::backslashes(chunk), portable::stops(chunk), portable::letters(chunk));
         assert_eq!(other, (slashes, stop, letter));
+        for step in chunk.as_chunks::<STEP>().0 {
+            let wanted = bits(step, |byte| byte == b'\\' || is_quote_or_control(byte) || !byte.is_ascii());
+            assert_eq!((stops_or_high(step), portable::stops_or_high(step)), (wanted, wanted));
+        }
     }
 
     #[test]

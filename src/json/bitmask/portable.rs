@@ -1,7 +1,6 @@
 //! Marks by a loop over bytes that compiles to vector code on every target.
 
-use super::super::unescaped_run::{ONES, is_quote_or_control};
-use super::CHUNK;
+use super::{CHUNK, ONES, STEP, is_quote_or_control};
 
 /// The backslashes of a chunk.
 #[inline]
@@ -24,10 +23,16 @@ pub(in crate::json) fn letters(chunk: &[u8; CHUNK]) -> u64 {
     })
 }
 
+/// The bytes at which plain ASCII ends: quotes, backslashes, control characters and parts of longer characters.
+#[inline]
+pub(in crate::json) fn stops_or_high(step: &[u8; STEP]) -> u64 {
+    gather(step, |byte| is_quote_or_control(byte) || byte == b'\\' || !byte.is_ascii())
+}
+
 /// Eight bytes of which each has at most its own bit set, added up, are the eight bits.
 #[inline]
-fn gather(chunk: &[u8; CHUNK], holds: impl Fn(u8) -> bool) -> u64 {
-    let mut bits = [0; CHUNK];
+fn gather<const N: usize>(chunk: &[u8; N], holds: impl Fn(u8) -> bool) -> u64 {
+    let mut bits = [0; N];
     for (index, byte) in chunk.iter().enumerate() {
         bits[index] = if holds(*byte) { 1 << (index % 8) } else { 0 };
     }

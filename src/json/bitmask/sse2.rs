@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use super::CHUNK;
+use super::{CHUNK, STEP};
 use std::arch::x86_64::{
-    __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
-    _mm_xor_si128,
+    __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set1_epi8, _mm_xor_si128,
 };
 
 /// The backslashes of a chunk.
@@ -24,6 +24,23 @@ pub(in crate::json) fn stops(chunk: &[u8; CHUNK]) -> u64 {
 #[inline]
 pub(in crate::json) fn letters(chunk: &[u8; CHUNK]) -> u64 {
     marks(chunk).2
+}
+
+/// The bytes at which plain ASCII ends: quotes, backslashes, control characters and parts of longer characters.
+#[inline]
+pub(in crate::json) fn stops_or_high(step: &[u8; STEP]) -> u64 {
+    // SAFETY: As in `marks`.
+    unsafe { stops_or_high_with_sse2(step) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn stops_or_high_with_sse2(step: &[u8; STEP]) -> u64 {
+    // SAFETY: The sixteen bytes are there, and they may be anywhere.
+    let bytes = unsafe { _mm_loadu_si128(step.as_ptr().cast()) };
+    // As signed numbers, the bytes beyond ASCII are below the control characters.
+    let stop_or_high = _mm_cmplt_epi8(_mm_xor_si128(bytes, every(2)), every(0x21));
+    gathered(_mm_or_si128(stop_or_high, is(bytes, b'\\')), 0)
 }
 
 /// All three: what a caller does not take is not computed.

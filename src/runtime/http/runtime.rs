@@ -133,6 +133,12 @@ impl HttpRuntime {
         }
     }
 
+    /// What is polled on this thread may have timers until the guard is dropped.
+    #[cfg(feature = "server")]
+    pub(crate) fn enter(&self) -> tokio::runtime::EnterGuard<'_> {
+        self.handle.enter()
+    }
+
     /// Where tasks are spawned.
     #[cfg(feature = "auth")]
     pub(super) fn handle(&self) -> Handle {

@@ -1,8 +1,9 @@
 //! A request that a client sent to a server of this process, as the message that carries it sees it.
 
 use crate::engine::Error;
-use crate::engine::server::{Answer, Outcome, Severity, TaskOptions};
+use crate::engine::server::{Answer, ArgumentCheck, Outcome, Severity, TaskOptions};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 /// What runs for a request: a function of the application. Without one the request arrives on the queue.
 pub(crate) struct Handler<M>(Option<Arc<dyn Fn(M) + Send + Sync>>);
@@ -41,6 +42,11 @@ impl<M> std::fmt::Debug for Handler<M> {
 
 /// What answers a request, and tells more of it. Each function names the request by its number.
 pub(crate) trait Serve: Send + Sync {
+    /// The application has taken it.
+    fn begun(&self, request: u64);
+
+    /// Checks its arguments, which its parameters have. Whether the application is to see it.
+    fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool;
     /// Answers it.
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error>;
     /// Reports progress. Whether it was sent.
@@ -59,6 +65,8 @@ pub(crate) trait Serve: Send + Sync {
     fn context(&self, request: u64) -> Option<String>;
     /// Turns it into a task, or says how its task is.
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error>;
+    /// Ends its stream before its answer; its client comes back after `retry`. Whether there was a stream that could end.
+    fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error>;
     /// Its message was freed.
     fn dropped(&self, request: u64);
 }
@@ -69,6 +77,8 @@ pub(super) struct Served<M> {
     /// The process in which the server is: a child of `fork` has a copy that it must leave as it is.
     pub(super) process: u64,
     pub(super) handler: Handler<M>,
+    /// What the thread that takes the message checks before it gives it on.
+    pub(super) check: Option<ArgumentCheck>,
     /// Weak: a message must not keep alive what belongs to a server that is freed.
     pub(super) by: Weak<dyn Serve>,
 }

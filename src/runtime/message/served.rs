@@ -3,7 +3,7 @@
 use super::client_request::{Serve, Served};
 use super::text::{Text, own};
 use super::{Handler, Kind, Message};
-use crate::engine::server::FrameText;
+use crate::engine::server::{ArgumentCheck, FrameText};
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
 use std::sync::{Arc, Weak};
@@ -24,11 +24,28 @@ impl Message {
         method: &str,
         params: FrameText,
         handler: Handler,
+        check: Option<ArgumentCheck>,
         by: Weak<dyn Serve>,
     ) -> Message {
         let mut message = Message::of_server(Kind::Request, server, method, Text::Shared(params));
         message.call = request;
-        message.served = Some(Box::new(Served { request, process: generation(), handler, by }));
+        message.served = Some(Box::new(Served { request, process: generation(), handler, check, by }));
+        message
+    }
+
+    /// A token that the application decides about.
+    #[cfg(feature = "auth")]
+    pub(crate) fn token(server: u64, request: u64, params: &str, by: Weak<dyn Serve>) -> Message {
+        let mut message =
+            Message::of_server(Kind::Auth, server, "token", Text::Shared(FrameText::copied(params)));
+        message.call = request;
+        message.served = Some(Box::new(Served {
+            request,
+            process: generation(),
+            handler: Handler::queue(),
+            check: None,
+            by,
+        }));
         message
     }
 
@@ -88,11 +105,33 @@ impl Message {
         self.served.as_ref().is_some_and(|served| served.handler.is_function())
     }
 
-    /// Runs that function.
-    pub(crate) fn handle(self) {
-        let function = self.served.as_ref().and_then(|served| served.handler.get());
-        if let Some(function) = function {
-            function(self);
+    /// The application has taken it: if it is a request, that waits no longer.
+    pub(crate) fn taken(&self) {
+        if let Some((request, by)) = self.request() {
+            by.begun(request);
+        }
+    }
+
+    /// Whether the library has something to do with it when it was taken: arguments to check, a function to run.
+    pub(crate) fn has_work(&self) -> bool {
+        self.served.as_ref().is_some_and(|served| served.check.is_some() || served.handler.is_function())
+    }
+
+    /// Does that, with no lock held. Gives the message back if it is for the application.
+    pub(crate) fn work(mut self) -> Option<Message> {
+        if let Some(check) = self.served.as_mut().and_then(|served| served.check.take()) {
+            let (request, by) = self.request()?;
+            let params = if let Text::Shared(params) = &self.json { &**params } else { "{}" };
+            if !by.admit(request, &check, params) {
+                return None;
+            }
+        }
+        match self.served.as_ref().and_then(|served| served.handler.get()) {
+            Some(function) => {
+                function(self);
+                None
+            }
+            None => Some(self),
         }
     }
 

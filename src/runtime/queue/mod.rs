@@ -246,6 +246,8 @@ impl Queue {
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);
         resume(&paused);
+        #[cfg(feature = "server")]
+        message.taken();
         Look::Message(message)
     }
 

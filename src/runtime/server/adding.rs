@@ -112,6 +112,26 @@ impl Serving {
         added.map(|()| url)
     }
 
+    /// Serves requests that an HTTP server of the program takes.
+    ///
+    /// # Errors
+    /// As for [`Serving::add_stream`].
+    #[cfg(feature = "http")]
+    pub(crate) fn add_hosted(&self, hosted: Arc<dyn HttpFront>) -> Result<(), Error> {
+        self.start_threads()?;
+        let mut inside = self.inside();
+        if inside.closed || inside.is_over() {
+            return Err(closed());
+        }
+        let number = inside.next_listener;
+        inside.next_listener += 1;
+        inside.connections.insert(number, hosted);
+        inside.has_served = true;
+        drop(inside);
+        self.wake_driver();
+        Ok(())
+    }
+
     fn listen(&self, mut inside: MutexGuard<'_, Inside>, listener: Listener) -> Result<(), Error> {
         if inside.closed || inside.is_over() {
             return Err(closed());

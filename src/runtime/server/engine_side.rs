@@ -64,14 +64,18 @@ impl Serving {
                 Effect::Run(run) => {
                     ready = self.queue.push(self.request_message(*run), None).or(ready);
                 }
-                Effect::Withdrawn { request, why } => match self.queue.take_back(self.number, request.0) {
-                    // The application has not seen it, and never will.
-                    Some(message) => dropped.messages.push(message),
-                    None => {
-                        let message = Message::withdrawn(self.number, request.0, reason(why));
-                        ready = self.queue.push(message, None).or(ready);
+                Effect::Withdrawn { request, why, is_known } => {
+                    match self.queue.take_back(self.number, request.0) {
+                        // The application has not seen it, and never will.
+                        Some(message) => dropped.messages.push(message),
+                        // A thread checks its arguments, and drops it then.
+                        None if !is_known => {}
+                        None => {
+                            let message = Message::withdrawn(self.number, request.0, reason(why));
+                            ready = self.queue.push(message, None).or(ready);
+                        }
                     }
-                },
+                }
                 Effect::Called { call, tag, method, outcome } => {
                     let message =
                         Message::called(self.number, call, tag, method, outcome_of(method, outcome));
@@ -97,6 +101,8 @@ impl Serving {
             dropped.handlers.push(handler);
         }
         // A thread that drives already would wait for input without writing them; one that begins to writes them first.
+        // The thread that has the server drain waits for the last answer.
+        let is_last = inside.leaving && inside.engine.open_counts()[1] == 0;
         let is_held_back =
             Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
         let unwritten = if is_held_back { (None, Vec::new()) } else { unwritten(&mut inside) };
@@ -106,6 +112,9 @@ impl Serving {
             self.callbacks.run(ready);
         }
         self.write(unwritten);
+        if is_last {
+            self.interrupt();
+        }
     }
 
     /// Does what the engine wants, and wakes the thread that drives when something is due earlier than `before`, for when it

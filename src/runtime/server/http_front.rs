@@ -12,6 +12,9 @@ pub(crate) trait HttpFront: Debug + Send + Sync {
     /// A client has connected over TCP. `false` if there are as many as there may be: it is sent away.
     fn connected(&self, fd: OwnedFd) -> bool;
 
+    /// No client can connect any more: the sessions end.
+    fn end_sessions(&self, why: &str);
+
     /// Connections end as soon as what was asked on them is answered.
     fn drain(&self);
 

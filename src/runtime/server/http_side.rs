@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{HttpSession, UNRELATED};
+use super::http::{Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -10,21 +10,35 @@ use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 
 impl Serving {
-    /// Opens a session that `make` makes.
+    /// Where its URLs count.
+    pub(super) fn http_meters(&self) -> Arc<HttpMeters> {
+        Arc::clone(&self.meters)
+    }
+
+    /// Opens a session of a kind, that `make` makes.
     ///
     /// # Errors
     /// The server is closed, or there are as many sessions as there may be.
     pub(super) fn http_open(
         &self,
+        kind: SessionKind,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let mut inside = self.inside();
         if inside.closed {
             return Err(Refusal::full("the server is closing"));
         }
-        let Some(id) = inside.engine.open(true) else {
-            return Err(Refusal::full("there are as many sessions as limits.sessions allows"));
+        let (opened, full) = match kind {
+            SessionKind::OneRequest => (
+                inside.engine.open_for_request(),
+                "there are as many requests as limits.requests and limits.listens allow",
+            ),
+            kind => (
+                inside.engine.open(kind == SessionKind::Streamable),
+                "there are as many sessions as limits.sessions allows",
+            ),
         };
+        let Some(id) = opened else { return Err(Refusal::full(full)) };
         let http = Arc::new(make(id));
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
         Ok(http)
@@ -38,6 +52,7 @@ impl Serving {
         &self,
         session: &Arc<HttpSession>,
         from: Stream,
+        caller: &Caller,
         frame: &[u8],
     ) -> Result<(), Refusal> {
         let mut inside = self.inside();
@@ -51,6 +66,7 @@ impl Serving {
             .into_iter()
             .filter(|number| inside.engine.waiting_on(on(*number)) > 0)
             .collect();
+        inside.engine.authorize(session.id(), caller.principal.clone());
         inside.engine.frame(Serving::now(), from, frame);
         let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
@@ -64,10 +80,10 @@ impl Serving {
         Ok(())
     }
 
-    /// A client has all of an answer, or went away. In the modern era that was all of its session.
+    /// A client has all of an answer, or went away. In the modern era, and over HTTP+SSE, that was all of its session.
     pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
         let mut inside = self.inside();
-        let (closed, is_whole) = (inside.closed, session.name().is_none());
+        let (closed, is_whole) = (inside.closed, session.ends_with(stream.number));
         if is_whole && inside.sessions.remove(&stream.session.0).is_some() {
             inside.engine.stream_closed(stream);
             inside.engine.close(stream.session);
@@ -108,6 +124,11 @@ impl Serving {
     /// Whether requests of a session wait for the application.
     pub(super) fn is_busy(&self, session: SessionId) -> bool {
         self.inside().engine.pending(session) > 0
+    }
+
+    /// The scopes that a message needs besides those of every request.
+    pub(super) fn needed_scopes(&self, name: &str, params: Option<&str>) -> Vec<String> {
+        self.inside().engine.needed_scopes(name, params)
     }
 
     /// The schema of a tool's arguments, if it contains `mark`.

@@ -20,6 +20,10 @@ pub(crate) struct StreamLimits {
     pub(crate) finish: Duration,
     /// How long closing waits for clients to take what was sent to them.
     pub(crate) close: Duration,
+    /// How long it goes on while it says that it goes, before it closes.
+    pub(crate) notice: Duration,
+    /// How long requests under way have then.
+    pub(crate) drain: Duration,
     /// Threads of the library that run handlers.
     pub(crate) workers: usize,
 }

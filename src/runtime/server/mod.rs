@@ -12,6 +12,8 @@
 //! * `engine_side`: does what the engine wants (`pump`): frames to sessions, messages to the queue, log records; writes the
 //!   outboxes
 //! * `served`: a request of a client as a message: answers, progress and questions of the application reach the engine here
+//! * `decisions`: `Decisions`: tokens that the application decides about
+//! * `token_questions`: asks the application about a token
 //! * `waiting`: `Waits`: threads in `run`, `poll` and `close`
 //! * `background`: the background thread and the workers that run handlers
 //! * `batch`: `Batch`: answers of several handlers, written together
@@ -19,12 +21,15 @@
 //! * `byte_stream`: `ByteStream`: its descriptors
 //! * `ends`: `Ends`, `Token`, `Written`: the two descriptors of a session, the tokens of the poller, what became of a write
 //! * `adding`: adds byte streams and listening sockets
+//! * `draining`: the time before a server closes
+//! * `info`: what there is to know about a server, as JSON and as text for Prometheus
 //! * `attaching`: adds clients over a transport of the application
 //! * `attached`: `Attached`: that transport
 //! * `in_process`: `ToServer`, `ToClient`: a client and a server of one process, each the transport of the other
 //! * `http`: clients over HTTP
 //! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
+//! * `sent_away`: `SentAway`: clients without a connection, of whom one record a second tells
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
 mod adding;
@@ -33,6 +38,9 @@ mod attaching;
 mod background;
 mod batch;
 mod byte_stream;
+#[cfg(feature = "auth")]
+mod decisions;
+mod draining;
 mod ends;
 mod engine_side;
 #[cfg(feature = "http")]
@@ -42,11 +50,18 @@ mod http_front;
 #[cfg(feature = "http")]
 mod http_side;
 mod in_process;
+mod info;
 mod limits;
 mod role;
+#[cfg(feature = "http")]
+mod sent_away;
 mod served;
 mod serving;
 mod session;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "auth")]
+mod token_questions;
 mod turn;
 mod waiting;
 

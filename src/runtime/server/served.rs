@@ -1,13 +1,15 @@
 //! Requests of clients as messages, and what the application says of them.
 
+#[cfg(feature = "auth")]
+use super::decisions::Decisions;
 use super::serving::Serving;
 use crate::engine::server::{
-    Answer, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
+    Answer, ArgumentCheck, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
 };
 use crate::engine::{Error, Status};
 use crate::runtime::message::{Handler, Message, Serve};
 use std::sync::Weak;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Serving {
     /// The message that a request becomes.
@@ -15,7 +17,7 @@ impl Serving {
         let method =
             if run.method.is_empty() { run.extension.as_deref().unwrap_or_default() } else { run.method };
         let by: Weak<dyn Serve> = self.this.clone();
-        Message::served(self.number, run.request.0, method, run.params, run.handler, by)
+        Message::served(self.number, run.request.0, method, run.params, run.handler, run.check, by)
     }
 
     /// The error of a request that is not answered any more.
@@ -29,17 +31,35 @@ impl Serving {
 }
 
 impl Serve for Serving {
+    fn begun(&self, request: u64) {
+        self.inside().engine.begun(Instant::now(), RequestId(request));
+    }
+
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.respond(request, &outcome);
+        }
         let mut inside = self.inside();
         // What it is told about a task may be due earlier than the thread that drives wakes.
         let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
-        let responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
+        let mut responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
+        if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
+            // However long it takes, other clients are served meanwhile.
+            drop(inside);
+            let verdict = check.run(result);
+            inside = self.inside();
+            let number = RequestId(request);
+            responded = inside.engine.respond_checked(Serving::now(), number, result, verdict);
+        }
         match before {
             Some(before) => self.pump_and_wake(inside, before),
             None => self.pump(inside),
         }
         match responded {
             Responded::Sent => Ok(()),
+            // Only results are checked, and this one was.
+            Responded::Check(_) => Ok(()),
             Responded::Late => Err(Serving::over("request_respond")),
             Responded::Wrong(what) => Err(Error::new(
                 Status::InvalidArgument,
@@ -47,6 +67,18 @@ impl Serve for Serving {
                 format!("{what}; the client got an internal error"),
             )),
         }
+    }
+
+    fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool {
+        let verdict = check.run(params);
+        let mut inside = self.inside();
+        let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
+        let is_admitted = inside.engine.arguments_checked(Serving::now(), RequestId(request), verdict);
+        match before {
+            Some(before) => self.pump_and_wake(inside, before),
+            None => self.pump(inside),
+        }
+        is_admitted
     }
 
     fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool {
@@ -93,6 +125,10 @@ impl Serve for Serving {
     }
 
     fn is_under_way(&self, request: u64) -> bool {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.is_waiting(request);
+        }
         self.inside().engine.is_under_way(RequestId(request))
     }
 
@@ -114,7 +150,20 @@ impl Serve for Serving {
         }
     }
 
+    fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error> {
+        let inside = self.inside();
+        if !inside.engine.is_under_way(RequestId(request)) {
+            return Err(Serving::over("request_close_stream"));
+        }
+        let stream = inside.engine.stream_to_leave(RequestId(request));
+        Ok(stream.is_some_and(|stream| inside.close_stream(stream, retry)))
+    }
+
     fn dropped(&self, request: u64) {
+        #[cfg(feature = "auth")]
+        if Decisions::has_number(request) {
+            return self.decisions.dropped(request);
+        }
         let mut inside = self.inside();
         if !inside.engine.is_under_way(RequestId(request)) {
             // It was answered, as most are.

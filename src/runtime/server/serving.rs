@@ -1,9 +1,13 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
 #[cfg(feature = "http")]
+use super::http::HttpMeters;
+#[cfg(feature = "http")]
 use super::http_front::HttpFront;
 use super::limits::StreamLimits;
 use super::role::Role;
+#[cfg(feature = "http")]
+use super::sent_away::SentAway;
 use super::session::Session;
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
@@ -19,7 +23,7 @@ use rustix::fd::RawFd;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -59,6 +63,8 @@ pub(crate) struct Inside {
     pub(super) always_ready: Vec<u64>,
     pub(super) next_listener: u64,
     pub(super) has_served: bool,
+    /// It is about to close.
+    pub(super) leaving: bool,
     pub(super) closed: bool,
 }
 
@@ -74,8 +80,19 @@ impl Inside {
             .min()
     }
 
+    /// How far its life has come.
+    pub(super) fn state(&self) -> &'static str {
+        match self {
+            Inside { closed: true, .. } => "closed",
+            _ if self.is_over() => "ended",
+            Inside { leaving: true, .. } => "draining",
+            Inside { has_served: true, .. } => "serving",
+            _ => "idle",
+        }
+    }
+
     /// Where clients connect.
-    fn listening(&self) -> Vec<String> {
+    pub(super) fn listening(&self) -> Vec<String> {
         let place = |(number, listener): (&u64, &Arc<Listener>)| {
             #[cfg(feature = "http")]
             if let Some(connections) = self.connections.get(number) {
@@ -98,14 +115,31 @@ impl Inside {
         let _: (&Inside, Stream) = (self, stream);
     }
 
+    /// Ends a stream before its answer. Over byte streams there is nothing to end.
+    pub(super) fn close_stream(&self, stream: Stream, retry: Option<Duration>) -> bool {
+        #[cfg(feature = "http")]
+        if let Some(http) = self.sessions.get(&stream.session.0).and_then(|session| session.http()) {
+            return http.close_early(stream.number, retry);
+        }
+        #[cfg(not(feature = "http"))]
+        let _: (&Inside, Stream, Option<Duration>) = (self, stream, retry);
+        false
+    }
+
     /// Whether everything that was served has ended.
     pub(super) fn is_over(&self) -> bool {
-        self.has_served && self.sessions.is_empty() && self.listeners.is_empty()
+        // Those of an HTTP server of the program have no listener.
+        #[cfg(feature = "http")]
+        if !self.connections.is_empty() {
+            return false;
+        }
+        // A server that drains is closed by the thread that has it drain.
+        let is_draining = self.leaving && !self.closed;
+        self.has_served && !is_draining && self.sessions.is_empty() && self.listeners.is_empty()
     }
 }
 
 /// One server.
-#[derive(Debug)]
 pub(crate) struct Serving {
     pub(crate) number: u64,
     name: String,
@@ -114,12 +148,25 @@ pub(crate) struct Serving {
     pub(super) queue: Arc<Queue>,
     pub(super) owns_queue: bool,
     pub(super) callbacks: Arc<Callbacks>,
+    #[cfg(feature = "http")]
+    pub(super) meters: Arc<HttpMeters>,
     pub(super) poller: Poller,
     pub(super) role: Role,
+    /// Tokens that the application decides about.
+    #[cfg(feature = "auth")]
+    pub(super) decisions: super::decisions::Decisions,
     inside: Mutex<Inside>,
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
+    #[cfg(feature = "http")]
+    pub(super) sent_away: Mutex<SentAway>,
+}
+
+impl std::fmt::Debug for Serving {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Serving").field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 impl Serving {
@@ -141,8 +188,12 @@ impl Serving {
             queue,
             owns_queue,
             callbacks: Arc::default(),
+            #[cfg(feature = "http")]
+            meters: Arc::default(),
             poller,
             role: Role::default(),
+            #[cfg(feature = "auth")]
+            decisions: super::decisions::Decisions::default(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),
@@ -156,10 +207,13 @@ impl Serving {
                 always_ready: Vec::new(),
                 next_listener: 1,
                 has_served: false,
+                leaving: false,
                 closed: false,
             }),
             threads: Threads::default(),
             started: Mutex::new(false),
+            #[cfg(feature = "http")]
+            sent_away: Mutex::default(),
         }))
     }
 
@@ -217,35 +271,6 @@ impl Serving {
     pub(crate) fn release(&self) {
         self.queue.forget(self.number);
         self.callbacks.stop();
-    }
-
-    /// What there is to know, as JSON text.
-    pub(crate) fn describe(&self) -> String {
-        let inside = self.inside();
-        let listening = inside.listening();
-        let counters = inside.engine.counters();
-        let [sessions, requests, questions, listens] = inside.engine.open_counts();
-        serde_json::json!({
-            "state": if inside.closed { "closed" } else if inside.is_over() { "ended" } else if inside.has_served { "serving" } else { "idle" },
-            "sessions": sessions,
-            "requests": requests,
-            "questions": questions,
-            "subscriptions": listens,
-            "tasks": inside.engine.task_count(),
-            "listening": listening,
-            "counters": {
-                "frames": counters.frames,
-                "requests": counters.requests,
-                "handled": counters.runs,
-                "errors": counters.errors,
-                "cancelled": counters.cancelled,
-                "overdue": counters.overdue,
-                "late": counters.late,
-                "violations": counters.violations,
-                "dropped_logs": counters.dropped_logs,
-            },
-        })
-        .to_string()
     }
 }
 

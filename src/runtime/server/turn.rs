@@ -126,9 +126,7 @@ impl Serving {
             #[cfg(feature = "http")]
             if let Some(connections) = &connections {
                 if !connections.connected(accepted.fd) {
-                    let text =
-                        "a client was sent away: there are as many connections as limits.connections allows";
-                    self.record(Level::Warn, SessionId(0), text);
+                    self.record_sent_away();
                 }
                 return;
             }
@@ -148,7 +146,7 @@ impl Serving {
                 let mut inside = self.inside();
                 inside.listeners.remove(&number);
                 #[cfg(feature = "http")]
-                let _ended_without_the_lock = inside.connections.remove(&number);
+                let connections = inside.connections.remove(&number);
                 self.record(
                     Level::Error,
                     SessionId(0),
@@ -156,10 +154,25 @@ impl Serving {
                 );
                 let is_over = inside.is_over();
                 drop(inside);
+                #[cfg(feature = "http")]
+                if let Some(connections) = connections {
+                    connections.end_sessions("no client reaches its URL any more");
+                }
                 if is_over {
                     self.finish();
                 }
             }
+        }
+    }
+
+    /// A client found no room.
+    #[cfg(feature = "http")]
+    fn record_sent_away(&self) {
+        if let Some(count) = lock(&self.sent_away).add(Instant::now()) {
+            let text = format!(
+                "{count} clients were sent away: there are as many connections as limits.connections allows"
+            );
+            self.record(Level::Warn, SessionId(0), &text);
         }
     }
 

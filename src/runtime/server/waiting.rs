@@ -62,9 +62,11 @@ impl Serving {
             let batch = Batch::of(self.number);
             let looked = loop {
                 match self.queue.take(take) {
-                    Look::Message(message) if message.has_handler() && handled < HANDLED => {
+                    Look::Message(message) if message.has_work() && handled < HANDLED => {
                         handled += 1;
-                        message.handle();
+                        if let Some(message) = message.work() {
+                            break Look::Message(message);
+                        }
                     }
                     other => break other,
                 }
@@ -74,9 +76,11 @@ impl Serving {
                 self.write_held_back();
             }
             match looked {
-                Look::Message(message) if message.has_handler() => {
+                Look::Message(message) if message.has_work() => {
                     handled = 0;
-                    message.handle();
+                    if let Some(message) = message.work() {
+                        break Polled::Message(message);
+                    }
                     // Requests that keep coming do not hold the thread beyond its time.
                     if until.is_some_and(|until| Instant::now() >= until) {
                         break Polled::Empty;
@@ -102,7 +106,7 @@ impl Serving {
     }
 
     /// Drives for one turn, or waits while another thread does.
-    fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
+    pub(super) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
         match self.role.claim(waiter) {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
@@ -141,18 +145,20 @@ impl Serving {
         self.interrupt();
     }
 
-    /// Closes: no more clients, every request under way is refused, what was sent is written for at most `timeout`.
+    /// Closes, after the time in which it drains: no more clients, every request under way is refused, what was sent is written for at most `timeout`.
     pub(crate) fn close(&self, timeout: Option<Duration>) -> Status {
+        self.drain();
         let until = Instant::now() + timeout.unwrap_or(self.limits.close);
         let mut inside = self.inside();
-        let was_closed = std::mem::replace(&mut inside.closed, true);
+        if std::mem::replace(&mut inside.closed, true) {
+            drop(inside);
+            return self.wait_for_end(until);
+        }
         let listeners = std::mem::take(&mut inside.listeners);
         #[cfg(feature = "http")]
         let connections = std::mem::take(&mut inside.connections);
-        if !was_closed {
-            inside.engine.end_listens();
-            inside.engine.refuse_all("the server is closing");
-        }
+        inside.engine.end_listens();
+        inside.engine.refuse_all("the server is closing");
         self.pump(inside);
         for listener in listeners.values() {
             self.unwatch_listener(listener);
@@ -176,6 +182,21 @@ impl Serving {
         self.finish();
         self.threads.join_with_timeout();
         status
+    }
+
+    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
+    fn wait_for_end(&self, until: Instant) -> Status {
+        let waiter = Arc::new(Waiter::default());
+        let mut ready = Vec::new();
+        while !self.role.has_ended() {
+            if Instant::now() >= until {
+                return Status::Timeout;
+            }
+            self.wait(&waiter, Some(until), &mut ready);
+            drop(waiter.take());
+        }
+        self.threads.join_with_timeout();
+        Status::Ok
     }
 
     /// Writes what clients have not taken yet, until a time.

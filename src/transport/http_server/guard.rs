@@ -24,6 +24,24 @@ impl Guard {
     /// # Errors
     /// Which header names something else, and the setting that would allow it.
     pub(crate) fn check(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
+        self.check_host(headers, authority)?;
+        for origin in headers.get_all(ORIGIN) {
+            let origin = origin.to_str().unwrap_or_default();
+            if !self.is_origin(origin) {
+                return Err(Refusal::forbidden(format!(
+                    "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
+                    shown(origin)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for what pages of every origin may read.
+    ///
+    /// # Errors
+    /// The host is not one of this server.
+    pub(crate) fn check_host(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
         let mut named = headers.get_all(HOST).iter();
         let host = match (named.next(), named.next()) {
             (Some(_), Some(_)) => return Err(Refusal::bad("the header Host stands there twice")),
@@ -41,15 +59,6 @@ impl Guard {
                 return Err(Refusal::forbidden(format!(
                     "the host '{}' is not one of this server; 'hosts' of the endpoint allows more",
                     shown(host)
-                )));
-            }
-        }
-        for origin in headers.get_all(ORIGIN) {
-            let origin = origin.to_str().unwrap_or_default();
-            if !self.is_origin(origin) {
-                return Err(Refusal::forbidden(format!(
-                    "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
-                    shown(origin)
                 )));
             }
         }

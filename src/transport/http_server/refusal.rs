@@ -16,12 +16,21 @@ pub(crate) struct Refusal {
     pub(crate) allow: Option<&'static str>,
     /// After how many seconds another attempt makes sense.
     pub(crate) retry_after: Option<u32>,
+    /// What its sender is to log in with: values of `WWW-Authenticate`.
+    pub(crate) challenges: Vec<String>,
 }
 
 impl Refusal {
     /// A refusal with a code of its own.
     pub(crate) fn new(status: StatusCode, code: i64, message: impl Into<String>) -> Refusal {
-        Refusal { status, code, message: message.into(), allow: None, retry_after: None }
+        Refusal {
+            status,
+            code,
+            message: message.into(),
+            allow: None,
+            retry_after: None,
+            challenges: Vec::new(),
+        }
     }
 
     /// A request that is no valid one.

@@ -1,6 +1,7 @@
 // The Go SDK as a client of our server: mcp-interop-go legacy|modern REVISION NAME COMMAND...
 //
-// Writes a line for each feature: "ok NAME" or "failed NAME: why". README.md says what each feature is.
+// In place of the command there may be the URL of a server that runs. Writes a line for each feature: "ok NAME" or
+// "failed NAME: why". README.md says what each feature is.
 package main
 
 import (
@@ -117,6 +118,7 @@ func first(errs ...error) error {
 
 func main() {
 	modern, revision, name, command := os.Args[1] == "modern", os.Args[2], os.Args[3], os.Args[4:]
+	overHTTP := strings.HasPrefix(command[0], "http")
 	ctx := context.Background()
 	seen := &seen{}
 	seen.changed = sync.NewCond(seen)
@@ -170,8 +172,11 @@ func main() {
 		run  func() error
 	}{
 		{"connect", func() error {
-			session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(command[0], command[1:]...)},
-				&mcp.ClientSessionOptions{ProtocolVersion: revision})
+			var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: command[0]}
+			if !overHTTP {
+				transport = &mcp.CommandTransport{Command: exec.Command(command[0], command[1:]...)}
+			}
+			session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 			if err != nil {
 				return err
 			}
@@ -365,6 +370,19 @@ func main() {
 		{"sampling", func() error { return c.says("sample", map[string]any{"prompt": "Hi"}, "sampled: Hi") }},
 		{"elicitation", func() error { return c.says("ask", map[string]any{"question": "Who?"}, "answered: Who?") }},
 		{"roots", func() error { return c.says("roots", nil, "file:///interop") }},
+		{"http: broken stream", func() error {
+			seen.Lock()
+			known := len(seen.steps)
+			seen.Unlock()
+			params := &mcp.CallToolParams{Name: "interrupted", Arguments: map[string]any{}}
+			params.SetProgressToken("interrupted")
+			result, err := c.CallTool(ctx, params)
+			if err != nil {
+				return err
+			}
+			seen.until(func() bool { return len(seen.steps) > known })
+			return first(equal(text(result), "after the break"), equal(seen.steps[known][0], 1.0))
+		}},
 		{"close", func() error {
 			pid, err := c.number("pid")
 			if err != nil {
@@ -373,13 +391,16 @@ func main() {
 			if err := c.Close(); err != nil {
 				return err
 			}
-			for syscall.Kill(pid, 0) == nil {
+			for !overHTTP && syscall.Kill(pid, 0) == nil {
 				time.Sleep(5 * time.Millisecond)
 			}
 			return nil
 		}},
 	}
 	for _, feature := range features {
+		if strings.HasPrefix(feature.name, "http: ") && (modern || !overHTTP) {
+			continue
+		}
 		outcome := make(chan error, 1)
 		go func() {
 			// A result that has not the form that is looked at.

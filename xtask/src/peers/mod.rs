@@ -3,6 +3,7 @@
 //! What is there already is left alone: each folder has a stamp with the pins it was installed from.
 
 mod npm;
+mod protocol_schemas;
 mod python;
 mod schema_suite;
 mod tools;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use crate::checkout::{Checkout, read, write};
 
 pub use npm::{Conformance, Inspector, Login, Npm};
+pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python};
 pub use schema_suite::schema_suite;
 pub use tools::{cargo_deny, packaging_tools};

@@ -41,7 +41,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 26] = [
+const RUNS: [Run; 27] = [
     Run {
         name: "quickstart",
         first: First::Server,
@@ -142,6 +142,12 @@ const RUNS: [Run; 26] = [
         first: First::Nothing,
         arguments: &[],
         says: &["call 2: done", "call 1: done", "call 0: done"],
+    },
+    Run {
+        name: "server_in_microhttpd",
+        first: First::Nothing,
+        arguments: &["--try"],
+        says: &["serving at http://127.0.0.1:", "the tool says: Hello, Ada!", "A page of the program."],
     },
     Run {
         name: "qt_loop",

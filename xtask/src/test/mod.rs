@@ -4,8 +4,11 @@
 //! one more failure.
 
 mod abi;
+mod balancer;
 mod bindings;
+mod browser;
 mod c;
+mod cli;
 mod clippy;
 pub mod compatibility;
 mod conformance;
@@ -32,6 +35,7 @@ mod packages;
 mod packaging;
 mod pages;
 mod programs;
+mod protocol_schemas;
 mod python;
 mod readme;
 mod rust;
@@ -106,6 +110,11 @@ const STEPS: &[Step] = &[
         shows: "the official test suite of JSON Schema, both drafts",
         run: schema_suite::run,
     },
+    Step {
+        name: "protocol-schemas",
+        shows: "what a server sends is what the schema of its revision has",
+        run: protocol_schemas::run,
+    },
     Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
     Step {
         name: "exports",
@@ -119,6 +128,11 @@ const STEPS: &[Step] = &[
         name: "cpp",
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
         run: cpp::run,
+    },
+    Step {
+        name: "cli",
+        shows: "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory",
+        run: cli::run,
     },
     Step {
         name: "readme",
@@ -152,13 +166,23 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "interop-server",
-        shows: "clients made by others use our server over stdio, every feature in both eras",
+        shows: "clients made by others use our server over stdio and HTTP, every feature in both eras",
         run: interop_server::run,
+    },
+    Step {
+        name: "browser",
+        shows: "a page in Chromium calls our server by fetch, from an allowed origin only",
+        run: browser::run,
     },
     Step {
         name: "login",
         shows: "logins at an authorization server made by others, by a browser and without",
         run: login::run,
+    },
+    Step {
+        name: "balancer",
+        shows: "two processes behind HAProxy, restarted and killed under load: no call is lost",
+        run: balancer::run,
     },
     Step {
         name: "compatibility",

@@ -19,7 +19,7 @@ struct Package {
     flags: &'static [&'static str],
 }
 
-const PACKAGES: [Package; 4] = [
+const PACKAGES: [Package; 5] = [
     Package {
         example: "glib_loop",
         name: "glib-2.0",
@@ -30,6 +30,12 @@ const PACKAGES: [Package; 4] = [
         example: "libuv_loop",
         name: "libuv",
         get: "apt-get install libuv1-dev; Fedora: dnf install libuv-devel; macOS: brew install libuv",
+        flags: &[],
+    },
+    Package {
+        example: "server_in_microhttpd",
+        name: "libmicrohttpd",
+        get: "apt-get install libmicrohttpd-dev; Fedora: dnf install libmicrohttpd-devel; macOS: brew install libmicrohttpd",
         flags: &[],
     },
     Package {

@@ -37,6 +37,7 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
     Ok(Tool {
         name,
         support: task::support(&definition),
+        app: app(&definition)?,
         #[cfg(feature = "schema")]
         plain_input: input.plain(),
         #[cfg(feature = "schema")]
@@ -48,6 +49,21 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
         handler,
         definition,
     })
+}
+
+/// The URI of a tool's app (the extension `io.modelcontextprotocol/ui`), by its name there or in drafts of it (S-AP-01).
+fn app(definition: &str) -> Result<Option<Box<str>>, Invalid> {
+    let meta = json::member(definition, "_meta");
+    let uri = meta.and_then(|meta| json::member(meta, "ui")).and_then(|ui| json::member(ui, "resourceUri"));
+    let Some(uri) = uri.or_else(|| meta.and_then(|meta| json::member(meta, "ui/resourceUri"))) else {
+        return Ok(None);
+    };
+    match json::string(uri) {
+        Some(uri) if uri.strip_prefix("ui://").is_some_and(|rest| !rest.is_empty()) => {
+            Ok(Some(uri.as_ref().into()))
+        }
+        _ => Err(Invalid::new("_meta", "'ui.resourceUri' must be a URI that begins with ui://")),
+    }
 }
 
 /// `execution.taskSupport` says one of three things (2025-11-25). A slip of the pen would forbid tasks without a word.

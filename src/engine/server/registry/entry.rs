@@ -27,6 +27,8 @@ pub struct Tool<H> {
     #[cfg(feature = "schema")]
     pub plain_input: Option<Plain>,
     pub output: Option<Output>,
+    /// The URI of the resource that its app is, if it has one.
+    pub app: Option<Box<str>>,
     /// Whether its calls may or must be tasks.
     pub support: Support,
     pub handler: H,

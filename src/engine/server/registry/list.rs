@@ -80,11 +80,19 @@ impl<E: Entry> List<E> {
         self.entries.values()
     }
 
-    /// The page after the place `after`: an array as JSON text, and the place of its last entry if another page follows.
-    pub fn page(&self, revision: Revision, after: u64, size: usize) -> (String, Option<u64>) {
+    /// The page after the place `after`: an array of the entries whose keys `allows`, as JSON text, and the place of its last entry
+    /// if another page follows.
+    pub fn page(
+        &self,
+        revision: Revision,
+        after: u64,
+        size: usize,
+        allows: &dyn Fn(&str) -> bool,
+    ) -> (String, Option<u64>) {
         let mut text = String::from("[");
         let mut last = after;
-        let mut rest = self.entries.range((Bound::Excluded(after), Bound::Unbounded));
+        let behind = self.entries.range((Bound::Excluded(after), Bound::Unbounded));
+        let mut rest = behind.filter(|(_, entry)| allows(entry.key()));
         for (place, entry) in rest.by_ref().take(size.max(1)) {
             if last != after {
                 text.push(',');

@@ -114,13 +114,20 @@ impl<H: Clone> Registry<H> {
         }
     }
 
-    /// One page of a list, written for `revision`: the entries as JSON text, and the place of the next page.
-    pub fn page(&self, kind: Kind, revision: Revision, after: u64, size: usize) -> (String, Option<u64>) {
+    /// One page of a list, written for `revision`: the entries that `allows` as JSON text, and the place of the next page.
+    pub fn page(
+        &self,
+        kind: Kind,
+        revision: Revision,
+        after: u64,
+        size: usize,
+        allows: &dyn Fn(&str) -> bool,
+    ) -> (String, Option<u64>) {
         match kind {
-            Kind::Tool => self.tools.page(revision, after, size),
-            Kind::Resource => self.resources.page(revision, after, size),
-            Kind::Template => self.templates.page(revision, after, size),
-            Kind::Prompt => self.prompts.page(revision, after, size),
+            Kind::Tool => self.tools.page(revision, after, size, allows),
+            Kind::Resource => self.resources.page(revision, after, size, allows),
+            Kind::Template => self.templates.page(revision, after, size, allows),
+            Kind::Prompt => self.prompts.page(revision, after, size, allows),
         }
     }
 

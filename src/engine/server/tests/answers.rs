@@ -128,6 +128,23 @@ fn the_end_of_a_session_leaves_nothing() {
 }
 
 #[test]
+#[cfg(feature = "http")]
+fn one_request_sessions_take_no_place_of_others() {
+    let mut settings = settings();
+    (settings.limits.sessions, settings.limits.requests, settings.limits.listens) = (1, 2, 1);
+    let mut stage = Stage::new(settings);
+    let of_requests: Vec<_> = (0..3).map(|_| stage.server.open_for_request().expect("room")).collect();
+    assert_eq!(stage.server.open_for_request(), None, "requests and subscriptions together");
+    let session = stage.server.open(true).expect("requests take no place of a session");
+    assert_eq!(stage.server.open(true), None);
+    assert_eq!(stage.server.open_counts()[0], 1);
+    stage.server.close(session);
+    assert_eq!(stage.server.open_for_request(), None, "a session gives no place of a request back");
+    stage.server.close(of_requests[0]);
+    assert!(stage.server.open_for_request().is_some());
+}
+
+#[test]
 fn leaving_the_stream_cancels_in_the_modern_era_only() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));
@@ -264,7 +281,7 @@ fn a_result_goes_out_as_it_was_written() {
             true => stage.ask_modern(session, json!(1), "tools/call", params),
         };
         let request = stage.run().request;
-        stage.server.respond(stage.now, request, Outcome::Result(&result));
+        let _sent = stage.server.respond(stage.now, request, Outcome::Result(&result));
         let Some(Effect::Send { frame, .. }) = stage.server.effect() else { panic!("an answer") };
         let text = String::from_utf8(frame).expect("UTF-8");
         assert!(text.contains(parts), "{text}");

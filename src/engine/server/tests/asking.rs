@@ -1,7 +1,7 @@
 //! Questions to the client: one handler, five revisions.
 
 use super::stage::{Stage, code, settings};
-use crate::engine::server::{Answer, Asked, Outcome, RequestId, SessionId};
+use crate::engine::server::{Answer, Asked, Caching, Outcome, RequestId, SessionId};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -345,7 +345,9 @@ fn a_question_without_its_answer_is_asked_again() {
 
 #[test]
 fn nothing_of_a_retry_may_be_kept() {
-    let mut stage = Stage::new(settings());
+    let mut settings = settings();
+    settings.caching = Caching { ttl_ms: 5000, public: true };
+    let mut stage = Stage::new(settings);
     let session = stage.server.open(false).expect("a session");
     let mut read = |params: Value, ask: bool| {
         stage.ask_modern(session, json!(1), "resources/read", params);
@@ -355,16 +357,19 @@ fn nothing_of_a_retry_may_be_kept() {
             stage.server.returned(stage.now, request);
             return stage.sent();
         }
-        stage.respond(request, Outcome::Result(r#"{"contents":[{"uri":"x://handled","text":""}]}"#)).1
+        let result = r#"{"contents":[{"uri":"x://handled","text":""}],"ttlMs":7000,"cacheScope":"public"}"#;
+        stage.respond(request, Outcome::Result(result)).1
     };
     let uri = "x://handled";
-    assert_eq!(read(json!({ "uri": uri }), false)[0]["result"]["ttlMs"], 0);
+    assert_eq!(read(json!({ "uri": uri }), false)[0]["result"]["ttlMs"], 7000);
     let asked = read(json!({ "uri": uri }), true);
     assert_eq!(asked[0]["result"]["resultType"], "input_required");
     assert_eq!(asked[0]["result"].get("ttlMs"), None);
     let retried = read(json!({ "uri": uri, "inputResponses": { "k": { "roots": [] } } }), false);
     assert_eq!(retried[0]["result"]["resultType"], "complete");
-    assert_eq!(retried[0]["result"].get("ttlMs"), None);
+    // The schema wants both hints of a resource, and neither the handler nor the configuration decides about a retry.
+    assert_eq!(retried[0]["result"]["ttlMs"], 0);
+    assert_eq!(retried[0]["result"]["cacheScope"], "private");
 }
 
 #[test]

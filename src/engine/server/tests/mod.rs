@@ -1,13 +1,17 @@
 //! The server's engine, driven by hand: frames in, effects out, virtual time.
 
 mod answers;
+mod apps;
 mod asking;
 mod calls;
 mod checking;
 mod content;
+mod counting;
 mod eras;
+mod late_checks;
 mod methods;
 mod notices;
+mod principals;
 mod questions;
 mod random;
 mod rates;
@@ -23,3 +27,5 @@ mod task_states;
 mod task_streams;
 mod tasks;
 mod texts;
+#[cfg(feature = "schema")]
+mod wire;

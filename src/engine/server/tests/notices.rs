@@ -256,7 +256,7 @@ fn what_belongs_to_a_request_goes_where_the_request_came_from() {
         stage.server.log(stage.now, request, Severity::Error, None, "1");
         stage.server.ask(request, "k", "roots/list", "{}");
         stage.server.returned(stage.now, request);
-        stage.server.respond(stage.now, request, Outcome::Result(r#"{"content":[]}"#));
+        let _sent = stage.server.respond(stage.now, request, Outcome::Result(r#"{"content":[]}"#));
         let effects = std::iter::from_fn(|| stage.server.effect());
         let places: Vec<Stream> = effects
             .filter_map(|effect| match effect {

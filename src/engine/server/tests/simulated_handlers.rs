@@ -1,15 +1,42 @@
 //! The handlers of the simulated server: they ask, report, log, answer well and badly, and too late.
 
 use super::simulator::World;
-use crate::engine::server::{Asked, Outcome, Severity};
+use crate::engine::server::{Asked, Outcome, RequestId, Responded, Severity};
 
 /// Parameters that every question may have.
 const QUESTION: &str =
     r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
 
 impl World {
+    /// The check of some arguments ends: the handler runs, or the client is told what is wrong.
+    pub(super) fn verdict(&mut self) {
+        let index = self.random.next(self.checking.len());
+        let (request, check, params) = self.checking.swap_remove(index);
+        if self.server.arguments_checked(self.now, request, check.run(&params)) {
+            self.running.push(request);
+        }
+    }
+
+    /// A request is withdrawn. The application knows it if its arguments were checked.
+    pub(super) fn is_withdrawn(&mut self, request: RequestId, is_known: bool) {
+        assert!(self.withdrawn.insert(request), "withdrawn twice");
+        assert_eq!(is_known, !self.checking.iter().any(|(checking, ..)| *checking == request));
+        self.running.retain(|running| *running != request);
+    }
+
+    fn answer(&mut self, request: RequestId, outcome: Outcome<'_>) {
+        let responded = self.server.respond(self.now, request, outcome);
+        if let (Responded::Check(check), Outcome::Result(result)) = (responded, outcome) {
+            let verdict = check.run(result);
+            let _responded = self.server.respond_checked(self.now, request, result, verdict);
+        }
+    }
+
     /// A handler does something.
     pub(super) fn handler(&mut self) {
+        if !self.checking.is_empty() && self.random.next(2) == 0 {
+            return self.verdict();
+        }
         if self.running.is_empty() {
             return;
         }
@@ -35,18 +62,21 @@ impl World {
             step => {
                 self.running.swap_remove(index);
                 let outcome = match step {
-                    3 => Outcome::Result(r#"{"content":[],"contents":[{"uri":"x:","text":""}]}"#),
+                    3 => Outcome::Result(
+                        r#"{"content":[],"structuredContent":{},"contents":[{"uri":"x:","text":""}]}"#,
+                    ),
                     4 => Outcome::Error { code: 1, message: "no", data: None },
                     _ => Outcome::Result("not JSON"),
                 };
-                self.server.respond(self.now, request, outcome);
+                self.answer(request, outcome);
             }
         }
         // An answer of a request that is over does no harm.
         if self.random.next(4) == 0
             && let Some(over) = self.withdrawn.last()
         {
-            self.server.respond(self.now, *over, Outcome::NotFound);
+            let late = self.server.respond(self.now, *over, Outcome::NotFound);
+            assert_eq!(late, Responded::Late);
         }
     }
 }

@@ -6,7 +6,8 @@
 use super::random::Random;
 use super::stage::ring;
 use crate::engine::server::{
-    Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Severity, Stream, Withdrawn,
+    ArgumentCheck, Effect, Frame, FrameText, Now, Outcome, RequestId, Server, SessionId, Settings, Severity,
+    Stream, Withdrawn,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,8 @@ pub(super) struct World {
     clients: BTreeMap<SessionId, Client>,
     /// Requests whose handlers run.
     pub(super) running: Vec<RequestId>,
+    /// Requests whose arguments are being checked.
+    pub(super) checking: Vec<(RequestId, ArgumentCheck, FrameText)>,
     pub(super) withdrawn: BTreeSet<RequestId>,
     answered: u64,
     ended: BTreeSet<SessionId>,
@@ -51,8 +54,13 @@ impl World {
         let now = Now { at: Instant::now(), unix: 1_800_000_000 };
         let mut server = Server::new(settings, ring());
         for name in ["a", "b", "c"] {
-            let tool = json!({ "name": name, "inputSchema": { "type": "object" } }).to_string();
-            server.add_tool(now, &tool, 1).expect("a tool");
+            let mut tool = json!({ "name": name, "inputSchema": { "type": "object" } });
+            match name {
+                "b" => tool["outputSchema"] = json!({ "type": "object" }),
+                "c" => tool["inputSchema"]["properties"] = json!({ "n": { "minimum": 1 } }),
+                _ => {}
+            }
+            server.add_tool(now, &tool.to_string(), 1).expect("a tool");
         }
         server.add_fixed_text(now, r#"{"name":"r","uri":"x://r"}"#, "text").expect("a resource");
         server.add_template(now, r#"{"name":"t","uriTemplate":"y://{id}"}"#, 2).expect("a template");
@@ -62,6 +70,7 @@ impl World {
             now,
             clients: BTreeMap::new(),
             running: Vec::new(),
+            checking: Vec::new(),
             withdrawn: BTreeSet::new(),
             answered: 0,
             ended: BTreeSet::new(),
@@ -99,8 +108,12 @@ impl World {
         self.now.at += Duration::from_secs(61);
         self.server.tick(self.now);
         self.collect();
+        while !self.checking.is_empty() {
+            self.verdict();
+            self.collect();
+        }
         while let Some(request) = self.running.pop() {
-            self.server.respond(self.now, request, Outcome::Failure("the end"));
+            let _responded = self.server.respond(self.now, request, Outcome::Failure("the end"));
             self.collect();
         }
         for (session, client) in &self.clients {
@@ -182,7 +195,7 @@ impl World {
         let name = *self.random.of(&["a", "b", "c", "d"]);
         let uri = *self.random.of(&["x://r", "y://1", "y://2", "z://"]);
         let mut params = json!({
-            "name": name, "uri": uri, "level": "info", "protocolVersion": "2025-11-25", "clientInfo": {},
+            "name": name, "arguments": { "n": self.random.next(3) }, "uri": uri, "level": "info", "protocolVersion": "2025-11-25", "clientInfo": {},
             "capabilities": { "elicitation": {}, "roots": {} },
             "notifications": { "toolsListChanged": true, "resourceSubscriptions": [uri] },
         });
@@ -240,10 +253,9 @@ impl World {
         let mut withdrawn = false;
         while let Some(effect) = self.server.effect() {
             match effect {
-                Effect::Withdrawn { request, why } => {
+                Effect::Withdrawn { request, why, is_known } => {
                     assert_eq!(why, Withdrawn::Cancelled);
-                    assert!(self.withdrawn.insert(request), "withdrawn twice");
-                    self.running.retain(|running| *running != request);
+                    self.is_withdrawn(request, is_known);
                     withdrawn = true;
                 }
                 Effect::Send { sent, .. } => {
@@ -333,13 +345,15 @@ impl World {
                 }
                 Effect::Run(run) => {
                     assert!(!self.running.contains(&run.request));
-                    self.running.push(run.request);
+                    match run.check {
+                        Some(check) => self.checking.push((run.request, check, run.params)),
+                        None => self.running.push(run.request),
+                    }
                     let of_session = self.server.open_counts()[1];
                     assert!(of_session <= LIMIT * 4);
                 }
-                Effect::Withdrawn { request, why } => {
-                    assert!(self.withdrawn.insert(request), "withdrawn twice");
-                    self.running.retain(|running| *running != request);
+                Effect::Withdrawn { request, why, is_known } => {
+                    self.is_withdrawn(request, is_known);
                     assert_ne!(why, Withdrawn::Cancelled, "nothing else cancels");
                 }
                 _ => {}

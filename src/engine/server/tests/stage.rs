@@ -16,8 +16,15 @@ pub struct Stage {
     pub now: Now,
     /// Handlers that are to be run.
     pub runs: Vec<Run<&'static str>>,
+    /// Whether arguments are not checked at once: a handler that is to be run then waits for its check.
+    pub checks_wait: bool,
+    /// Whether every frame must be what the schema of its revision has. Not if a test lets the application send others.
+    pub keeps_schema: bool,
     /// Withdrawn requests.
     pub withdrawn: Vec<RequestId>,
+    /// What clients asked, so that what they get is checked against the schema of its revision.
+    #[cfg(feature = "schema")]
+    pub asked: super::wire::Asked,
     /// Records for the log.
     pub records: Vec<String>,
 }
@@ -45,6 +52,10 @@ impl Stage {
             server: Server::new(settings, ring()),
             now: Now { at: Instant::now(), unix: 1_800_000_000 },
             runs: Vec::new(),
+            checks_wait: false,
+            keeps_schema: true,
+            #[cfg(feature = "schema")]
+            asked: super::wire::Asked::default(),
             withdrawn: Vec::new(),
             records: Vec::new(),
         };
@@ -115,12 +126,20 @@ impl Stage {
     }
 
     pub fn raw(&mut self, session: SessionId, frame: &str) -> Vec<Value> {
+        #[cfg(feature = "schema")]
+        if let Ok(message) = serde_json::from_str::<Value>(frame) {
+            self.asked.sends(session.0, &message);
+        }
         self.server.frame(self.now, Stream { session, number: 0 }, frame.as_bytes());
         self.sent()
     }
 
     pub fn respond(&mut self, request: RequestId, outcome: Outcome<'_>) -> (Responded, Vec<Value>) {
-        let responded = self.server.respond(self.now, request, outcome);
+        let mut responded = self.server.respond(self.now, request, outcome);
+        if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
+            let verdict = check.run(result);
+            responded = self.server.respond_checked(self.now, request, result, verdict);
+        }
         (responded, self.sent())
     }
 
@@ -136,11 +155,24 @@ impl Stage {
         let mut frames = Vec::new();
         while let Some(effect) = self.server.effect() {
             match effect {
-                Effect::Send { frame, .. } => {
+                Effect::Send { frame, to, .. } => {
                     assert!(!frame.contains(&b'\n'), "one message is one line");
-                    frames.push(serde_json::from_slice(&frame).expect("JSON"));
+                    let frame = serde_json::from_slice(&frame).expect("JSON");
+                    #[cfg(feature = "schema")]
+                    self.asked.receives(to.session.0, &frame, self.keeps_schema);
+                    #[cfg(not(feature = "schema"))]
+                    let _: (Stream, bool) = (to, self.keeps_schema);
+                    frames.push(frame);
                 }
-                Effect::Run(run) => self.runs.push(*run),
+                Effect::Run(run) => {
+                    if let Some(check) = run.check.as_ref().filter(|_| !self.checks_wait) {
+                        let verdict = check.run(&run.params);
+                        if !self.server.arguments_checked(self.now, run.request, verdict) {
+                            continue;
+                        }
+                    }
+                    self.runs.push(*run);
+                }
                 Effect::Withdrawn { request, .. } => self.withdrawn.push(request),
                 Effect::Record { text, .. } => self.records.push(text),
                 _ => {}

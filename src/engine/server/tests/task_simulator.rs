@@ -80,7 +80,7 @@ impl World {
         // Handlers that wait for answers run again, or their tasks expire; all others answer.
         for _ in 0..20 {
             while let Some(request) = self.running.pop() {
-                self.server.respond(self.now, request, Outcome::Failure("the end"));
+                let _sent = self.server.respond(self.now, request, Outcome::Failure("the end"));
                 self.collect();
             }
             self.pass(Duration::from_secs(600));
@@ -226,7 +226,7 @@ impl World {
                     1 => Outcome::Error { code: 1, message: &long, data: None },
                     _ => Outcome::Result(r#"{"content":[]}"#),
                 };
-                self.server.respond(self.now, request, outcome);
+                let _sent = self.server.respond(self.now, request, outcome);
             }
         }
     }

@@ -33,8 +33,15 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                     let form = *random.of(&[Form::Core, Form::Extension]);
                     if tasks.admit(session).is_ok() {
                         let ttl = Duration::from_secs(random.next(5) as u64);
-                        let beginning =
-                            Beginning { form, session, request: None, ttl, poll_ms: None, message: None };
+                        let beginning = Beginning {
+                            form,
+                            session,
+                            owner: "",
+                            request: None,
+                            ttl,
+                            poll_ms: None,
+                            message: None,
+                        };
                         tasks.insert(now, TaskId::new([step; 16]), &beginning);
                         known.push((TaskId::new([step; 16]), Status::Working));
                     }

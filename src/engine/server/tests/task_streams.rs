@@ -53,7 +53,7 @@ fn a_question_of_a_task_goes_to_the_stream_that_waits_for_it() {
     let asked = ask(&mut stage, "second");
     assert_eq!((asked[0].0, &asked[0].1["method"]), (4, &json!("elicitation/create")));
     send(&mut stage, 5, json!({ "id": asked[0].1["id"], "result": { "action": "cancel" } }));
-    stage.server.respond(stage.now, request, Outcome::Result(DONE));
+    let _sent = stage.server.respond(stage.now, request, Outcome::Result(DONE));
     let frames = on_streams(&mut stage);
     assert!(frames.iter().any(|(number, frame)| *number == 4 && frame["result"].is_object()), "{frames:?}");
 }

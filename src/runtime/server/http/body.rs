@@ -1,7 +1,7 @@
 //! The body of an answer: a text, or events as they come.
 
+use super::listen_places::ListenPlace;
 use super::reader::Reader;
-use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -27,7 +27,11 @@ pub(super) struct Events {
     pub(super) first: Vec<u8>,
     pub(super) reader: Reader,
     pub(super) every: Duration,
+    /// The place among the subscriptions of its connection, if it is one.
+    pub(super) place: Option<ListenPlace>,
     timer: Pin<Box<Sleep>>,
+    /// When it ends at the latest.
+    end: Option<Pin<Box<Sleep>>>,
 }
 
 /// The client did not read, or the server gave the stream up: the connection ends without the end of the body.
@@ -36,8 +40,14 @@ pub(super) struct Events {
 pub(super) struct Cut;
 
 impl Events {
-    pub(super) fn new(first: Vec<u8>, reader: Reader, every: Duration) -> Events {
-        Events { first, reader, every, timer: Box::pin(tokio::time::sleep(every)) }
+    pub(super) fn new(
+        first: Vec<u8>,
+        reader: Reader,
+        every: Duration,
+        until: Option<std::time::Instant>,
+    ) -> Events {
+        let end = until.map(|until| Box::pin(tokio::time::sleep_until(until.into())));
+        Events { first, reader, every, place: None, timer: Box::pin(tokio::time::sleep(every)), end }
     }
 }
 
@@ -79,13 +89,14 @@ impl Body for ServerBody {
             let first = std::mem::take(&mut events.first);
             return Poll::Ready(Some(Ok(Frame::data(Bytes::from(first)))));
         }
+        if events.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+            return Poll::Ready(None);
+        }
         match events.reader.source.poll(context) {
             Poll::Ready(Some(message)) => {
                 let deadline = Instant::now() + events.every;
                 events.timer.as_mut().reset(deadline);
-                let id = message.id.map(EventId::text);
-                let text = event_stream::message(id.as_deref(), &message.frame);
-                Poll::Ready(Some(Ok(Frame::data(Bytes::from(text)))))
+                Poll::Ready(Some(Ok(Frame::data(Bytes::from(message.event())))))
             }
             Poll::Ready(None) if events.reader.source.was_cut() => Poll::Ready(Some(Err(Cut))),
             Poll::Ready(None) => Poll::Ready(None),

@@ -2,7 +2,10 @@
 //! drives them.
 
 use super::endpoint::Endpoint;
+use super::limits::HEADERS;
+use super::listen_places::ListenPlaces;
 use super::progress::{Paced, Progress, Step, Watched};
+use super::request_body::RequestBody;
 use crate::engine::Error;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
@@ -29,8 +32,6 @@ use tokio_rustls::TlsAcceptor;
 
 /// Requests of one connection of HTTP/2 at one time.
 const STREAMS: u32 = 64;
-/// The most headers of one request.
-const HEADERS: usize = 100;
 /// How often a connection on which something is under way is looked at.
 const SHORTEST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
@@ -48,12 +49,17 @@ enum Phase {
 }
 
 /// The connections of one URL. Dropping it ends them.
-#[derive(Debug)]
 pub(crate) struct Connections {
     shared: Shared,
     runtime: Arc<HttpRuntime>,
     phase: watch::Sender<Phase>,
     sweeping: AbortHandle,
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connections").finish_non_exhaustive()
+    }
 }
 
 /// What every connection has.
@@ -104,7 +110,7 @@ impl Connections {
 impl HttpFront for Connections {
     fn url(&self, address: &SocketAddress) -> String {
         let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
-        let path = self.shared.endpoint.path();
+        let path = &self.shared.endpoint.settings.path;
         match address {
             SocketAddress::Tcp { host, port } if host.contains(':') => {
                 format!("{scheme}://[{host}]:{port}{path}")
@@ -115,11 +121,17 @@ impl HttpFront for Connections {
     }
 
     fn connected(&self, fd: OwnedFd) -> bool {
-        let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else { return false };
+        let meters = Arc::clone(&self.shared.endpoint.meters);
+        let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else {
+            meters.refused.add(1);
+            return false;
+        };
+        meters.accepted.add(1);
         let shared = self.shared.clone();
         self.runtime.spawn(async move {
             let (endpoint, phase) = (Arc::clone(&shared.endpoint), shared.phase.clone());
             connected(fd, shared).await;
+            meters.ended.add(1);
             drop(room);
             if *phase.borrow() != Phase::Open {
                 // The thread in `close` waits for this.
@@ -127,6 +139,10 @@ impl HttpFront for Connections {
             }
         });
         true
+    }
+
+    fn end_sessions(&self, why: &str) {
+        self.shared.endpoint.end_sessions(why);
     }
 
     fn drain(&self) {
@@ -146,7 +162,7 @@ impl Drop for Connections {
 }
 
 /// Ends sessions that are not used.
-async fn sweep(endpoint: Arc<Endpoint>) {
+pub(super) async fn sweep(endpoint: Arc<Endpoint>) {
     while let Some(next) = endpoint.end_unused(Instant::now()) {
         tokio::time::sleep_until(next.into()).await;
     }
@@ -159,7 +175,8 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
 async fn connected(fd: OwnedFd, shared: Shared) {
     let Ok(stream) = TcpStream::from_std(std::net::TcpStream::from(fd)) else { return };
-    let stream: Box<dyn Io> = Box::new(Paced::new(stream, shared.endpoint.limits().write));
+    let stream: Box<dyn Io> =
+        Box::new(Paced::new(stream, shared.endpoint.limits().write, Arc::clone(&shared.endpoint.meters)));
     let Some(tls) = shared.tls.clone() else {
         return serve_http1(stream, shared).await;
     };
@@ -190,7 +207,9 @@ async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
         .half_close(false);
     let progress = Progress::new();
     let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let listens = ListenPlaces::default();
+    let service =
+        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     // hyper looks after the time between two requests.
     until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;
@@ -207,7 +226,9 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
         .keep_alive_timeout(limits.head);
     let progress = Progress::new();
     let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let service = service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), request));
+    let listens = ListenPlaces::default();
+    let service =
+        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     until_over(&shared, &progress, true, connection, http2::Connection::graceful_shutdown).await;
 }
@@ -215,9 +236,13 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
 async fn answered(
     endpoint: Arc<Endpoint>,
     step: Step,
-    request: Request<Incoming>,
+    listens: ListenPlaces,
+    mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
-    let response = endpoint.serve(request).await;
+    request.extensions_mut().insert(listens);
+    let version = request.version();
+    let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received)).await;
+    endpoint.going_out(version, &mut response);
     Ok(response.map(|body| Watched::new(body, step)))
 }
 

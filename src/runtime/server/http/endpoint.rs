@@ -1,11 +1,20 @@
 //! One URL: which requests are served there, the sessions of its clients (legacy era), and where each message goes.
 
+#[cfg(feature = "auth")]
+use super::authorization::Authorization;
 use super::body::ServerBody;
+use super::caller::Caller;
+use super::documents::Documents;
 use super::exchange::{self, Form};
 use super::limits::HttpLimits;
+use super::listen_places::ListenPlaces;
+use super::meters::HttpMeters;
 use super::reader::Reader;
+use super::request_body::RequestBody as Received;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
-use super::session::{HttpSession, Known, UNRELATED};
+use super::session::{HttpSession, Known, SessionKind, UNRELATED};
+#[cfg(not(feature = "auth"))]
+use super::unauthorized::Authorization;
 use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
@@ -16,8 +25,8 @@ use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
-use hyper::body::Incoming as Received;
 use hyper::header::{ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use ring::rand::SystemRandom;
 use std::collections::HashMap;
@@ -39,6 +48,8 @@ const FULL_STORES: usize = 16;
 pub(crate) struct EndpointSettings {
     /// The path of the URL.
     pub(crate) path: String,
+    /// The path of HTTP+SSE, if it is served.
+    pub(crate) sse: Option<String>,
     /// Who may ask.
     pub(crate) guard: Guard,
     /// Bounds.
@@ -49,20 +60,30 @@ pub(crate) struct EndpointSettings {
     pub(crate) depth: usize,
     /// Messages in one batch.
     pub(crate) batch: usize,
+    /// What is at other paths.
+    pub(crate) documents: Documents,
+    /// What checks tokens, where requests need one.
+    pub(crate) authorization: Option<Arc<Authorization>>,
 }
 
 /// One URL.
-#[derive(Debug)]
 pub(crate) struct Endpoint {
     this: Weak<Endpoint>,
-    serving: Weak<Serving>,
+    pub(super) serving: Weak<Serving>,
     pub(super) settings: EndpointSettings,
     pub(super) random: SystemRandom,
+    pub(super) meters: Arc<HttpMeters>,
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     /// Bytes of bodies that may be on their way.
     pub(super) receiving: Semaphore,
     /// Bytes of events that all sessions keep.
     pub(super) kept: Arc<Budget>,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {
@@ -71,6 +92,7 @@ impl Endpoint {
             this: Weak::clone(this),
             serving: Arc::downgrade(serving),
             random: SystemRandom::new(),
+            meters: serving.http_meters(),
             sessions: Mutex::default(),
             receiving: Semaphore::new(
                 settings.limits.body_bytes.saturating_mul(BODIES).min(Semaphore::MAX_PERMITS),
@@ -93,8 +115,11 @@ impl Endpoint {
         }
     }
 
-    pub(super) fn path(&self) -> &str {
-        &self.settings.path
+    /// Whether requests at a path are for this endpoint.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        let of_tokens = self.settings.authorization.as_ref().is_some_and(|it| it.document_at(path).is_some());
+        let is_document = self.settings.documents.at(path, &self.settings.path).is_some();
+        self.settings.path == path || self.settings.sse.as_deref() == Some(path) || of_tokens || is_document
     }
 
     pub(super) fn limits(&self) -> &HttpLimits {
@@ -111,17 +136,39 @@ impl Endpoint {
         let origin = head.headers.get(ORIGIN).cloned();
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
+        if let Some(document) = self.document(&head.method, path, &head.headers, authority.as_deref()) {
+            return document;
+        }
+        let places = head.extensions.get::<ListenPlaces>();
         let served = async {
             self.settings.guard.check(&head.headers, authority.as_deref())?;
-            if path != self.settings.path {
-                let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
-                return Err(Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text));
+            if let Some(document) = self.metadata(&head.method, path) {
+                return Ok(document);
+            }
+            let is_sse = self.settings.sse.as_deref() == Some(path);
+            if path != self.settings.path && !is_sse {
+                return Err(Endpoint::nothing_at(path));
+            }
+            // Browsers ask without a token whether a page may send one.
+            if head.method == Method::OPTIONS && self.is_preflight(&head.headers) {
+                return Ok(preflight(&head.headers));
+            }
+            let caller = self.caller(&head).await?;
+            if is_sse {
+                return self.sse(&head.method, &head.headers, head.uri.query(), &caller, body).await;
             }
             match head.method {
-                Method::POST => self.post(&head.headers, body).await,
-                Method::GET => self.get(&head.headers),
-                Method::DELETE => self.delete(&head.headers),
-                Method::OPTIONS if self.is_preflight(&head.headers) => Ok(preflight(&head.headers)),
+                Method::POST => {
+                    let most = self.settings.limits.listens;
+                    let place = places.map(|places| places.take(&head.headers, most)).transpose()?.flatten();
+                    let mut response = self.post(&head.headers, &caller, body).await?;
+                    if let ServerBody::Events(events) = response.body_mut() {
+                        events.place = place;
+                    }
+                    Ok(response)
+                }
+                Method::GET => self.get(&head.headers, &caller),
+                Method::DELETE => self.delete(&head.headers, &caller),
                 _ => Err(Refusal::method(self.methods())),
             }
         };
@@ -135,11 +182,25 @@ impl Endpoint {
         response
     }
 
+    /// The metadata of the resource (S-AU-01). Reading it needs no token.
+    fn metadata(&self, method: &Method, path: &str) -> Option<Response<ServerBody>> {
+        let document = self.settings.authorization.as_ref()?.document_at(path)?;
+        (method == Method::GET).then(|| exchange::json_response(StatusCode::OK, document.into()))
+    }
+
+    /// Who a request comes from: each brings its token (S-AU-07).
+    async fn caller(&self, head: &Parts) -> Result<Caller, Refusal> {
+        match &self.settings.authorization {
+            None => Ok(Caller::default()),
+            Some(authorization) => authorization.check(&self.serving()?, head).await,
+        }
+    }
+
     fn is_listed(&self, origin: &HeaderValue) -> bool {
         origin.to_str().is_ok_and(|origin| self.settings.guard.allows_origin(origin))
     }
 
-    fn is_preflight(&self, headers: &HeaderMap) -> bool {
+    pub(super) fn is_preflight(&self, headers: &HeaderMap) -> bool {
         headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
             && headers.get(ORIGIN).is_some_and(|origin| self.is_listed(origin))
     }
@@ -149,9 +210,9 @@ impl Endpoint {
     }
 
     /// The stream of messages that belong to no request, or a stream that broke off.
-    fn get(&self, headers: &HeaderMap) -> Result<Response<ServerBody>, Refusal> {
+    fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers)?;
+        let session = self.session_of(headers, caller)?;
         if !media::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
@@ -177,15 +238,17 @@ impl Endpoint {
             is_modern: false,
             is_batch: false,
             prime,
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
+            until: caller.until,
         };
         Ok(exchange::events(reader, &form, &[], b""))
     }
 
     /// Ends a session.
-    fn delete(&self, headers: &HeaderMap) -> Result<Response<ServerBody>, Refusal> {
+    fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers)?;
+        let session = self.session_of(headers, caller)?;
         self.serving()?.end_session(session.id, "its client ended it");
         let mut response = Response::new(ServerBody::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
@@ -202,7 +265,11 @@ impl Endpoint {
     }
 
     /// The session that a request of the legacy era names, and whose revision it speaks.
-    pub(super) fn session_of(&self, headers: &HeaderMap) -> Result<Arc<HttpSession>, Refusal> {
+    pub(super) fn session_of(
+        &self,
+        headers: &HeaderMap,
+        caller: &Caller,
+    ) -> Result<Arc<HttpSession>, Refusal> {
         if !self.speaks(Era::Legacy) {
             return Err(Refusal::bad("this server speaks 2026-07-28 only, which has no sessions"));
         }
@@ -221,7 +288,12 @@ impl Endpoint {
         let Some(name) = routing_headers::only(headers, MCP_SESSION_ID)? else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
-        let session = lock(&self.sessions).get(name).map(Arc::clone).ok_or_else(unknown_session)?;
+        // Whose session it is, only its principal learns (S-HL-15).
+        let session = lock(&self.sessions)
+            .get(name)
+            .filter(|session| session.kind() == SessionKind::Streamable && session.principal() == caller.id())
+            .map(Arc::clone)
+            .ok_or_else(unknown_session)?;
         let agreed = session.revision();
         if let Some((version, agreed)) =
             version.zip(agreed).filter(|(version, agreed)| *version != agreed.as_str())
@@ -267,6 +339,15 @@ impl Endpoint {
             );
         }
         least.is_some()
+    }
+
+    /// Ends all sessions: no client reaches them any more.
+    pub(super) fn end_sessions(&self, why: &str) {
+        let Some(serving) = self.serving.upgrade() else { return };
+        let all: Vec<_> = lock(&self.sessions).values().map(|session| session.id).collect();
+        for id in all {
+            serving.end_session(id, why);
+        }
     }
 
     /// Ends sessions that were not used for their time; gives when the next one may be due.

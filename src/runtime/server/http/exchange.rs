@@ -2,8 +2,8 @@
 //! the answer, events else (S-HL-03, S-HM-19).
 
 use super::body::{Events, ServerBody};
+use super::channel::Outgoing;
 use super::reader::Reader;
-use super::session::Outgoing;
 use crate::engine::server::Frame as Sent;
 use crate::protocol::error_code;
 use crate::transport::http_server::event_store::EventId;
@@ -11,7 +11,7 @@ use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How an answer may look.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,11 @@ pub(super) struct Form {
     pub(super) is_batch: bool,
     /// The id with which a stream of events begins (2025-11-25).
     pub(super) prime: Option<EventId>,
+    /// After which time a client comes back to a stream that broke off (2025-11-25).
+    pub(super) retry: Duration,
     pub(super) keep_alive: Duration,
+    /// When it ends at the latest, because its token does.
+    pub(super) until: Option<Instant>,
 }
 
 /// Makes the answer.
@@ -71,17 +75,16 @@ pub(super) fn events(
     begun: &[Outgoing],
     comment: &[u8],
 ) -> Response<ServerBody> {
-    let mut first = form.prime.map(|id| event_stream::priming(&id.text())).unwrap_or_default();
+    let mut first = form.prime.map(|id| event_stream::priming(&id.text(), form.retry)).unwrap_or_default();
     first.extend_from_slice(comment);
     for message in begun {
-        let id = message.id.map(EventId::text);
-        first.extend_from_slice(&event_stream::message(id.as_deref(), &message.frame));
+        first.extend_from_slice(&message.event());
     }
     if first.is_empty() {
         // The head goes out with the first bytes.
         first.extend_from_slice(event_stream::KEEP_ALIVE);
     }
-    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive)));
+    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive, form.until)));
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The most headers of one request.
+pub(super) const HEADERS: usize = 100;
+
 /// What is true of every endpoint of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLimits {
@@ -11,6 +14,8 @@ pub(crate) struct HttpLimits {
     pub(crate) head_bytes: usize,
     /// Bytes of a body.
     pub(crate) body_bytes: usize,
+    /// Subscriptions of one connection (modern era).
+    pub(crate) listens: usize,
     /// Bytes that may wait on one stream for its client to read them.
     pub(crate) stream_bytes: usize,
     /// Events of one session that are kept for a client that comes back.
@@ -23,6 +28,8 @@ pub(crate) struct HttpLimits {
     pub(crate) body: Duration,
     /// How long a client may take nothing of what waits on a stream.
     pub(crate) write: Duration,
+    /// After which time a client comes back to a stream that broke off.
+    pub(crate) retry: Duration,
     /// How often a quiet stream shows that it lives.
     pub(crate) keep_alive: Duration,
     /// How long a session of the legacy era lives without a request or a stream.

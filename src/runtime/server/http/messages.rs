@@ -2,11 +2,13 @@
 //! goes back.
 
 use super::body::ServerBody;
+use super::caller::Caller;
 use super::endpoint::Endpoint;
 use super::exchange::{self, Form};
 use super::reader::Reader;
+use super::request_body::RequestBody as Received;
 use super::responses::{accepted_response, refused};
-use super::session::{HttpSession, UNRELATED};
+use super::session::{HttpSession, Known as _, SessionKind, UNRELATED};
 use crate::engine::server::{Frame as Sent, Stream};
 use crate::json::{self, Kind};
 use crate::protocol::envelope::{self, Incoming, Violation};
@@ -21,7 +23,7 @@ use crate::transport::http_server::routing_headers;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming as Received};
+use hyper::body::Body;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
@@ -45,6 +47,7 @@ impl Endpoint {
     pub(super) async fn post(
         &self,
         headers: &HeaderMap,
+        caller: &Caller,
         body: Received,
     ) -> Result<Response<ServerBody>, Refusal> {
         if !media::is_json(headers) {
@@ -58,7 +61,7 @@ impl Endpoint {
         }
         let (body, room) = self.received(body).await?;
         let mut id = None;
-        let taken = self.take(headers, accepted, &body, &mut id);
+        let taken = self.take(headers, caller, accepted, &body, &mut id);
         drop((body, room));
         match taken {
             Ok(Taken::Accepted) => Ok(accepted_response()),
@@ -69,7 +72,10 @@ impl Endpoint {
     }
 
     /// The body, within its bounds and those of all bodies that are on their way.
-    async fn received(&self, mut body: Received) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
+    pub(super) async fn received(
+        &self,
+        mut body: Received,
+    ) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
         let most = self.settings.limits.body_bytes;
         let too_large = || {
             let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
@@ -107,12 +113,13 @@ impl Endpoint {
     fn take(
         &self,
         headers: &HeaderMap,
+        caller: &Caller,
         accepted: Accepted,
         body: &[u8],
         id: &mut Option<String>,
     ) -> Result<Taken, Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {
-            return self.batch(headers, accepted, body);
+            return self.batch(headers, caller, accepted, body);
         }
         let parsed = envelope::parse(body, self.settings.depth)
             .map_err(|malformed| unreadable(&malformed.violation))?;
@@ -126,10 +133,11 @@ impl Endpoint {
                 (json::string(text(method)).unwrap_or_default(), params.map(text), false)
             }
             Incoming::Result { .. } | Incoming::Error { .. } => {
-                let session = self.session_of(headers)?;
-                return self.accept(&session, body);
+                let session = self.session_of(headers, caller)?;
+                return self.accept(&session, caller, body);
             }
         };
+        self.may_ask(caller, &name, params)?;
         let version = version_of(params);
         let header = routing_headers::only(headers, MCP_PROTOCOL_VERSION)?;
         let named_modern =
@@ -137,31 +145,35 @@ impl Endpoint {
         let is_modern =
             (version.is_some() || named_modern && name != method::INITIALIZE) && self.speaks(Era::Modern);
         if is_modern {
-            return self.modern(headers, accepted, body, &name, params, is_request);
+            if !is_request {
+                // It belongs to no session, so nothing can follow from it.
+                return self.serving().map(|_| Taken::Accepted);
+            }
+            return self.modern(headers, caller, accepted, body, &name, params);
         }
         if !self.speaks(Era::Legacy) {
             let text = "this server speaks 2026-07-28 only: the request must name its version in '_meta'";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text));
         }
         if name == method::INITIALIZE && is_request {
-            return self.initialize(accepted, body);
+            return self.initialize(caller, accepted, body);
         }
-        let session = self.session_of(headers)?;
+        let session = self.session_of(headers, caller)?;
         if !is_request {
-            return self.accept(&session, body);
+            return self.accept(&session, caller, body);
         }
-        self.exchange(&session, accepted, body, false)
+        self.exchange(&session, caller, accepted, body, false)
     }
 
     /// A request of the modern era, checked in the order of the specification.
     fn modern(
         &self,
         headers: &HeaderMap,
+        caller: &Caller,
         accepted: Accepted,
         body: &[u8],
         name: &str,
         params: Option<&str>,
-        is_request: bool,
     ) -> Result<Taken, Refusal> {
         let missing = |member: &str, what: &str| {
             let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
@@ -169,10 +181,6 @@ impl Endpoint {
         };
         let version = version_of(params).and_then(json::string);
         let serving = self.serving()?;
-        if !is_request {
-            // It belongs to no session, so nothing can follow from it.
-            return Ok(Taken::Accepted);
-        }
         let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
         let capabilities = params
             .and_then(|params| json::member(params, meta::META))
@@ -200,28 +208,64 @@ impl Endpoint {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
-        let session = self.open(None)?;
-        self.exchange(&session, accepted, body, true)
-    }
-
-    fn initialize(&self, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
-        let mut bytes = [0; NAME_BYTES];
-        self.random.fill(&mut bytes).map_err(|_| Refusal::full("the system gives no random numbers"))?;
-        let session = self.open(Some(&URL_SAFE_NO_PAD.encode(bytes)))?;
-        match self.exchange(&session, accepted, body, false)? {
-            Taken::Exchange(reader, form) => Ok(Taken::Initialize(reader, form)),
+        let session = self.open(SessionKind::OneRequest, caller)?;
+        match self.exchange(&session, caller, accepted, body, true)? {
+            // A stream without an end of its own ends with the token (S-AU-08).
+            Taken::Exchange(reader, form) if name == method::LISTEN => {
+                Ok(Taken::Exchange(reader, Form { until: caller.until, ..form }))
+            }
             other => Ok(other),
         }
     }
 
-    /// A session. Where there are as many as there may be, the one that was not used for longest makes room.
-    fn open(&self, name: Option<&str>) -> Result<Arc<HttpSession>, Refusal> {
+    fn initialize(&self, caller: &Caller, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
+        let session = self.open(SessionKind::Streamable, caller)?;
+        match self.exchange(&session, caller, accepted, body, false) {
+            Ok(Taken::Exchange(reader, form)) => Ok(Taken::Initialize(reader, form)),
+            Ok(other) => Ok(other),
+            Err(refusal) => {
+                self.give_up(&session);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// A session whose handshake came to nothing ends.
+    pub(super) fn give_up(&self, session: &HttpSession) {
+        if let Ok(serving) = self.serving() {
+            serving.end_session(session.id, "its 'initialize' was refused");
+        }
+    }
+
+    /// A session, with a name unless it is one request. Where there are as many as there may be, the one that was not used for
+    /// longest makes room. One with a name is found by it from now on, so that one that its client leaves ends in its time.
+    pub(super) fn open(&self, kind: SessionKind, caller: &Caller) -> Result<Arc<HttpSession>, Refusal> {
         let serving = self.serving()?;
-        let make =
-            |id| HttpSession::new(id, name.map(Into::into), self.known(), &self.settings.limits, &self.kept);
-        serving.http_open(make).or_else(|refusal| {
-            if self.end_least_used(&serving) { serving.http_open(make) } else { Err(refusal) }
-        })
+        let name: Option<Box<str>> = match kind {
+            SessionKind::OneRequest => None,
+            SessionKind::Streamable | SessionKind::OneStream => {
+                let mut bytes = [0; NAME_BYTES];
+                let filled = self.random.fill(&mut bytes);
+                filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
+                Some(URL_SAFE_NO_PAD.encode(bytes).into())
+            }
+        };
+        let make = |id| {
+            let owner = caller.id().map(Into::into);
+            HttpSession::new(id, kind, name.clone(), owner, self.known(), &self.settings.limits, &self.kept)
+        };
+        let opened = serving.http_open(kind, make).or_else(|refusal| {
+            let has_room = kind != SessionKind::OneRequest && self.end_least_used(&serving);
+            if has_room { serving.http_open(kind, make) } else { Err(refusal) }
+        })?;
+        if let Some(name) = name {
+            lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));
+            if opened.has_ended() {
+                // The server closed in between.
+                self.forget(&name);
+            }
+        }
+        Ok(opened)
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
@@ -233,19 +277,19 @@ impl Endpoint {
                 let result = json::member(json::utf8(&answer.frame), "result")?;
                 Revision::parse(&json::member(result, "protocolVersion").and_then(json::string)?)
             });
-        let Some(answer) = answer else { return accepted_response() };
+        let Some(answer) = answer else {
+            self.give_up(&session);
+            return accepted_response();
+        };
         let name = match (revision, session.name()) {
             (Some(revision), Some(name)) => {
                 session.agreed(revision);
-                lock(&self.sessions).insert(name.into(), Arc::clone(&session));
                 HeaderValue::from_str(name).ok()
             }
             _ => None,
         };
-        if name.is_none()
-            && let Ok(serving) = self.serving()
-        {
-            serving.end_session(session.id, "its 'initialize' was refused");
+        if name.is_none() {
+            self.give_up(&session);
         }
         let mut response = if form.accepted.json {
             exchange::json_response(StatusCode::OK, answer.frame)
@@ -260,8 +304,14 @@ impl Endpoint {
     }
 
     /// Several messages at once, which 2025-03-26 has and no other revision.
-    fn batch(&self, headers: &HeaderMap, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
-        let session = self.session_of(headers)?;
+    fn batch(
+        &self,
+        headers: &HeaderMap,
+        caller: &Caller,
+        accepted: Accepted,
+        body: &[u8],
+    ) -> Result<Taken, Refusal> {
+        let session = self.session_of(headers, caller)?;
         if session.revision() != Some(Revision::V2025_03_26) {
             let text = "an array of messages is not supported here: send one message at a time";
             return Err(Refusal::bad(text));
@@ -276,20 +326,29 @@ impl Endpoint {
             json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
         };
         let count = json::count(text).unwrap_or(0);
+        if (1..=self.settings.batch).contains(&count) {
+            let named = json::elements(text).filter_map(|message| {
+                let name = json::member(message, "method").and_then(json::string)?;
+                Some((name, json::member(message, "params")))
+            });
+            let named: Vec<_> = named.collect();
+            self.may_ask_all(caller, named.iter().map(|(name, params)| (&**name, *params)))?;
+        }
         // What may be refused as a whole has a stream for that.
         if (1..=self.settings.batch).contains(&count) && !json::elements(text).any(wants_answer) {
-            return self.accept(&session, body);
+            return self.accept(&session, caller, body);
         }
-        match self.exchange(&session, accepted, body, false)? {
+        match self.exchange(&session, caller, accepted, body, false)? {
             Taken::Exchange(reader, form) => Ok(Taken::Exchange(reader, Form { is_batch: true, ..form })),
             other => Ok(other),
         }
     }
 
     /// A message that wants no answer.
-    fn accept(&self, session: &Arc<HttpSession>, body: &[u8]) -> Result<Taken, Refusal> {
+    fn accept(&self, session: &Arc<HttpSession>, caller: &Caller, body: &[u8]) -> Result<Taken, Refusal> {
         session.touch();
-        self.serving()?.http_frame(session, Stream { session: session.id, number: UNRELATED }, body)?;
+        let stream = Stream { session: session.id, number: UNRELATED };
+        self.serving()?.http_frame(session, stream, caller, body)?;
         Ok(Taken::Accepted)
     }
 
@@ -297,43 +356,36 @@ impl Endpoint {
     fn exchange(
         &self,
         session: &Arc<HttpSession>,
+        caller: &Caller,
         accepted: Accepted,
         body: &[u8],
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open().ok_or_else(|| self.gone())?;
+        let (number, source) = session.open(accepted.events).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let reader =
             Reader { source, stream, session: Arc::clone(session), serving: Arc::downgrade(&serving) };
-        serving.http_frame(session, stream, body)?;
+        serving.http_frame(session, stream, caller, body)?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {
             accepted,
             is_modern,
             is_batch: false,
             prime: prime.then_some(EventId { stream: number, place: 0 }),
+            retry: self.settings.limits.retry,
             keep_alive: self.settings.limits.keep_alive,
+            until: None,
         };
         Ok(Taken::Exchange(reader, form))
     }
 }
 
-fn version_of(params: Option<&str>) -> Option<&str> {
+pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
     json::member(json::member(params?, meta::META)?, meta::PROTOCOL_VERSION)
 }
 
-fn unreadable(violation: &Violation) -> Refusal {
-    let code = match violation {
-        Violation::InvalidJson(error) => match error.kind {
-            json::ErrorKind::NotAnObject(_) | json::ErrorKind::Duplicate(_) | json::ErrorKind::Depth(_) => {
-                error_code::INVALID_REQUEST
-            }
-            _ => error_code::PARSE_ERROR,
-        },
-        Violation::BadParams => error_code::INVALID_PARAMS,
-        _ => error_code::INVALID_REQUEST,
-    };
-    Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is no message: {violation}"))
+pub(super) fn unreadable(violation: &Violation) -> Refusal {
+    Refusal::new(StatusCode::BAD_REQUEST, violation.code(), format!("the body is no message: {violation}"))
 }

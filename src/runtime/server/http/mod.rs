@@ -3,11 +3,23 @@
 //! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
 //! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
 //! * `session`: the streams of one session, and what is kept for a client that comes back
+//! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `reader`: the end of a stream that a client reads
 //! * `exchange`: the answer to one request, as JSON or as events
+//! * `authorization`: `Authorization`: checks tokens
+//! * `unauthorized`: the same for builds without
+//! * `admitting`: whether the sender of a message may send it
+//! * `caller`: `Caller`: who a request comes from
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
+//! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
+//! * `documents`: `Documents`: what is at other paths: health, counters, the server card
+//! * `document_answers`: their answers; counts every answer that goes out
+//! * `meters`: `HttpMeters`: what is counted of connections and answers
 //! * `responses`: answers that need no engine
+//! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
+//! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
 //! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
@@ -16,18 +28,40 @@
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
 
+mod admitting;
+#[cfg(feature = "auth")]
+pub(crate) mod authorization;
 mod body;
+mod caller;
+mod channel;
 mod connection;
+mod document_answers;
+mod documents;
 mod endpoint;
 mod exchange;
+mod hosted;
 mod limits;
+mod listen_places;
 mod messages;
+mod meters;
 mod progress;
 mod reader;
+mod request_body;
 mod responses;
 mod session;
+mod sse;
+#[cfg(not(feature = "auth"))]
+mod unauthorized;
 
+#[cfg(feature = "auth")]
+pub(crate) use authorization::Authorization;
+pub(super) use caller::Caller;
 pub(crate) use connection::Connections;
+pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
+pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
-pub(super) use session::{HttpSession, UNRELATED};
+pub(super) use meters::HttpMeters;
+pub(super) use session::{HttpSession, SessionKind, UNRELATED};
+#[cfg(not(feature = "auth"))]
+pub(crate) use unauthorized::Authorization;

@@ -1,9 +1,11 @@
 //! Whether a connection gets anywhere: what its client must take, and since when nothing is asked on it.
 
 use super::body::ServerBody;
+use super::meters::HttpMeters;
 use crate::runtime::lock;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
+use rustix::net::{Shutdown, shutdown};
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
@@ -11,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 #[derive(Debug)]
@@ -119,15 +122,23 @@ impl Body for Watched {
 
 /// A connection whose client must take what is written to it within a time.
 #[derive(Debug)]
-pub(super) struct Paced<T> {
-    io: T,
+pub(super) struct Paced {
+    io: TcpStream,
+    meters: Arc<HttpMeters>,
     limit: Duration,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Paced<T> {
-    pub(super) fn new(io: T, limit: Duration) -> Paced<T> {
-        Paced { io, limit, timer: None }
+impl Paced {
+    pub(super) fn new(io: TcpStream, limit: Duration, meters: Arc<HttpMeters>) -> Paced {
+        Paced { io, meters, limit, timer: None }
+    }
+
+    /// What was written.
+    fn count(&self, polled: &Poll<io::Result<usize>>) {
+        if let Poll::Ready(Ok(written)) = polled {
+            self.meters.sent.add(*written as u64);
+        }
     }
 
     /// What becomes of a write that may have to wait.
@@ -143,23 +154,35 @@ impl<T> Paced<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
+impl Drop for Paced {
+    /// A child of `fork` may have a copy of the descriptor: closing this one would not end the connection.
+    fn drop(&mut self) {
+        // It fails when the client has ended it before.
+        let _gone = shutdown(&self.io, Shutdown::Both);
+    }
+}
+
+impl AsyncRead for Paced {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_read(context, into)
+        let before = into.filled().len();
+        let polled = Pin::new(&mut self.io).poll_read(context, into);
+        self.meters.received.add((into.filled().len() - before) as u64);
+        polled
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Paced<T> {
+impl AsyncWrite for Paced {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.io).poll_write(context, bytes);
+        self.count(&polled);
         self.within(context, polled)
     }
 
@@ -169,6 +192,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Paced<T> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.io).poll_write_vectored(context, parts);
+        self.count(&polled);
         self.within(context, polled)
     }
 

@@ -1,6 +1,7 @@
 //! The end of a stream that a client reads.
 
-use super::session::{HttpSession, Source};
+use super::channel::Source;
+use super::session::HttpSession;
 use crate::engine::server::Stream;
 use crate::runtime::server::Serving;
 use std::sync::{Arc, Weak};

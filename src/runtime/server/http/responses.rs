@@ -7,6 +7,7 @@ use crate::transport::http_server::refusal::Refusal;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, VARY,
+    WWW_AUTHENTICATE,
 };
 use hyper::{Response, StatusCode};
 
@@ -55,6 +56,11 @@ pub(super) fn refused(refusal: &Refusal, id: Option<&str>) -> Response<ServerBod
     let headers = response.headers_mut();
     if let Some(allow) = refusal.allow {
         headers.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    for challenge in &refusal.challenges {
+        if let Ok(challenge) = HeaderValue::from_str(challenge) {
+            headers.append(WWW_AUTHENTICATE, challenge);
+        }
     }
     if let Some(seconds) = refusal.retry_after {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -1,72 +1,19 @@
 //! One session: the streams on which messages go to its client. What is sent while no stream is there to take it is kept, within
 //! bounds, for a client that comes back (legacy era).
 
+use super::channel::{Outgoing, Sink, Source, channel};
 use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
 use crate::runtime::lock;
 use crate::transport::http_server::event_store::{Budget, EventId, EventStore};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// The stream of messages that belong to no request.
 pub(in crate::runtime::server) const UNRELATED: u64 = 0;
-
-/// One message on its way to a client.
-#[derive(Debug)]
-pub(super) struct Outgoing {
-    /// The id of its event, where clients may come back for it.
-    pub(super) id: Option<EventId>,
-    pub(super) frame: Vec<u8>,
-    pub(super) sent: Sent,
-}
-
-/// What both ends of a stream know.
-#[derive(Debug)]
-struct Shared {
-    waiting: AtomicUsize,
-    cut: AtomicBool,
-    /// When the client last took something, or nothing waited.
-    moved: Mutex<Instant>,
-}
-
-/// The end of a stream that the server writes to.
-#[derive(Debug)]
-struct Sink {
-    sender: UnboundedSender<Outgoing>,
-    shared: Arc<Shared>,
-}
-
-/// The end of a stream that the answer is made of.
-#[derive(Debug)]
-pub(super) struct Source {
-    receiver: UnboundedReceiver<Outgoing>,
-    shared: Arc<Shared>,
-}
-
-impl Source {
-    /// The next message; `None` at the end.
-    pub(super) fn poll(&mut self, context: &mut std::task::Context<'_>) -> std::task::Poll<Option<Outgoing>> {
-        let polled = self.receiver.poll_recv(context);
-        if let std::task::Poll::Ready(Some(message)) = &polled {
-            self.shared.waiting.fetch_sub(message.frame.len(), Ordering::Relaxed);
-            *lock(&self.shared.moved) = Instant::now();
-        }
-        polled
-    }
-
-    pub(super) async fn next(&mut self) -> Option<Outgoing> {
-        std::future::poll_fn(|context| self.poll(context)).await
-    }
-
-    /// Whether the stream ended because its client did not read.
-    pub(super) fn was_cut(&self) -> bool {
-        self.shared.cut.load(Ordering::Relaxed)
-    }
-}
 
 #[derive(Debug)]
 struct Streams {
@@ -94,16 +41,34 @@ pub(super) trait Known: Send + Sync + std::fmt::Debug {
     fn forget(&self, name: &str);
 }
 
+/// What a session is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::runtime::server) enum SessionKind {
+    /// Streamable HTTP of the legacy era: a stream for each request, and one for other messages.
+    Streamable,
+    /// HTTP+SSE of 2024-11-05: one stream, with which it ends.
+    OneStream,
+    /// One request of the modern era.
+    OneRequest,
+}
+
 /// One session.
 #[derive(Debug)]
 pub(in crate::runtime::server) struct HttpSession {
     pub(super) id: SessionId,
+    kind: SessionKind,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
+    /// Who it belongs to, where requests are authorized.
+    principal: Option<Box<str>>,
     known: Weak<dyn Known>,
+    /// Whether messages are kept for a client that comes back.
+    keeps: bool,
     stream_bytes: usize,
     /// How long a client may take nothing of what waits for it.
     write: Duration,
+    /// After which time a client comes back to a stream that was ended early.
+    retry: Duration,
     /// Answers that are being written.
     writing: AtomicUsize,
     streams: Mutex<Streams>,
@@ -112,18 +77,24 @@ pub(in crate::runtime::server) struct HttpSession {
 impl HttpSession {
     pub(super) fn new(
         id: SessionId,
+        kind: SessionKind,
         name: Option<Box<str>>,
+        principal: Option<Box<str>>,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
         kept: &Arc<Budget>,
     ) -> HttpSession {
-        let keeps = name.is_some();
+        let keeps = kind == SessionKind::Streamable && limits.events > 0 && limits.event_bytes > 0;
         HttpSession {
             id,
+            kind,
             name,
+            principal,
             known,
+            keeps,
             stream_bytes: limits.stream_bytes,
             write: limits.write,
+            retry: limits.retry,
             writing: AtomicUsize::new(0),
             streams: Mutex::new(Streams {
                 open: BTreeMap::new(),
@@ -148,6 +119,34 @@ impl HttpSession {
         self.name.as_deref()
     }
 
+    pub(in crate::runtime::server) fn kind(&self) -> SessionKind {
+        self.kind
+    }
+
+    /// Whether it ends with a stream.
+    pub(in crate::runtime::server) fn ends_with(&self, number: u64) -> bool {
+        match self.kind {
+            SessionKind::Streamable => false,
+            SessionKind::OneStream => number == UNRELATED,
+            SessionKind::OneRequest => true,
+        }
+    }
+
+    /// Whether it has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        lock(&self.streams).ended
+    }
+
+    /// Who it belongs to.
+    pub(super) fn principal(&self) -> Option<&str> {
+        self.principal.as_deref()
+    }
+
+    /// What the engine calls it.
+    pub(in crate::runtime::server) fn id(&self) -> SessionId {
+        self.id
+    }
+
     /// The revision that its client agreed on.
     pub(super) fn revision(&self) -> Option<Revision> {
         lock(&self.streams).revision
@@ -169,24 +168,26 @@ impl HttpSession {
         lock(&self.streams).confirmed
     }
 
-    /// Since when nothing of it is in use; `None` while something is.
+    /// Since when nothing of it is in use; `None` while something is. A stream of HTTP+SSE is no use before the first message.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         let streams = lock(&self.streams);
-        (streams.open.is_empty() && self.writing.load(Ordering::Relaxed) == 0).then_some(streams.used)
+        let has_begun = self.kind != SessionKind::OneStream || streams.confirmed;
+        let is_in_use = !streams.open.is_empty() || self.writing.load(Ordering::Relaxed) > 0;
+        (!has_begun || !is_in_use).then_some(streams.used)
     }
 
-    /// A stream for one request. `None` once the session has ended.
-    pub(super) fn open(&self) -> Option<(u64, Source)> {
+    /// A stream for one request, whose client takes events or not. `None` once the session has ended.
+    pub(super) fn open(&self, takes_events: bool) -> Option<(u64, Source)> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
         }
         let number = streams.next;
         streams.next += 1;
-        if self.name.is_some() {
+        if self.kind == SessionKind::Streamable {
             streams.places.insert(number, 0);
         }
-        Some((number, attach(&mut streams, number)))
+        Some((number, attach(&mut streams, number, takes_events)))
     }
 
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
@@ -197,7 +198,7 @@ impl HttpSession {
         }
         let given = EventId { stream: UNRELATED, place: streams.given };
         let missed = kept(&streams, given).unwrap_or_default();
-        let source = attach(&mut streams, UNRELATED);
+        let source = attach(&mut streams, UNRELATED, true);
         give(&mut streams, UNRELATED, missed);
         Some(source)
     }
@@ -219,7 +220,7 @@ impl HttpSession {
         if goes_on && last < streams.places.get(&number).copied().unwrap_or(0) {
             return None;
         }
-        let source = attach(&mut streams, number);
+        let source = attach(&mut streams, number, true);
         give(&mut streams, number, missed);
         if !goes_on {
             streams.open.remove(&number);
@@ -232,9 +233,9 @@ impl HttpSession {
         let mut streams = lock(&self.streams);
         streams.used = Instant::now();
         // What a task says after its call was answered belongs to no stream of a request any more.
-        let is_over = self.name.is_some() && !streams.places.contains_key(&number);
+        let is_over = self.kind == SessionKind::Streamable && !streams.places.contains_key(&number);
         let number = if is_over { UNRELATED } else { number };
-        let id = self.name.is_some().then(|| {
+        let id = (self.kind == SessionKind::Streamable).then(|| {
             let place = streams.places.entry(number).or_insert(0);
             *place += 1;
             let id = EventId { stream: number, place: *place };
@@ -242,26 +243,32 @@ impl HttpSession {
             id
         });
         let Some(sink) = streams.open.get(&number) else { return };
-        let waiting = sink.shared.waiting.fetch_add(frame.len(), Ordering::Relaxed);
-        let is_stuck = {
-            let mut moved = lock(&sink.shared.moved);
-            if waiting == 0 {
-                *moved = Instant::now();
-            }
-            moved.elapsed() > self.write
-        };
-        if waiting > self.stream_bytes || is_stuck {
-            sink.shared.cut.store(true, Ordering::Relaxed);
+        let Some(taken) = sink.send(Outgoing { id, frame, sent, retry: None }, self.stream_bytes, self.write)
+        else {
+            sink.cut();
             streams.open.remove(&number);
             return;
-        }
-        let taken = sink.sender.send(Outgoing { id, frame, sent }).is_ok();
+        };
         if taken
             && number == UNRELATED
             && let Some(id) = id
         {
             streams.given = id.place;
         }
+    }
+
+    /// Ends the stream of a request before its answer: its client comes back for the rest after `retry` (SEP-1699). `false` if no
+    /// client reads it, or could not come back.
+    pub(in crate::runtime::server) fn close_early(&self, number: u64, retry: Option<Duration>) -> bool {
+        let mut streams = lock(&self.streams);
+        let Some(place) = streams.places.get(&number).copied().filter(|_| self.keeps) else { return false };
+        if !streams.open.get(&number).is_some_and(Sink::takes_events) {
+            return false;
+        }
+        let Some(sink) = streams.open.remove(&number) else { return false };
+        let id = Some(EventId { stream: number, place });
+        let retry = Some(retry.unwrap_or(self.retry));
+        sink.give(Outgoing { id, frame: Vec::new(), sent: Sent::Notification, retry })
     }
 
     /// Nothing more follows on a stream.
@@ -288,10 +295,10 @@ impl HttpSession {
     /// The streams of requests that are not finished.
     pub(in crate::runtime::server) fn unfinished(&self) -> Vec<u64> {
         let streams = lock(&self.streams);
-        // Those of a session with a name have places until they are finished.
-        let all: Vec<u64> = match self.name {
-            Some(_) => streams.places.keys().copied().collect(),
-            None => streams.open.keys().copied().collect(),
+        // Those to which a client may come back have places until they are finished.
+        let all: Vec<u64> = match self.kind {
+            SessionKind::Streamable => streams.places.keys().copied().collect(),
+            _ => streams.open.keys().copied().collect(),
         };
         all.into_iter().filter(|number| *number != UNRELATED).collect()
     }
@@ -299,7 +306,7 @@ impl HttpSession {
     /// The client reads a stream no more.
     pub(super) fn left(&self, number: u64, source: &Source) {
         let mut streams = lock(&self.streams);
-        let is_same = streams.open.get(&number).is_some_and(|sink| Arc::ptr_eq(&sink.shared, &source.shared));
+        let is_same = streams.open.get(&number).is_some_and(|sink| sink.leads_to(source));
         if is_same {
             streams.open.remove(&number);
         }
@@ -334,16 +341,11 @@ impl HttpSession {
     }
 }
 
-fn attach(streams: &mut Streams, number: u64) -> Source {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    let shared = Arc::new(Shared {
-        waiting: AtomicUsize::new(0),
-        cut: AtomicBool::new(false),
-        moved: Mutex::new(Instant::now()),
-    });
-    streams.open.insert(number, Sink { sender, shared: Arc::clone(&shared) });
+fn attach(streams: &mut Streams, number: u64, takes_events: bool) -> Source {
+    let (sink, source) = channel(takes_events);
+    streams.open.insert(number, sink);
     streams.used = Instant::now();
-    Source { receiver, shared }
+    source
 }
 
 fn kept(streams: &Streams, behind: EventId) -> Option<Vec<Outgoing>> {
@@ -353,6 +355,7 @@ fn kept(streams: &Streams, behind: EventId) -> Option<Vec<Outgoing>> {
         frame: frame.to_vec(),
         // What is kept goes out as events, which all look the same.
         sent: Sent::Notification,
+        retry: None,
     };
     Some(events.into_iter().map(message).collect())
 }
@@ -366,8 +369,7 @@ fn give(streams: &mut Streams, number: u64, missed: Vec<Outgoing>) {
     }
     let Some(sink) = streams.open.get(&number) else { return };
     for message in missed {
-        sink.shared.waiting.fetch_add(message.frame.len(), Ordering::Relaxed);
         // The other end is held by the caller.
-        let _is_taken = sink.sender.send(message);
+        let _is_taken = sink.give(message);
     }
 }

@@ -1,7 +1,8 @@
 //! The Rust SDK as a client of our server: mcp-interop-rmcp legacy|modern REVISION NAME COMMAND...
 //!
-//! Writes a line for each feature: "ok NAME" or "failed NAME: why". README.md says what each feature is. What messages have
-//! is compared as JSON, which the types of the SDK are made of.
+//! In place of the command there may be the URL of a server that runs. Writes a line for each feature: "ok NAME" or
+//! "failed NAME: why". README.md says what each feature is. What messages have is compared as JSON, which the types of the
+//! SDK are made of.
 
 // Logging, roots and sampling are deprecated by the newest revision, and served all the same.
 #![allow(deprecated)]
@@ -17,7 +18,7 @@ use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt, NotificationContext, PeerRequestOptions, RequestContext,
     RoleClient, RunningService, ServiceError,
 };
-use rmcp::transport::TokioChildProcess;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ErrorData};
 use serde_json::{Value, json};
 use std::future::Future;
@@ -208,6 +209,13 @@ impl Client {
         equal(&now.into(), &(before + 1).into())
     }
 
+    async fn broken_stream(&self) -> Outcome {
+        let known = self.seen.with(|facts| facts.steps.len());
+        self.says("interrupted", json!({}), "after the break").await?;
+        self.seen.until(|facts| facts.steps.len() > known).await;
+        equal(&self.seen.with(|facts| json!(facts.steps[known])), &json!([1.0, 2.0]))
+    }
+
     async fn progress(&self) -> Outcome {
         self.says("slow", json!({ "ms": 60, "steps": 3 }), "waited 60 ms").await?;
         self.seen.until(|facts| facts.steps.len() >= 3).await;
@@ -320,15 +328,20 @@ impl Client {
 
 async fn connect(is_modern: bool, revision: &str, name: &str, command: &[String]) -> Outcome<Client> {
     let seen = Arc::new(Seen::default());
-    let mut server = tokio::process::Command::new(&command[0]);
-    server.args(&command[1..]);
     let lifecycle = if is_modern {
         ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
     } else {
         ClientLifecycleMode::Initialize
     };
     let handler = Handler(Arc::clone(&seen));
-    let service = handler.serve_with_lifecycle(TokioChildProcess::new(server)?, lifecycle).await?;
+    let service = if command[0].starts_with("http") {
+        let transport = StreamableHttpClientTransport::from_uri(command[0].as_str());
+        handler.serve_with_lifecycle(transport, lifecycle).await?
+    } else {
+        let mut server = tokio::process::Command::new(&command[0]);
+        server.args(&command[1..]);
+        handler.serve_with_lifecycle(TokioChildProcess::new(server)?, lifecycle).await?
+    };
     let opened = service.peer_info().map(|info| format!("{info:?}")).unwrap_or_default();
     for wanted in [name, "instructions: Some(", revision] {
         if !opened.contains(wanted) {
@@ -411,11 +424,17 @@ async fn main() -> Outcome {
     told("sampling", c.says("sample", json!({ "prompt": "Hi" }), "sampled: Hi")).await;
     told("elicitation", c.says("ask", json!({ "question": "Who?" }), "answered: Who?")).await;
     told("roots", c.says("roots", json!({}), "file:///interop")).await;
+    let is_http = command[0].starts_with("http");
+    if is_http && !c.is_modern {
+        told("http: broken stream", c.broken_stream()).await;
+    }
     let pid = client.text("pid", json!({})).await?;
     told("close", async {
         client.service.cancel().await?;
         // The kernel's entry of the process is there until it was waited for.
-        while std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z ")) {
+        while !is_http
+            && std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+        {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         Ok(())

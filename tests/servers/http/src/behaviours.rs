@@ -108,6 +108,7 @@ const AUTHORIZATION: &[Behaviour] = &[
          says this",
     ),
     b("authorization-server", Takes::Text, "with login: another one, by its URL, and not this server"),
+    b("login-resource", Takes::Text, "with login: tokens are for this resource, of another server"),
     b("login-for", Takes::Text, "with login: only calls of this tool want a token"),
 ];
 

@@ -31,6 +31,7 @@ struct Code {
     redirect_uri: String,
     challenge: String,
     resource: String,
+    scope: String,
 }
 
 impl Logins {
@@ -127,7 +128,8 @@ fn authorize(server: &Server, request: &Request, origin: &str, person: &str) -> 
     if !redirects.contains(&redirect_uri) {
         return wrong(format!("the redirect {redirect_uri:?} is not registered"));
     }
-    let resource = format!("{origin}/mcp");
+    let script = server.script();
+    let resource = script.text("login-resource").map_or_else(|| format!("{origin}/mcp"), str::to_owned);
     for (name, value) in
         [("response_type", "code"), ("code_challenge_method", "S256"), ("resource", resource.as_str())]
     {
@@ -145,6 +147,7 @@ fn authorize(server: &Server, request: &Request, origin: &str, person: &str) -> 
             redirect_uri: redirect_uri.clone(),
             challenge: get("code_challenge"),
             resource,
+            scope: given.get("scope").cloned().unwrap_or_else(|| "mcp:use".to_owned()),
         };
         known.codes.insert(code.clone(), given_for);
         format!("code={code}")
@@ -183,7 +186,7 @@ fn token(server: &Server, request: &Request) -> Answer {
     let token = format!("token-{}", server.number());
     known.tokens.push(token.clone());
     let answer =
-        json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": "mcp:use" });
+        json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": code.scope });
     Answer::json(200, &answer).with("Cache-Control", "no-store")
 }
 

@@ -1,0 +1,37 @@
+/* The server of `libmcp-server.c` over HTTP: it prints its URL and serves until its standard input ends. Only the bound of
+ * sessions is raised, for the runner opens 10,000. */
+#include "echo.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+static void *close_at_end_of_input(void *user)
+{
+    char rest[64];
+    while (read(STDIN_FILENO, rest, sizeof rest) > 0)
+        ;
+    check(mcp_server_close(user, 10000), NULL, "close");
+    return NULL;
+}
+
+int main(void)
+{
+    mcp_server_t *server = new_echo_server_as(
+        "{\"name\":\"mcp-bench\",\"version\":\"1.0.0\",\"limits\":{\"sessions\":20000}}", NULL);
+    char *error = NULL, *bound = NULL, *url = NULL;
+    pthread_t closing;
+    check(mcp_server_serve(server, "{\"url\":\"http://127.0.0.1:0/mcp\"}", &bound, &error), error, "serve");
+    check(mcp_json_get(bound, "/url", &url, NULL), NULL, "url");
+    printf("%s\n", url);
+    fflush(stdout);
+    mcp_string_free(url);
+    mcp_string_free(bound);
+    if (pthread_create(&closing, NULL, close_at_end_of_input, server) != 0)
+        fail("no thread");
+    mcp_status_t status = mcp_server_run(server, -1);
+    if (status != MCP_ERROR_CLOSED)
+        fail("run: %s", mcp_status_name(status));
+    pthread_join(closing, NULL);
+    check(mcp_server_free(server), NULL, "free");
+    return 0;
+}

@@ -1,0 +1,103 @@
+//! `call`, `read`, `prompt`: one request, and its contents.
+
+use super::lists::list;
+use super::{named, open};
+use crate::arguments::{Call, Common, Format, Read};
+use crate::content;
+use crate::failure::Failure;
+use crate::output::Screen;
+use crate::questions::Questions;
+use crate::session::Session;
+use crate::target::split;
+use crate::values;
+use mcp::client::features::Request;
+use mcp::client::json_text::member;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure> {
+    if call.json.as_deref() == Some("-") && call.answers.as_deref() == Some("-") {
+        return Err(Failure::usage("--json - and --answers - cannot both read standard input"));
+    }
+    let (target, rest) = split(&call.place.words, &call.place.program, common)?;
+    let Some((tool, words)) = rest.split_first() else {
+        return Err(Failure::usage("no tool is named; `mcp tools` lists those of a server"));
+    };
+    let base =
+        call.json.as_deref().map(|json| values::object("--json", json)).transpose()?.unwrap_or_default();
+    let answers = call.answers.as_deref().map(|answers| values::object("--answers", answers)).transpose()?;
+    let given = values::parse(words)?;
+    let session = Session::open(target, common, Questions::new(answers), None)?;
+    call_tool(screen, &session, tool, base, given, call.save.as_deref())
+}
+
+/// Calls a tool over a session.
+pub fn call_tool(
+    screen: Screen,
+    session: &Session,
+    tool: &str,
+    base: Map<String, Value>,
+    given: Vec<values::Given>,
+    save: Option<&Path>,
+) -> Result<(), Failure> {
+    let arguments = if values::need_schema(&given) {
+        let tools = session.request(&Request::ToolsList)?;
+        let definition = named(&list(tools.json(), "tools"), "name", tool, "tool")?;
+        values::typed(base, given, member(definition, "inputSchema"))?
+    } else {
+        values::typed(base, given, None)?
+    };
+    let arguments = Value::Object(arguments).to_string();
+    let result = session.request(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })?;
+    match screen.format {
+        Format::Json => screen.json(result.json())?,
+        _ => screen.write(&content::of_tool(result.json(), save)?)?,
+    }
+    if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
+}
+
+pub fn read(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
+    let (session, rest) = open(&read.place, common, 1)?;
+    let Some(uri) = rest.first() else {
+        return Err(Failure::usage("no resource is named; `mcp resources` lists those of a server"));
+    };
+    read_resource(screen, &session, uri, read.save.as_deref())
+}
+
+/// Reads a resource over a session.
+pub fn read_resource(
+    screen: Screen,
+    session: &Session,
+    uri: &str,
+    save: Option<&Path>,
+) -> Result<(), Failure> {
+    let result = session.request(&Request::ResourcesRead { uri })?;
+    match screen.format {
+        Format::Json => screen.json(result.json()),
+        _ => screen.write(&content::of_resource(result.json(), save)?),
+    }
+}
+
+pub fn prompt(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
+    let (session, rest) = open(&read.place, common, usize::MAX)?;
+    let Some((name, words)) = rest.split_first() else {
+        return Err(Failure::usage("no prompt is named; `mcp prompts` lists those of a server"));
+    };
+    get_prompt(screen, &session, name, words, read.save.as_deref())
+}
+
+/// Gets a prompt over a session.
+pub fn get_prompt(
+    screen: Screen,
+    session: &Session,
+    name: &str,
+    words: &[String],
+    save: Option<&Path>,
+) -> Result<(), Failure> {
+    let arguments = Value::Object(values::texts(values::parse(words)?)).to_string();
+    let result = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) })?;
+    match screen.format {
+        Format::Json => screen.json(result.json()),
+        _ => screen.write(&content::of_prompt(result.json(), save)?),
+    }
+}

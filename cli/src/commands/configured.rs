@@ -1,0 +1,105 @@
+//! `servers`: what other programs have configured, with secrets masked.
+
+use crate::arguments::{Common, Format, Servers};
+use crate::failure::Failure;
+use crate::output::{FAINT, Screen, one_line, styled, table};
+use crate::servers::{File, Found, found, masked};
+use serde_json::{Value, json};
+
+pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(), Failure> {
+    if let Some(path) = &common.config {
+        let list = mcp::client::list_servers(path)?;
+        let names = mcp::client::json_text::elements(&list);
+        let name_of = |entry| {
+            let name = mcp::client::json_text::member(entry, "name").and_then(mcp::client::json_text::string);
+            name.unwrap_or_default().into_owned()
+        };
+        let names: Vec<String> = names.map(name_of).collect();
+        return match screen.format {
+            Format::Json => screen.json(&format!("{{\"servers\":{list}}}")),
+            _ => screen.names(&names),
+        };
+    }
+    let (mut list, files) = found();
+    if let Some(name) = &options.name {
+        list.retain(|one| one.name == *name || format!("{}:{}", one.source, one.name) == *name);
+        if list.is_empty() {
+            return Err(Failure::usage(format!("no file of a program has a server '{name}'")));
+        }
+    }
+    for file in &files {
+        if let Some(fault) = &file.fault {
+            Screen::note(&format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
+        }
+    }
+    match screen.format {
+        Format::Json => {
+            let mut all = json!({"servers": list.iter().map(as_json).collect::<Vec<_>>()});
+            if options.files {
+                all["files"] = files.iter().map(file_as_json).collect();
+            }
+            screen.json(&all.to_string())
+        }
+        Format::Names => screen.names(&list.into_iter().map(|one| one.name).collect::<Vec<_>>()),
+        Format::Text => {
+            if list.is_empty() {
+                Screen::note(
+                    "no file of a program here has a server; --files shows where they were looked for",
+                );
+            } else {
+                let rows: Vec<Vec<String>> = list.iter().map(row).collect();
+                screen.write(&table(&["NAME", "FROM", "SERVER"], &rows, screen.width()))?;
+            }
+            let lines = files.iter().filter(|_| options.files).map(|file| {
+                let line = format!("{} {}", file.source, file.path.display());
+                let line = if file.is_there { line } else { styled(FAINT, &format!("{line} (not there)")) };
+                line + "\n"
+            });
+            let lines: String = lines.collect();
+            if lines.is_empty() { Ok(()) } else { screen.write(&format!("\n{lines}")) }
+        }
+    }
+}
+
+fn row(one: &Found) -> Vec<String> {
+    let config = masked(&one.config);
+    let text = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut server = if config.contains_key("url") { text("url") } else { text("command") };
+    for argument in
+        config.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    {
+        server.push(' ');
+        server.push_str(argument);
+    }
+    for (key, what) in [("env", "variables"), ("headers", "headers")] {
+        if let Some(Value::Object(object)) =
+            config.get(key).filter(|it| it.as_object().is_some_and(|it| !it.is_empty()))
+        {
+            let names: Vec<&str> = object.keys().map(String::as_str).collect();
+            server = format!("{server} ({what}: {})", names.join(", "));
+        }
+    }
+    if one.is_disabled {
+        server.push_str(" (disabled)");
+    }
+    vec![one.name.clone(), one.source.to_owned(), server]
+}
+
+fn as_json(one: &Found) -> Value {
+    json!({
+        "name": one.name,
+        "from": one.source,
+        "path": one.path.display().to_string(),
+        "disabled": one.is_disabled,
+        "config": masked(&one.config),
+    })
+}
+
+fn file_as_json(file: &File) -> Value {
+    json!({
+        "from": file.source,
+        "path": file.path.display().to_string(),
+        "found": file.is_there,
+        "fault": file.fault,
+    })
+}

@@ -1,0 +1,159 @@
+//! `tools`, `resources`, `prompts`: what a server has, as a table, as JSON or as names.
+
+use super::{named, open};
+use crate::arguments::{Common, Format, Place};
+use crate::failure::Failure;
+use crate::output::{FAINT, STRONG, Screen, one_line, plain, styled, table};
+use crate::signature;
+use mcp::client::features::Request;
+use mcp::client::json_text::{elements, member, members, string};
+use std::fmt::Write as _;
+
+pub fn tools(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (session, rest) = open(place, common, 1)?;
+    let result = session.request(&Request::ToolsList)?;
+    let entries = list(result.json(), "tools");
+    match rest.first() {
+        Some(name) => show_tool(screen, named(&entries, "name", name, "tool")?),
+        None => write_tools(screen, result.json()),
+    }
+}
+
+/// The list of the tools in a result of `tools/list`.
+pub fn write_tools(screen: Screen, result: &str) -> Result<(), Failure> {
+    let row = |tool: &&str| vec![signature::of_tool(tool), word(tool, "description")];
+    write(screen, result, &list(result, "tools"), "name", &["TOOL", "DESCRIPTION"], row, "tools")
+}
+
+/// One tool.
+pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
+    match screen.format {
+        Format::Json => return screen.json(tool),
+        Format::Names => return screen.names(&[word(tool, "name")]),
+        Format::Text => {}
+    }
+    let mut text = format!("{}\n", styled(STRONG, &signature::of_tool(tool)));
+    push_description(&mut text, tool);
+    let schema = member(tool, "inputSchema").unwrap_or("{}");
+    push_parameters(&mut text, "Arguments", schema);
+    if let Some(schema) = member(tool, "outputSchema") {
+        push_parameters(&mut text, "Result", schema);
+    }
+    let hints = member(tool, "annotations").unwrap_or("{}");
+    let shown: Vec<String> =
+        members(hints).map(|(name, value)| format!("{} {}", one_line(name), one_line(value))).collect();
+    if !shown.is_empty() {
+        let _infallible = writeln!(text, "\n{}\n  {}", styled(STRONG, "Hints"), shown.join(", "));
+    }
+    screen.write(&text)
+}
+
+fn push_description(text: &mut String, entry: &str) {
+    let description = member(entry, "description").and_then(string).unwrap_or_default();
+    for line in plain(description.trim()).lines() {
+        let _infallible = writeln!(text, "  {line}");
+    }
+}
+
+fn push_parameters(text: &mut String, heading: &str, schema: &str) {
+    let shown = signature::parameters(schema, usize::MAX, 1);
+    if shown.is_empty() {
+        return;
+    }
+    let _infallible = writeln!(text, "\n{}", styled(STRONG, heading));
+    let properties = members(member(schema, "properties").unwrap_or("{}"));
+    for (signature, (_, property)) in shown.iter().zip(properties) {
+        let _infallible = writeln!(text, "  {signature}");
+        let description = word(property, "description");
+        if !description.is_empty() {
+            let _infallible = writeln!(text, "      {}", styled(FAINT, &one_line(&description)));
+        }
+    }
+}
+
+pub fn resources(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (session, _) = open(place, common, 0)?;
+    let result = session.request(&Request::ResourcesList)?;
+    let templates = session.request(&Request::TemplatesList)?;
+    write_resources(screen, result.json(), templates.json())
+}
+
+/// The resources and the templates.
+pub fn write_resources(screen: Screen, resources: &str, templates: &str) -> Result<(), Failure> {
+    let joined = format!(
+        "{{\"resources\":{},\"resourceTemplates\":{}}}",
+        member(resources, "resources").unwrap_or("[]"),
+        member(templates, "resourceTemplates").unwrap_or("[]")
+    );
+    let address = |entry: &str| [word(entry, "uri"), word(entry, "uriTemplate")].concat();
+    let entries = [list(&joined, "resources"), list(&joined, "resourceTemplates")].concat();
+    if screen.format == Format::Names {
+        return screen.names(&entries.iter().map(|entry| address(entry)).collect::<Vec<_>>());
+    }
+    let row = |entry: &&str| {
+        vec![address(entry), word(entry, "name"), word(entry, "mimeType"), word(entry, "description")]
+    };
+    write(screen, &joined, &entries, "uri", &["URI", "NAME", "TYPE", "DESCRIPTION"], row, "resources")
+}
+
+pub fn prompts(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (session, rest) = open(place, common, 1)?;
+    let result = session.request(&Request::PromptsList)?;
+    let Some(name) = rest.first() else { return write_prompts(screen, result.json()) };
+    let entries = list(result.json(), "prompts");
+    let prompt = named(&entries, "name", name, "prompt")?;
+    match screen.format {
+        Format::Json => return screen.json(prompt),
+        Format::Names => return screen.names(&[word(prompt, "name")]),
+        Format::Text => {}
+    }
+    let mut text = format!("{}\n", styled(STRONG, &signature::of_prompt(prompt)));
+    push_description(&mut text, prompt);
+    for (number, argument) in list(prompt, "arguments").iter().enumerate() {
+        if number == 0 {
+            let _infallible = writeln!(text, "\n{}", styled(STRONG, "Arguments"));
+        }
+        let line =
+            format!("  {} {}", one_line(&word(argument, "name")), one_line(&word(argument, "description")));
+        let _infallible = writeln!(text, "{}", line.trim_end());
+    }
+    screen.write(&text)
+}
+
+/// The list of the prompts in a result of `prompts/list`.
+pub fn write_prompts(screen: Screen, result: &str) -> Result<(), Failure> {
+    let row = |prompt: &&str| vec![signature::of_prompt(prompt), word(prompt, "description")];
+    write(screen, result, &list(result, "prompts"), "name", &["PROMPT", "DESCRIPTION"], row, "prompts")
+}
+
+/// The elements of a list of a result.
+pub fn list<'a>(result: &'a str, key: &str) -> Vec<&'a str> {
+    elements(member(result, key).unwrap_or("[]")).collect()
+}
+
+fn word(entry: &str, name: &str) -> String {
+    member(entry, name).and_then(string).unwrap_or_default().into_owned()
+}
+
+fn write(
+    screen: Screen,
+    result: &str,
+    entries: &[&str],
+    key: &str,
+    heading: &[&str],
+    row: impl Fn(&&str) -> Vec<String>,
+    what: &str,
+) -> Result<(), Failure> {
+    match screen.format {
+        Format::Json => screen.json(result),
+        Format::Names => screen.names(&entries.iter().map(|entry| word(entry, key)).collect::<Vec<_>>()),
+        Format::Text if entries.is_empty() => {
+            Screen::note(&format!("the server has no {what}"));
+            Ok(())
+        }
+        Format::Text => {
+            let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
+            screen.write(&table(heading, &rows, screen.width()))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The commands. Each opens a session, asks, and writes the result in the format that was asked for.
+//!
+//! The files:
+//!
+//! * `lists`: `tools`, `resources`, `prompts`
+//! * `calls`: `call`, `read`, `prompt`
+//! * `connection`: `info`, `ping`
+//! * `configured`: `servers`
+//! * `logins`: `login`, `logout`
+//! * `shell`: `shell`
+//! * `pages`: `completion`, `manual`
+
+mod calls;
+mod configured;
+mod connection;
+mod lists;
+mod logins;
+mod pages;
+mod shell;
+
+use crate::arguments::{Arguments, Command, Common, Place};
+use crate::failure::Failure;
+use crate::output::Screen;
+use crate::questions::Questions;
+use crate::session::Session;
+use crate::target::split;
+
+/// Runs a command.
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let Arguments { command, common } = arguments;
+    let screen = Screen { format: common.output };
+    match command {
+        Command::Tools(place) => lists::tools(screen, &place, &common),
+        Command::Resources(place) => lists::resources(screen, &place, &common),
+        Command::Prompts(place) => lists::prompts(screen, &place, &common),
+        Command::Call(call) => calls::call(screen, &call, &common),
+        Command::Read(read) => calls::read(screen, &read, &common),
+        Command::Prompt(read) => calls::prompt(screen, &read, &common),
+        Command::Info(place) => connection::info(screen, &place, &common),
+        Command::Ping(ping) => connection::ping(screen, &ping, &common),
+        Command::Servers(servers) => configured::servers(screen, &servers, &common),
+        Command::Login(login) => logins::login(screen, &login, &common),
+        Command::Logout(logout) => logins::logout(screen, &logout, &common),
+        Command::Shell(place) => shell::shell(screen, &place, &common),
+        Command::Completion(completion) => pages::completion(screen, &completion),
+        Command::Manual(manual) => pages::manual(screen, &manual),
+    }
+}
+
+/// Connects to the server of a command that takes at most `most` more words; gives these.
+fn open(place: &Place, common: &Common, most: usize) -> Result<(Session, Vec<String>), Failure> {
+    let (target, rest) = split(&place.words, &place.program, common)?;
+    if let Some(extra) = rest.get(most) {
+        return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
+    }
+    Ok((Session::open(target, common, Questions::new(None), None)?, rest))
+}
+
+/// The entry of a list that has this name, or an error that says which is near.
+fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&'a str, Failure> {
+    use mcp::client::json_text::{member, string};
+    let name_of = |entry: &'a str| member(entry, key).and_then(string).unwrap_or_default();
+    if let Some(entry) = entries.iter().find(|entry| name_of(entry) == name) {
+        return Ok(entry);
+    }
+    let near = entries.iter().map(|entry| name_of(entry)).min_by_key(|other| distance(name, other));
+    let advice = match near {
+        Some(near) if distance(name, &near) <= name.len().div_ceil(3) => format!("did you mean '{near}'?"),
+        Some(_) => format!("`mcp {what}s` lists those that it has"),
+        None => format!("it has no {what}s"),
+    };
+    Err(Failure::usage(format!("the server has no {what} '{name}'; {advice}")))
+}
+
+/// The Levenshtein distance, with bytes as letters.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let cost = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, named};
+
+    #[test]
+    fn a_mistyped_name_is_told_with_the_near_one() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        let entries = [r#"{"name":"echo"}"#, r#"{"name":"add"}"#];
+        assert_eq!(named(&entries, "name", "add", "tool").expect("there"), entries[1]);
+        let why = |name| named(&entries, "name", name, "tool").expect_err("not there").text();
+        assert!(why("eco").contains("did you mean 'echo'?"), "{}", why("eco"));
+        assert!(why("something").contains("`mcp tools` lists"));
+    }
+}

@@ -1,0 +1,60 @@
+//! `completion`, `manual`: written from the same definitions as the help.
+
+use crate::arguments::{Arguments, Completion, Manual};
+use crate::failure::Failure;
+use crate::output::Screen;
+use clap::CommandFactory as _;
+use std::path::Path;
+
+pub fn completion(screen: Screen, completion: &Completion) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(completion.shell, &mut Arguments::command(), "mcp", &mut script);
+    screen.write_bytes(&script)
+}
+
+pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
+    let mut program = Arguments::command();
+    program.build();
+    if let Some(folder) = &manual.into {
+        std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+        write(folder, "mcp", program.clone())?;
+        for command in program.get_subcommands() {
+            let name = format!("mcp-{}", command.get_name());
+            write(folder, &name, titled(command.clone(), &name))?;
+        }
+        return Ok(());
+    }
+    let page = match &manual.command {
+        None => page(program),
+        Some(wanted) => {
+            let command = program.get_subcommands().find(|command| command.get_name() == wanted);
+            let command = command.ok_or_else(|| {
+                let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+                Failure::usage(format!("there is no command '{wanted}'; there are {}", names.join(", ")))
+            })?;
+            page(titled(command.clone(), &format!("mcp-{wanted}")))
+        }
+    };
+    screen.write_bytes(&page.map_err(|error| Failure::machine(format!("cannot make the page: {error}")))?)
+}
+
+/// A page of a command has a name of its own, as `git-commit` has.
+fn titled(command: clap::Command, name: &str) -> clap::Command {
+    command.display_name(name.to_owned()).version(env!("CARGO_PKG_VERSION"))
+}
+
+fn page(command: clap::Command) -> std::io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let source = format!("mcp {}", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).manual("mcp").source(source).render(&mut page)?;
+    Ok(page)
+}
+
+fn write(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
+    let path = folder.join(format!("{name}.1"));
+    page(command).and_then(|page| std::fs::write(&path, page)).map_err(|error| unwritten(&path, &error))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::machine(format!("cannot write {}: {error}", path.display()))
+}

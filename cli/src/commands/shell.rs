@@ -1,0 +1,189 @@
+//! `shell`: a kept connection, with history and completion of commands, tools and arguments.
+
+use super::{calls, connection, lists, open};
+use crate::arguments::{Common, Place};
+use crate::failure::Failure;
+use crate::output::{ERROR, FAINT, Screen, plain, styled};
+use crate::session::{Session, forget_interrupts};
+use crate::values;
+use mcp::client::features::Request;
+use mcp::client::json_text::{elements, member, members, string};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::{FileHistory, History as _};
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, Helper};
+use serde_json::Map;
+
+const HELP: &str = "\
+tools [TOOL]                what the server can do
+call TOOL [NAME=VALUE]...   call a tool; the word `call` may be left out
+resources, read URI         resources
+prompts, prompt PROMPT ...  prompts
+info, ping                  the connection
+help, exit
+";
+
+const COMMANDS: [&str; 10] =
+    ["call", "exit", "help", "info", "ping", "prompt", "prompts", "read", "resources", "tools"];
+
+/// How many lines are kept.
+const HISTORY: usize = 1000;
+
+/// What can be completed: a tool with the names of its arguments.
+#[derive(Debug)]
+struct Known {
+    tools: Vec<(String, Vec<String>)>,
+}
+
+impl Known {
+    fn of(list: &str) -> Known {
+        let text = |written: &str| string(written).map(std::borrow::Cow::into_owned);
+        let tool = |tool: &str| {
+            let schema = member(tool, "inputSchema").unwrap_or("{}");
+            let names = members(member(schema, "properties").unwrap_or("{}"));
+            let names = names.filter_map(|(name, _)| text(&format!("\"{name}\"")));
+            Some((member(tool, "name").and_then(text)?, names.collect()))
+        };
+        Known { tools: elements(member(list, "tools").unwrap_or("[]")).filter_map(tool).collect() }
+    }
+
+    fn has(&self, tool: &str) -> bool {
+        self.tools.iter().any(|(name, _)| name == tool)
+    }
+
+    /// The candidates for the last word of a line, and where that begins.
+    fn complete(&self, line: &str) -> (usize, Vec<String>) {
+        let start = line.rfind(' ').map_or(0, |at| at + 1);
+        let (before, typed) = line.split_at(start);
+        let words: Vec<&str> = before.split_whitespace().collect();
+        let tools = || self.tools.iter().map(|(name, _)| name.clone());
+        let all: Vec<String> = match words.as_slice() {
+            [] => COMMANDS.iter().map(|&command| command.to_owned()).chain(tools()).collect(),
+            ["call" | "tools"] => tools().collect(),
+            ["call", tool, given @ ..] | [tool, given @ ..] => {
+                let names =
+                    self.tools.iter().find(|(name, _)| name == tool).map(|(_, names)| names.as_slice());
+                let is_open =
+                    |name: &&String| !given.iter().any(|word| word.split([':', '=']).next() == Some(name));
+                names.unwrap_or_default().iter().filter(is_open).map(|name| format!("{name}=")).collect()
+            }
+        };
+        (start, all.into_iter().filter(|one| one.starts_with(typed)).collect())
+    }
+}
+
+struct Assistant(Known);
+
+impl Helper for Assistant {}
+impl Highlighter for Assistant {}
+impl Validator for Assistant {}
+
+impl Hinter for Assistant {
+    type Hint = String;
+}
+
+impl Completer for Assistant {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(self.0.complete(line.get(..at).unwrap_or(line)))
+    }
+}
+
+pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (session, _) = open(place, common, 0)?;
+    let failed = |error: ReadlineError| Failure::machine(format!("cannot read from the terminal: {error}"));
+    let config = Config::builder().max_history_size(HISTORY).map_err(failed)?.auto_add_history(true).build();
+    let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(failed)?;
+    let tools = session.request(&Request::ToolsList).map(|tools| tools.json().to_owned());
+    editor.set_helper(Some(Assistant(Known::of(tools.as_deref().unwrap_or("{}")))));
+    let history = crate::login::data_folder().map(|folder| folder.join("libmcp").join("history"));
+    if let Some(path) = history.as_ref().filter(|path| path.is_file()) {
+        editor.load_history(path).map_err(failed)?;
+    }
+    Screen::note(&styled(FAINT, "Type help for the commands, and exit or Ctrl-D to end."));
+    let mut last = Ok(());
+    loop {
+        let line = match editor.readline("mcp> ") {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(failed(error)),
+        };
+        forget_interrupts();
+        if matches!(line.trim(), "exit" | "quit") {
+            break;
+        }
+        let known = editor.helper().map(|assistant| &assistant.0);
+        last = run(screen, &session, &line, known);
+        if let Err(failure) = &mut last {
+            failure.is_told = true;
+            Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text())));
+        }
+    }
+    if let Some(path) = history.filter(|_| !editor.history().is_empty()) {
+        crate::login::make(path.parent().unwrap_or(&path)).map_err(|error| {
+            Failure::machine(format!("cannot keep the history in {}: {error}", path.display()))
+        })?;
+        editor.save_history(&path).map_err(failed)?;
+    }
+    // For a script on standard input, the outcome of its last line is that of the shell.
+    if Screen::can_ask() { Ok(()) } else { last }
+}
+
+/// Does one line.
+fn run(screen: Screen, session: &Session, line: &str, known: Option<&Known>) -> Result<(), Failure> {
+    let words = shlex::split(line).ok_or_else(|| Failure::usage("a quote in this line has no end"))?;
+    let texts: Vec<&str> = words.iter().map(String::as_str).collect();
+    match texts.as_slice() {
+        [] => Ok(()),
+        ["help"] => screen.write(HELP),
+        ["info"] => connection::write_info(screen, session),
+        ["ping"] => {
+            let begin = std::time::Instant::now();
+            let _pong = session.request(&Request::Ping)?;
+            screen.write(&format!("{:.3} ms\n", begin.elapsed().as_secs_f64() * 1000.0))
+        }
+        ["tools"] => lists::write_tools(screen, session.request(&Request::ToolsList)?.json()),
+        ["tools", name] => {
+            let tools = session.request(&Request::ToolsList)?;
+            lists::show_tool(screen, super::named(&lists::list(tools.json(), "tools"), "name", name, "tool")?)
+        }
+        ["resources"] => {
+            let resources = session.request(&Request::ResourcesList)?;
+            lists::write_resources(screen, resources.json(), session.request(&Request::TemplatesList)?.json())
+        }
+        ["read", uri] => calls::read_resource(screen, session, uri, None),
+        ["prompts"] => lists::write_prompts(screen, session.request(&Request::PromptsList)?.json()),
+        ["prompt", name, ..] => calls::get_prompt(screen, session, name, &words[2..], None),
+        ["call", name, ..] => {
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, None)
+        }
+        [name, ..] if known.is_some_and(|known| known.has(name)) => {
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, None)
+        }
+        [name, ..] => {
+            Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Known;
+
+    #[test]
+    fn commands_tools_and_arguments_are_completed() {
+        let known = Known::of(
+            r#"{"tools":[{"name":"add","inputSchema":{"properties":{"a":{},"b":{}}}},{"name":"info_of"}]}"#,
+        );
+        assert_eq!(known.complete("in"), (0, vec!["info".to_owned(), "info_of".to_owned()]));
+        assert_eq!(known.complete("call a"), (5, vec!["add".to_owned()]));
+        assert_eq!(known.complete("add a=1 "), (8, vec!["b=".to_owned()]));
+        assert_eq!(known.complete("call add "), (9, vec!["a=".to_owned(), "b=".to_owned()]));
+        assert_eq!(known.complete("read x"), (5, vec![]));
+    }
+}

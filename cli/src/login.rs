@@ -1,0 +1,95 @@
+//! Logins: where they are kept, and what a login asks of the person.
+
+use crate::failure::Failure;
+use crate::output::{Screen, one_line};
+use mcp::client::json_text::{member, string};
+use mcp::client::{Client, Message};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a person may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Person {
+    /// A browser is opened on this machine.
+    Browser,
+    /// The URL is printed; the one to which the browser was redirected comes on standard input.
+    Paste,
+}
+
+/// The folder in which logins are kept, made if it is not there; `None` without a home: then they last as long as the program.
+pub fn folder() -> Result<Option<String>, Failure> {
+    let Some(data) = data_folder() else { return Ok(None) };
+    let folder = data.join("libmcp").join("tokens");
+    make(&folder).map_err(|error| Failure::machine(format!("cannot make {}: {error}", folder.display())))?;
+    Ok(folder.to_str().map(str::to_owned))
+}
+
+/// The key `auth` of a configuration.
+pub fn settings(folder: Option<String>) -> serde_json::Value {
+    match folder {
+        Some(folder) => serde_json::json!({ "store_directory": folder }),
+        None => serde_json::json!({}),
+    }
+}
+
+/// Where programs keep what they know of this person.
+pub fn data_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || variable("HOME");
+    variable("XDG_DATA_HOME").or_else(|| {
+        let below = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+        Some(home()?.join(below))
+    })
+}
+
+/// Makes a folder that only the person may look into.
+pub fn make(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// A login needs the person.
+pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: &str) -> Result<(), Failure> {
+    let text = |name: &str| member(message.json(), name).and_then(string).unwrap_or_default().into_owned();
+    let kind = text("kind");
+    if kind != "authorize" {
+        return Ok(client.give_up_login(&format!("the program has no answer to '{}'", one_line(&kind)))?);
+    }
+    let Some(person) = person else {
+        return Ok(client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?);
+    };
+    let url = text("url");
+    Screen::note(&format!(
+        "Log in with a browser ({}):\n\n  {}\n",
+        one_line(&text("issuer")),
+        one_line(&url)
+    ));
+    if person == Person::Browser {
+        if !open(&url) {
+            Screen::note("No browser could be started; open the URL yourself.");
+        }
+        return Ok(());
+    }
+    Screen::note("Then paste the URL to which the browser was redirected:");
+    let mut line = String::new();
+    match std::io::stdin().read_line(&mut line) {
+        Ok(_) if !line.trim().is_empty() => Ok(client.complete_login(line.trim())?),
+        Ok(_) => Ok(client.give_up_login("standard input ended without a URL")?),
+        Err(error) => Ok(client.give_up_login(&format!("cannot read standard input: {error}"))?),
+    }
+}
+
+/// Opens a URL without a shell. Whether a program for that was started.
+fn open(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started = Command::new(program)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.is_ok()
+}

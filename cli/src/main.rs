@@ -1,0 +1,89 @@
+//! The program `mcp`: what curl is to libcurl.
+//!
+//! Results go to standard output, everything else to standard error. `docs/cli.md` has every command.
+//!
+//! The files:
+//!
+//! * `arguments`: the command line
+//! * `target`: which server it means
+//! * `servers`: servers that other programs have configured
+//! * `session`: a connection for the time of one command
+//! * `login`: where logins are kept, and what they ask
+//! * `questions`: what servers ask the person
+//! * `progress`: spinners and bars
+//! * `values`: arguments of tools from words
+//! * `signature`: schemas as signatures
+//! * `content`: contents of results for people
+//! * `output`: standard output: tables, JSON, names, colours
+//! * `failure`: exit codes and error texts
+//! * `commands`: the commands
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod commands;
+mod content;
+mod failure;
+mod login;
+mod output;
+mod progress;
+mod questions;
+mod servers;
+mod session;
+mod signature;
+mod target;
+mod values;
+
+use crate::arguments::{Arguments, Format};
+use crate::failure::Failure;
+use crate::output::{ERROR, Screen, plain, styled};
+use clap::Parser as _;
+use clap::error::ErrorKind;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return misused(&error),
+    };
+    let format = arguments.common.output;
+    match commands::run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failed(&failure, format),
+    }
+}
+
+/// Help and version are results; everything else is a wrong command line, which is 1 and not clap's 2.
+fn misused(error: &clap::Error) -> ExitCode {
+    let is_result = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if is_result || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // A reader that has seen enough of the help is no failure.
+        let _closed = error.print();
+        return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
+    }
+    if !wants_json() {
+        let _closed = error.print();
+        return ExitCode::from(failure::OTHER);
+    }
+    let text = error.render().to_string();
+    let message = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    failed(&Failure::usage(message), Format::Json)
+}
+
+/// Whether a command line that could not be read asks for JSON.
+fn wants_json() -> bool {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = words.split(|word| word == "--").next().unwrap_or_default();
+    words.iter().any(|word| matches!(word.as_str(), "-ojson" | "-o=json" | "--output=json"))
+        || words.windows(2).any(|pair| matches!(pair[0].as_str(), "-o" | "--output") && pair[1] == "json")
+}
+
+fn failed(failure: &Failure, format: Format) -> ExitCode {
+    match format {
+        _ if failure.is_told => {}
+        Format::Json => Screen::note(&failure.json()),
+        _ => Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text()))),
+    }
+    ExitCode::from(failure.exit)
+}

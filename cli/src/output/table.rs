@@ -1,0 +1,39 @@
+//! Rows in columns as wide as the terminal.
+
+use super::{STRONG, one_line, styled};
+use comfy_table::{ContentArrangement, Table, presets};
+
+/// A table with a heading; without a width no line is broken. Every line ends with a line break.
+pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    match width {
+        // A column needs room for one character and its padding.
+        Some(width) => {
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(width.max(20));
+        }
+        None => {
+            table.set_content_arrangement(ContentArrangement::Disabled);
+        }
+    }
+    table.set_header(heading);
+    for row in rows {
+        table.add_row(row.iter().map(|cell| one_line(cell)));
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    let text = table.trim_fmt();
+    let mut lines = text.lines();
+    let mut out = String::with_capacity(text.len() + 16);
+    if let Some(first) = lines.next() {
+        out.push_str(&styled(STRONG, first));
+        out.push('\n');
+    }
+    for line in lines {
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,87 @@
+//! Progress on standard error: a spinner, and a bar as soon as the server reports numbers. Nothing without a terminal.
+
+use crate::output::one_line;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mcp::client::json_text::{member, string};
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+/// What is drawn while a call runs.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+/// A bar counts thousandths: servers report fractions.
+const WHOLE: u64 = 1000;
+
+impl Progress {
+    /// A spinner that is shown when the call takes longer than a moment.
+    pub fn spinner(what: &str) -> Progress {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        Progress { bar }
+    }
+
+    /// The server reported progress: `{"progress", "total"?, "message"?}`.
+    pub fn report(&self, json: &str) {
+        let number = |name: &str| member(json, name).and_then(|text| text.parse::<f64>().ok());
+        if let (Some(done), Some(total)) = (number("progress"), number("total").filter(|total| *total > 0.0))
+        {
+            if self.bar.length() != Some(WHOLE) {
+                self.bar.set_length(WHOLE);
+                if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {percent} % {elapsed}") {
+                    self.bar.set_style(style.progress_chars("=> "));
+                }
+            }
+            self.bar.set_position(share(done, total));
+        }
+        if let Some(message) = member(json, "message").and_then(string) {
+            self.bar.set_message(one_line(&message));
+        }
+    }
+
+    /// Does something with the bar out of the way.
+    pub fn suspended<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.bar.suspend(work)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "between 0 and 1000"
+)]
+fn share(done: f64, total: f64) -> u64 {
+    (done / total * WHOLE as f64).clamp(0.0, WHOLE as f64) as u64
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn a_share_stays_on_the_bar() {
+        assert_eq!(share(1.0, 4.0), 250);
+        assert_eq!(share(9.0, 4.0), 1000);
+        assert_eq!(share(-1.0, 4.0), 0);
+        assert_eq!(share(f64::NAN, 4.0), 0);
+    }
+}

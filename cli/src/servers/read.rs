@@ -1,0 +1,214 @@
+//! The formats of the files: JSON with comments, TOML, and what each program calls the keys of a server.
+
+use super::Found;
+use super::sources::{Layout, Place};
+use jsonc_parser::ParseOptions;
+use serde_json::{Map, Value, json};
+
+/// Keys that mean the same in every program and in the library.
+const SAME: [&str; 7] = ["command", "args", "env", "cwd", "url", "headers", "auth"];
+/// Other names of `url`.
+const URLS: [&str; 2] = ["serverUrl", "httpUrl"];
+
+/// The servers of a file; the error says why it cannot be used.
+pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
+    let tree = if place.layout == Layout::Codex { toml(text)? } else { jsonc(text)? };
+    let lists = match place.layout {
+        Layout::Json(key) => vec![tree.get(key)],
+        Layout::Codex => vec![tree.get("mcp_servers")],
+        Layout::Zed => vec![tree.get("context_servers")],
+        Layout::ClaudeCode => claude_code(&tree),
+    };
+    let mut found = Vec::new();
+    for (name, entry) in lists.into_iter().flatten().filter_map(Value::as_object).flatten() {
+        let Value::Object(entry) = entry else { continue };
+        let config = match place.layout {
+            Layout::Codex => codex(entry),
+            Layout::Zed => zed(entry),
+            _ => plain(entry),
+        };
+        // An extension of an editor is started by the editor, which alone knows how.
+        if !config.contains_key("command") && !config.contains_key("url") {
+            continue;
+        }
+        let is = |key: &str, wanted: bool| entry.get(key).and_then(Value::as_bool) == Some(wanted);
+        found.push(Found {
+            name: name.clone(),
+            source: place.source,
+            path: place.path.clone(),
+            is_disabled: is("disabled", true) || is("enabled", false),
+            config,
+            dialect: place.dialect,
+        });
+    }
+    Ok(found)
+}
+
+fn jsonc(text: &str) -> Result<Value, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: true,
+    };
+    jsonc_parser::parse_to_serde_value(text, &options)
+        .map(Option::unwrap_or_default)
+        .map_err(|error| error.to_string())
+}
+
+fn toml(text: &str) -> Result<Value, String> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    serde_json::to_value(table).map_err(|error| error.to_string())
+}
+
+/// The servers of this folder or one above it, then those of the person.
+fn claude_code(tree: &Value) -> Vec<Option<&Value>> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let projects = tree.get("projects").and_then(Value::as_object);
+    let local =
+        here.ancestors().filter_map(|folder| projects?.get(folder.to_str()?)).map(|it| it.get("mcpServers"));
+    local.chain([tree.get("mcpServers")]).collect()
+}
+
+fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
+    let mut config: Map<String, Value> =
+        SAME.iter().filter_map(|&key| Some((key.to_owned(), entry.get(key)?.clone()))).collect();
+    for key in URLS {
+        if let Some(url) = entry.get(key) {
+            config.entry("url").or_insert_with(|| url.clone());
+        }
+    }
+    // Some programs write the environment with numbers and switches, which a process gets as text.
+    if let Some(Value::Object(variables)) = config.get_mut("env") {
+        for value in variables.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
+            *value = value.to_string().into();
+        }
+    }
+    config
+}
+
+/// Tokens and some headers of Codex are in its environment: <https://developers.openai.com/codex/mcp>
+fn codex(entry: &Map<String, Value>) -> Map<String, Value> {
+    let mut config = plain(entry);
+    let text = |value: &Value| value.as_str().and_then(|name| std::env::var(name).ok());
+    let mut headers = Map::new();
+    if let Some(Value::Object(given)) = entry.get("http_headers") {
+        headers.extend(given.clone());
+    }
+    if let Some(Value::Object(given)) = entry.get("env_http_headers") {
+        headers
+            .extend(given.iter().filter_map(|(name, variable)| Some((name.clone(), text(variable)?.into()))));
+    }
+    if let Some(token) = entry.get("bearer_token_env_var").and_then(text) {
+        headers.insert("Authorization".to_owned(), format!("Bearer {token}").into());
+    }
+    if !headers.is_empty() {
+        config.insert("headers".to_owned(), Value::Object(headers));
+    }
+    if let Some(Value::Array(names)) = entry.get("env_vars") {
+        let variables = config.entry("env").or_insert_with(|| json!({}));
+        for name in names.iter().filter_map(Value::as_str) {
+            if let (Ok(value), Some(variables)) = (std::env::var(name), variables.as_object_mut()) {
+                variables.entry(name).or_insert_with(|| value.into());
+            }
+        }
+    }
+    config
+}
+
+/// Older settings of Zed have the command as an object: <https://zed.dev/docs/ai/mcp>
+fn zed(entry: &Map<String, Value>) -> Map<String, Value> {
+    let Some(Value::Object(command)) = entry.get("command") else { return plain(entry) };
+    let mut config = plain(command);
+    if let Some(path) = command.get("path") {
+        config.insert("command".to_owned(), path.clone());
+    }
+    config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expand::Dialect;
+    use super::*;
+
+    fn read(layout: Layout, text: &str) -> Vec<Found> {
+        let place = Place { source: "test", path: "/x".into(), layout, dialect: Dialect::None };
+        servers(&place, text).expect("servers")
+    }
+
+    fn config(found: &Found) -> Value {
+        Value::Object(found.config.clone())
+    }
+
+    #[test]
+    fn claude_desktop_and_mcp_json() {
+        let found =
+            read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/claude_desktop_config.json"));
+        assert_eq!(found[0].name, "filesystem");
+        assert_eq!(found[0].config["args"][1], "@modelcontextprotocol/server-filesystem");
+        let found = read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/mcp.json"));
+        assert_eq!(config(&found[0])["headers"]["Authorization"], "Bearer ${API_KEY}");
+        assert!(found[1].is_disabled);
+    }
+
+    #[test]
+    fn claude_code_has_servers_of_folders_and_of_the_person() {
+        let text = include_str!("../../tests/fixtures/claude.json");
+        let here = std::env::current_dir().expect("a folder");
+        let text = text.replace("/home/me/project", here.to_str().expect("a path"));
+        let names: Vec<String> = read(Layout::ClaudeCode, &text).into_iter().map(|one| one.name).collect();
+        assert_eq!(names, ["local", "everywhere"]);
+    }
+
+    #[test]
+    fn editors_write_comments_and_names_of_their_own() {
+        let found = read(Layout::Json("servers"), include_str!("../../tests/fixtures/vscode.json"));
+        assert_eq!(found[0].config["url"], "https://api.githubcopilot.com/mcp");
+        assert_eq!(found[1].config["env"]["PERPLEXITY_API_KEY"], "${input:perplexity-key}");
+        let found = read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/cursor.json"));
+        assert_eq!(found[0].config["command"], "npx");
+        let found = read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/windsurf.json"));
+        assert_eq!(config(&found[0])["url"], "https://example.com/mcp");
+    }
+
+    #[test]
+    fn gemini_names_its_url_by_transport() {
+        let found = read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/gemini.json"));
+        assert_eq!(found[0].config["url"], "http://localhost:3000/mcp");
+        assert_eq!(found[1].config["cwd"], "./mcp-servers/python");
+        assert!(!found[1].config.contains_key("trust"));
+    }
+
+    #[test]
+    fn codex_is_toml() {
+        let found = read(Layout::Codex, include_str!("../../tests/fixtures/codex.toml"));
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["context7", "figma"]);
+        assert_eq!(found[0].config["env"]["MY_ENV_VAR"], "MY_ENV_VALUE");
+        assert_eq!(found[1].config["headers"]["X-Figma-Region"], "us-east-1");
+    }
+
+    #[test]
+    fn zed_has_commands_and_extensions() {
+        let found = read(Layout::Zed, include_str!("../../tests/fixtures/zed.json"));
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["local", "older", "remote"]);
+        assert_eq!(config(&found[1]), json!({"command": "some-command", "args": ["a"], "env": {}}));
+    }
+
+    #[test]
+    fn a_file_that_is_broken_says_where() {
+        let place = Place {
+            source: "test",
+            path: "/x".into(),
+            layout: Layout::Json("mcpServers"),
+            dialect: Dialect::None,
+        };
+        assert!(servers(&place, "{\"mcpServers\": {").is_err());
+        assert_eq!(servers(&place, "").map(|found| found.len()), Ok(0));
+        assert_eq!(servers(&place, "[1]").map(|found| found.len()), Ok(0));
+    }
+}

@@ -1,0 +1,192 @@
+//! Which server a command line means, as the configuration of a client.
+//!
+//! A command behind `--`; a URL; a socket (`unix:`, `tcp:`); a program (a path, or a command line in one word); the name of a
+//! configured server.
+
+use crate::arguments::Common;
+use crate::failure::Failure;
+use crate::servers;
+use serde_json::{Map, Value, json};
+
+/// A server, and how people call it.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// For messages to a person.
+    pub shown: String,
+    /// The configuration of a client.
+    pub config: Map<String, Value>,
+}
+
+/// Splits the words of a command into the server and the rest.
+pub fn split(
+    words: &[String],
+    program: &[String],
+    common: &Common,
+) -> Result<(Target, Vec<String>), Failure> {
+    if !program.is_empty() {
+        return Ok((configured(command(program)?, common)?, words.to_vec()));
+    }
+    let Some((target, rest)) = words.split_first() else {
+        return Err(Failure::usage(
+            "no server is named: give the name of a configured server (`mcp servers` lists them), a URL, a program, or \
+             `-- COMMAND`",
+        ));
+    };
+    Ok((named(target, common)?, rest.to_vec()))
+}
+
+/// The server that one word names.
+pub fn named(word: &str, common: &Common) -> Result<Target, Failure> {
+    configured(find(word, common)?, common)
+}
+
+fn find(word: &str, common: &Common) -> Result<Target, Failure> {
+    let one = |key: &str| {
+        let config = Map::from_iter([(key.to_owned(), Value::from(word))]);
+        Target { shown: servers::masked_url(word), config }
+    };
+    if word.starts_with("http://") || word.starts_with("https://") {
+        return Ok(one("url"));
+    }
+    if word.starts_with("unix:") || word.starts_with("tcp:") {
+        return Ok(one("socket"));
+    }
+    if let Some(scheme) = word.find("://").map(|at| &word[..at]) {
+        return Err(Failure::usage(format!(
+            "'{word}' is a URL with the scheme '{scheme}'; a server has http, https, or a socket (unix:PATH, tcp:HOST:PORT)"
+        )));
+    }
+    if word.contains(char::is_whitespace) {
+        let parts = shlex::split(word).filter(|parts| !parts.is_empty());
+        let parts = parts.ok_or_else(|| {
+            Failure::usage(format!("'{word}' looks like a command line, but a quote in it has no end"))
+        })?;
+        return command(&parts);
+    }
+    if word.contains(std::path::MAIN_SEPARATOR) && !word.contains(':') {
+        return command(&[word.to_owned()]);
+    }
+    servers::find(word, common.config.as_deref())
+}
+
+fn command(words: &[String]) -> Result<Target, Failure> {
+    let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+        return Err(Failure::usage("the command behind `--` is empty"));
+    };
+    let mut config = Map::new();
+    config.insert("command".to_owned(), json!(program));
+    config.insert("args".to_owned(), json!(arguments));
+    Ok(Target { shown: program.clone(), config })
+}
+
+/// The target with what the options add.
+fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
+    let config = &mut target.config;
+    let starts = config.contains_key("command");
+    let reaches = config.contains_key("url");
+    if !common.headers.is_empty() {
+        if !reaches {
+            return Err(Failure::usage(
+                "--header is for a server at a URL; this one is started or reached by a socket",
+            ));
+        }
+        let mut headers = taken(config, "headers");
+        for header in &common.headers {
+            let (name, value) = header
+                .split_once(':')
+                .ok_or_else(|| Failure::usage("--header needs 'NAME: VALUE'; there is no colon"))?;
+            headers.retain(|other, _| !other.eq_ignore_ascii_case(name.trim()));
+            headers.insert(name.trim().to_owned(), value.trim().into());
+        }
+        config.insert("headers".to_owned(), Value::Object(headers));
+    }
+    if !starts && (!common.environment.is_empty() || common.cwd.is_some()) {
+        return Err(Failure::usage("--env and --cwd are for a server that is started; this one is reached"));
+    }
+    let mut variables = taken(config, "env");
+    for variable in &common.environment {
+        let (name, value) = match variable.split_once('=') {
+            Some((name, value)) => (name, value.to_owned()),
+            None => (
+                variable.as_str(),
+                std::env::var(variable).map_err(|_| {
+                    Failure::usage(format!(
+                        "--env {variable}: there is no such variable here; give {variable}=VALUE"
+                    ))
+                })?,
+            ),
+        };
+        variables.insert(name.to_owned(), value.into());
+    }
+    if !variables.is_empty() {
+        config.insert("env".to_owned(), Value::Object(variables));
+    }
+    if let Some(cwd) = &common.cwd {
+        config.insert("cwd".to_owned(), cwd.display().to_string().into());
+    }
+    if common.protocol != "auto" {
+        config.insert("protocol".to_owned(), common.protocol.as_str().into());
+    }
+    Ok(target)
+}
+
+/// An object of the configuration, to be changed and put back.
+fn taken(config: &mut Map<String, Value>, key: &str) -> Map<String, Value> {
+    match config.remove(key) {
+        Some(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn common(words: &[&str]) -> Common {
+        let line = ["mcp", "completion", "bash"].iter().chain(words);
+        crate::arguments::Arguments::try_parse_from(line).expect("options").common
+    }
+
+    fn config(word: &str) -> Value {
+        Value::Object(named(word, &common(&[])).expect("a target").config)
+    }
+
+    #[test]
+    fn the_form_of_a_word_says_what_it_is() {
+        assert_eq!(config("https://x.example/mcp"), json!({"url": "https://x.example/mcp"}));
+        assert_eq!(config("unix:/run/x"), json!({"socket": "unix:/run/x"}));
+        assert_eq!(config("./server"), json!({"command": "./server", "args": []}));
+        assert_eq!(config("npx -y 'a b'"), json!({"command": "npx", "args": ["-y", "a b"]}));
+    }
+
+    #[test]
+    fn what_is_no_target_is_refused_with_the_fix() {
+        let why =
+            |word: &str| named(word, &common(&["--config", "/nonexistent"])).expect_err("refused").text();
+        assert!(why("ftp://x").contains("scheme 'ftp'"));
+        assert!(why("a 'b").contains("quote"));
+        assert!(why("github").contains("/nonexistent"), "{}", why("github"));
+        assert!(split(&[], &[], &common(&[])).expect_err("nothing").text().contains("mcp servers"));
+    }
+
+    #[test]
+    fn options_go_with_their_kind_of_server() {
+        let with = |word: &str, words: &[&str]| {
+            named(word, &common(words)).map(|target| Value::Object(target.config))
+        };
+        assert_eq!(
+            with("https://x/", &["-H", "A: b", "-H", "a: c"]).expect("headers"),
+            json!({"url": "https://x/", "headers": {"a": "c"}})
+        );
+        assert!(with("https://x/", &["-H", "A"]).is_err());
+        assert!(with("https://x/", &["-e", "A=1"]).is_err());
+        assert!(with("./x", &["-H", "A: b"]).is_err());
+        let started =
+            with("./x", &["-e", "A=1=2", "--cwd", "/tmp", "--protocol", "legacy"]).expect("options");
+        assert_eq!(
+            started,
+            json!({"command": "./x", "args": [], "env": {"A": "1=2"}, "cwd": "/tmp", "protocol": "legacy"})
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! Signed tokens: every algorithm, and what is wrong with those that are refused.
+
+use super::super::{Algorithm, Checked, Denial, Implied, KeySet, Principal, TokenRules};
+use super::signers::Signer;
+use crate::auth::Scopes;
+use crate::auth::jose::base64url;
+use ring::hmac;
+use serde_json::{Value, json};
+
+const NOW: u64 = 1_700_000_000;
+
+fn rules() -> TokenRules {
+    TokenRules {
+        issuers: vec!["https://as.example".to_owned()],
+        audiences: vec!["https://m.example/mcp".to_owned()],
+        algorithms: Algorithm::ALL.to_vec(),
+        typ: None,
+        leeway: 60,
+        implied: Implied(vec![("write".to_owned(), Scopes::parse("read"))]),
+    }
+}
+
+fn claims() -> Value {
+    json!({"iss": "https://as.example", "aud": "https://m.example/mcp", "sub": "ann", "scope": "write", "exp": NOW + 60})
+}
+
+fn keys(signer: &Signer, id: &str) -> KeySet {
+    let mut key = signer.jwk();
+    key["kid"] = id.into();
+    // Keys of other kinds stand in many sets.
+    let others =
+        [json!({"kty": "oct", "k": "c2VjcmV0"}), json!({"kty": "EC", "crv": "secp256k1"}), json!("x")];
+    let all: Vec<Value> = others.into_iter().chain([key]).collect();
+    KeySet::read(&json!({"keys": all}), 100).expect("keys")
+}
+
+fn check(rules: &TokenRules, keys: &KeySet, token: &str) -> Result<Principal, Denial> {
+    match rules.verify(rules.read(token, NOW)?, keys) {
+        Checked::Good(principal) => Ok(*principal),
+        Checked::Bad(denial) => Err(denial),
+        Checked::UnknownKey(_) => Err(Denial::Invalid("unknown key")),
+    }
+}
+
+fn told(rules: &TokenRules, keys: &KeySet, token: &str) -> &'static str {
+    match check(rules, keys, token) {
+        Err(Denial::Invalid(why)) => why,
+        other => panic!("{token}: {other:?}"),
+    }
+}
+
+#[test]
+fn signatures_of_every_algorithm_are_checked_and_only_with_their_own_kind() {
+    for algorithm in Algorithm::ALL {
+        let signer = Signer::new(algorithm);
+        let keys = keys(&signer, "1");
+        for header in [json!({"kid": "1", "typ": "at+jwt"}), json!({"typ": "application/at+jwt"}), json!({})]
+        {
+            let principal = check(&rules(), &keys, &signer.sign(&header, &claims())).expect("a good token");
+            assert_eq!(principal.scopes.text(), "write read", "what a scope includes counts");
+            assert_eq!((principal.subject.as_str(), principal.expires), ("ann", Some(NOW + 60)));
+        }
+        let token = signer.sign(&json!({"kid": "1"}), &claims());
+        let (signed, _) = token.rsplit_once('.').expect("a signature");
+        assert_eq!(
+            told(&rules(), &keys, &format!("{signed}.{}", base64url(&[7; 64]))),
+            "the signature of the token is wrong"
+        );
+        let only = TokenRules { algorithms: vec![Algorithm::Es384], ..rules() };
+        assert_eq!(check(&only, &keys, &token).is_ok(), algorithm == Algorithm::Es384);
+        // The same key, but the token says that another algorithm made it.
+        let other = if algorithm == Algorithm::Es256 { "RS256" } else { "ES256" };
+        assert_eq!(
+            told(&rules(), &keys, &signer.sign(&json!({"alg": other, "kid": "1"}), &claims())),
+            "unknown key"
+        );
+        let mut bound = signer.jwk();
+        bound["alg"] = other.into();
+        let bound = KeySet::read(&json!({"keys": [bound]}), 9).expect("keys");
+        assert_eq!(told(&rules(), &bound, &token), "unknown key", "a key says what it is for");
+    }
+}
+
+#[test]
+fn tokens_that_are_not_signed_with_a_key_of_the_issuer_are_refused() {
+    let signer = Signer::new(Algorithm::Rs256);
+    let keys = keys(&signer, "1");
+    let part = |value: &Value| base64url(value.to_string().as_bytes());
+    for name in ["none", "None", "NONE", "", "HS256", "HS512", "ES256K", "RS1"] {
+        let token = format!("{}.{}.", part(&json!({"alg": name})), part(&claims()));
+        let why = told(&rules(), &keys, &token);
+        assert_eq!(why, "the algorithm of the token is not one that is allowed here", "{name}");
+    }
+    // The public key as a shared secret (RFC 8725, section 2.1).
+    let text = format!("{}.{}", part(&json!({"alg": "HS256", "kid": "1"})), part(&claims()));
+    let secret = hmac::Key::new(hmac::HMAC_SHA256, signer.jwk()["n"].as_str().expect("a modulus").as_bytes());
+    let token = format!("{text}.{}", base64url(hmac::sign(&secret, text.as_bytes()).as_ref()));
+    assert!(told(&rules(), &keys, &token).contains("algorithm"));
+    // A key of the sender's own, in the header.
+    let own = Signer::new(Algorithm::Es256);
+    let token = own.sign(&json!({"jwk": own.jwk()}), &claims());
+    assert_eq!(told(&rules(), &keys, &token), "unknown key");
+    let token = own.sign(&json!({"kid": "1", "jku": "https://evil.example/keys"}), &claims());
+    assert_eq!(told(&rules(), &keys, &token), "unknown key");
+}
+
+#[test]
+fn what_a_token_says_must_be_about_this_server_and_this_time() {
+    let signer = Signer::new(Algorithm::EdDsa);
+    let keys = keys(&signer, "1");
+    let with = |name: &str, value: Value| {
+        let mut changed = claims();
+        changed[name] = value;
+        signer.sign(&json!({"kid": "1"}), &changed)
+    };
+    for (name, value, why) in [
+        ("iss", json!("https://as.example/"), "issuer"),
+        ("iss", Value::Null, "issuer"),
+        ("aud", json!("https://m.example/mcp/"), "another server"),
+        ("aud", json!("https://m.example"), "another server"),
+        ("aud", json!(["https://a.example", "https://b.example"]), "another server"),
+        ("aud", Value::Null, "another server"),
+        ("exp", json!(NOW - 60), "expired"),
+        ("exp", Value::Null, "no end"),
+        ("exp", json!("tomorrow"), "no end"),
+        ("exp", json!(-1), "no end"),
+        ("nbf", json!(NOW + 61), "not valid yet"),
+        ("iat", json!(NOW + 61), "in the future"),
+        ("nbf", json!("x"), "cannot be read"),
+        ("sub", Value::Null, "whose it is"),
+    ] {
+        let found = told(&rules(), &keys, &with(name, value.clone()));
+        assert!(found.contains(why), "{name} {value}: {found}");
+    }
+    for (name, value) in [
+        ("aud", json!(["https://other.example", "https://m.example/mcp"])),
+        ("exp", json!(NOW - 59)),
+        ("nbf", json!(NOW + 60)),
+    ] {
+        check(&rules(), &keys, &with(name, value)).expect("within the leeway");
+    }
+    for typ in ["dpop+jwt", "logout+jwt", "secevent+jwt", "id_token"] {
+        assert!(
+            told(&rules(), &keys, &signer.sign(&json!({"typ": typ}), &claims())).contains("type"),
+            "{typ}"
+        );
+    }
+    let strict = TokenRules { typ: Some("at+jwt".to_owned()), ..rules() };
+    assert!(told(&strict, &keys, &signer.sign(&json!({"typ": "JWT"}), &claims())).contains("type"));
+    check(&strict, &keys, &signer.sign(&json!({"typ": "AT+JWT"}), &claims()))
+        .expect("the type that is asked for");
+    assert!(told(&rules(), &keys, &signer.sign(&json!({"crit": ["x"]}), &claims())).contains("critical"));
+    for token in ["", "a.b", "a.b.c", "a.b.c.d", "e30.e30.!", "W10.e30.AA"] {
+        assert!(matches!(check(&rules(), &keys, token), Err(Denial::Invalid(_))), "{token}");
+    }
+}
+
+#[test]
+fn a_set_of_keys_is_bounded_and_has_keys_that_check_signatures() {
+    let many: Vec<Value> = (0..20)
+        .map(|number| {
+            let mut key = Signer::new(Algorithm::Es256).jwk();
+            key["kid"] = number.to_string().into();
+            key
+        })
+        .collect();
+    let last = Signer::new(Algorithm::Es256);
+    let mut keys = many.clone();
+    keys.push(last.jwk());
+    let cut = KeySet::read(&json!({"keys": keys}), 20).expect("keys");
+    assert_eq!(told(&rules(), &cut, &last.sign(&json!({}), &claims())), "unknown key");
+    for (value, why) in [(json!({}), "no list"), (json!([]), "no list"), (json!({"keys": []}), "no key")] {
+        assert!(KeySet::read(&value, 20).expect_err("no keys").contains(why), "{value}");
+    }
+    let mut key = many[0].clone();
+    for (name, value) in
+        [("use", json!("enc")), ("key_ops", json!(["encrypt"])), ("x", json!("AA")), ("alg", json!("HS256"))]
+    {
+        let before = std::mem::replace(&mut key[name], value);
+        assert!(KeySet::read(&json!({"keys": [key]}), 20).is_err(), "{name}");
+        key[name] = before;
+        if key[name].is_null() {
+            key.as_object_mut().expect("an object").remove(name);
+        }
+    }
+    assert!(KeySet::read(&json!({"keys": [key]}), 20).is_ok());
+    let mut small = Signer::new(Algorithm::Rs256).jwk();
+    small["n"] = base64url(&[0xff; 128]).into();
+    assert!(KeySet::read(&json!({"keys": [small]}), 20).is_err(), "1024 bits are too few");
+}

@@ -1,0 +1,20 @@
+//! Who a request comes from.
+
+use crate::engine::server::Principal;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Who a request comes from. Without authorization nothing is known.
+#[derive(Clone, Default, Debug)]
+pub(in crate::runtime::server) struct Caller {
+    pub(in crate::runtime::server) principal: Option<Arc<Principal>>,
+    /// When its token ends.
+    pub(super) until: Option<Instant>,
+}
+
+impl Caller {
+    /// What sessions are bound to.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.principal.as_ref().map(|principal| &*principal.id)
+    }
+}

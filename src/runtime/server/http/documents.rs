@@ -1,0 +1,94 @@
+//! Which documents are at other paths than the server's own: its health, its counters, and what it says of itself to those who look
+//! for servers.
+
+/// Where the list of the servers of a domain is.
+const CATALOG: &str = "/.well-known/mcp/catalog.json";
+/// What the path of a card has behind the path of its server.
+const CARD: &str = "/server-card";
+
+/// Which documents a URL has.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Documents {
+    /// The path that says whether the server takes requests.
+    pub(crate) health: Option<String>,
+    /// The path of the counters.
+    pub(crate) metrics: Option<String>,
+    /// The server card, and the catalog that leads to it.
+    pub(crate) card: Option<Card>,
+}
+
+/// A server card and its catalog, as JSON text.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    pub(crate) card: String,
+    pub(crate) catalog: String,
+}
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Document<'a> {
+    /// Whether the server takes requests.
+    Health,
+    /// The counters.
+    Metrics,
+    /// Anyone may read it: its type and its text.
+    Public(&'static str, &'a str),
+}
+
+impl Documents {
+    /// What is at a path, beside a server at another one.
+    pub(super) fn at(&self, path: &str, server: &str) -> Option<Document<'_>> {
+        let is = |known: &Option<String>| known.as_deref() == Some(path);
+        if is(&self.health) {
+            return Some(Document::Health);
+        }
+        if is(&self.metrics) {
+            return Some(Document::Metrics);
+        }
+        let card = self.card.as_ref()?;
+        if path == CATALOG {
+            return Some(Document::Public("application/json", &card.catalog));
+        }
+        let is_card = path.strip_suffix(CARD).is_some_and(|before| before == server.trim_end_matches('/'));
+        is_card.then_some(Document::Public("application/mcp-server-card+json", &card.card))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(documents: &Documents, path: &str, server: &str) -> &'static str {
+        match documents.at(path, server) {
+            Some(Document::Health) => "health",
+            Some(Document::Metrics) => "metrics",
+            Some(Document::Public(media, _)) => media,
+            None => "",
+        }
+    }
+
+    #[test]
+    fn a_document_is_at_its_path_only() {
+        let card = Card { card: "{}".to_owned(), catalog: "{}".to_owned() };
+        let documents = Documents {
+            health: Some("/healthz".to_owned()),
+            metrics: Some("/metrics".to_owned()),
+            card: Some(card),
+        };
+        for (path, server, wanted) in [
+            ("/healthz", "/mcp", "health"),
+            ("/metrics", "/mcp", "metrics"),
+            ("/mcp/server-card", "/mcp", "application/mcp-server-card+json"),
+            ("/server-card", "/", "application/mcp-server-card+json"),
+            (CATALOG, "/mcp", "application/json"),
+            ("/server-card", "/mcp", ""),
+            ("/healthz/", "/mcp", ""),
+            ("/mcp", "/mcp", ""),
+        ] {
+            assert_eq!(kind(&documents, path, server), wanted, "{path}");
+        }
+        for path in ["/healthz", "/metrics", "/mcp/server-card", CATALOG] {
+            assert_eq!(kind(&Documents::default(), path, "/mcp"), "", "without a key there is nothing");
+        }
+    }
+}

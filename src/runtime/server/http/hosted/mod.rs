@@ -1,0 +1,213 @@
+//! A URL inside an HTTP server of the program: requests come as values, and answers are read by the program, on threads of its
+//! own. What is served, and how, is the endpoint's, as for connections of the library.
+//!
+//! * `exchange`: `Exchange`: one request and its answer, polled by the threads of the program that read it
+//! * `head`: `Head`: the head of an answer, as C takes it
+//! * `owner`: `Owner`: what an exchange knows of the endpoint that it belongs to
+//! * `signal`: `Signal`: says that there is something to read
+//! * `request`: the parts of a request as values, within their bounds
+//!
+//! [`Hosted`] is in this file. It owns the exchanges that are not read to their end, as far as ending them goes: a program that
+//! does not read one for `timeouts.write_ms` loses it, and the end of the server leaves it what was answered by then.
+
+mod exchange;
+mod head;
+mod owner;
+mod request;
+mod signal;
+
+pub(crate) use exchange::{Exchange, Stop};
+pub(crate) use request::{MOST_HEADERS, RequestParts};
+pub(crate) use signal::Notice;
+
+use super::connection::sweep;
+use super::endpoint::Endpoint;
+use super::request_body::RequestBody;
+use crate::engine::server::SessionId;
+use crate::engine::{Error, Level};
+use crate::runtime::http::HttpRuntime;
+use crate::runtime::lock;
+use crate::runtime::server::HttpFront;
+use crate::transport::http_server::refusal::Refusal;
+use crate::transport::socket::SocketAddress;
+use hyper::Request;
+use owner::{Of, Owner};
+use rustix::fd::OwnedFd;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+/// How often exchanges are looked at while there are any.
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_secs(10);
+
+#[derive(Default, Debug)]
+struct Exchanges {
+    /// Those that the program has not freed.
+    open: BTreeMap<u64, Weak<Exchange>>,
+    next: u64,
+    /// The server closes: what is not answered by now never is.
+    drained: bool,
+}
+
+/// What the task that looks after the exchanges has, too.
+#[derive(Debug)]
+struct Shared {
+    endpoint: Arc<Endpoint>,
+    exchanges: Mutex<Exchanges>,
+    /// There is an exchange to look after.
+    begun: Notify,
+}
+
+impl Owner for Shared {
+    fn forget(&self, number: u64) {
+        let exchange = lock(&self.exchanges).open.remove(&number);
+        drop(exchange);
+    }
+
+    fn wake_server(&self) {
+        self.endpoint.wake_server();
+    }
+}
+
+impl Shared {
+    fn open(&self) -> Vec<Arc<Exchange>> {
+        lock(&self.exchanges).open.values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Ends the exchanges whose answers the program has not read for that long.
+    fn cut_unread(&self, limit: Duration) {
+        for exchange in self.open() {
+            if exchange.cut_if_unread(limit)
+                && let Ok(serving) = self.endpoint.serving()
+            {
+                let text = format!(
+                    "an answer is cut off: the program's HTTP server has read nothing of it for {} ms (timeouts.write_ms)",
+                    limit.as_millis()
+                );
+                serving.record(Level::Warn, SessionId(0), &text);
+            }
+        }
+    }
+}
+
+/// A URL inside an HTTP server of the program.
+#[derive(Debug)]
+pub(crate) struct Hosted {
+    this: Weak<Hosted>,
+    shared: Arc<Shared>,
+    url: String,
+    runtime: Arc<HttpRuntime>,
+    looking: [AbortHandle; 2],
+}
+
+impl Hosted {
+    /// No request yet.
+    ///
+    /// # Errors
+    /// When there is no thread or descriptor for the runtime.
+    pub(crate) fn new(endpoint: Arc<Endpoint>, url: String) -> Result<Arc<Hosted>, Error> {
+        let runtime = HttpRuntime::acquire()?;
+        let shared = Arc::new(Shared { endpoint, exchanges: Mutex::default(), begun: Notify::new() });
+        let looking =
+            [runtime.spawn(sweep(Arc::clone(&shared.endpoint))), runtime.spawn(watch(Arc::clone(&shared)))];
+        Ok(Arc::new_cyclic(|this| Hosted { this: Weak::clone(this), shared, url, runtime, looking }))
+    }
+
+    /// Whether requests at a path are for it.
+    pub(crate) fn has_path(&self, path: &str) -> bool {
+        self.shared.endpoint.has_path(path)
+    }
+
+    /// Serves a request as far as that is possible at once. What is wrong with it is in the answer.
+    pub(crate) fn serve(
+        &self,
+        parts: &RequestParts<'_>,
+        body: &[u8],
+        notice: Option<Notice>,
+    ) -> Arc<Exchange> {
+        let limits = self.shared.endpoint.limits();
+        match parts.request(limits.head_bytes, || RequestBody::given(body, limits.body_bytes)) {
+            Ok(request) => self.begin(request, notice),
+            Err(refusal) => Arc::new(Exchange::refused(&refusal, notice, &self.runtime)),
+        }
+    }
+
+    fn begin(&self, request: Request<RequestBody>, notice: Option<Notice>) -> Arc<Exchange> {
+        let mut exchanges = lock(&self.shared.exchanges);
+        if exchanges.open.len() >= self.shared.endpoint.limits().connections {
+            drop(exchanges);
+            let refusal = Refusal::full("there are as many requests as limits.connections allows");
+            return Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
+        }
+        let number = exchanges.next;
+        exchanges.next += 1;
+        let this: Weak<Hosted> = Weak::clone(&self.this);
+        let shared: Weak<Shared> = Arc::downgrade(&self.shared);
+        let of = Of { number, hosted: Some(this), owner: Some(shared) };
+        let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
+        let exchange = Arc::new(Exchange::new(of, answering, notice, &self.runtime));
+        exchanges.open.insert(number, Arc::downgrade(&exchange));
+        let is_late = exchanges.drained;
+        drop(exchanges);
+        self.shared.begun.notify_one();
+        exchange.begin();
+        if is_late {
+            exchange.end_soon();
+        }
+        exchange
+    }
+}
+
+impl HttpFront for Hosted {
+    fn url(&self, _address: &SocketAddress) -> String {
+        self.url.clone()
+    }
+
+    /// It has no listener.
+    fn connected(&self, _fd: OwnedFd) -> bool {
+        false
+    }
+
+    fn end_sessions(&self, why: &str) {
+        self.shared.endpoint.end_sessions(why);
+    }
+
+    /// What was answered can be read without the server from now on, and nothing more follows.
+    fn drain(&self) {
+        lock(&self.shared.exchanges).drained = true;
+        for exchange in self.shared.open() {
+            exchange.end_soon();
+        }
+    }
+
+    fn is_drained(&self) -> bool {
+        self.shared.open().iter().all(|exchange| exchange.is_over())
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        for task in &self.looking {
+            task.abort();
+        }
+        for exchange in self.shared.open() {
+            exchange.end_soon();
+        }
+        HttpRuntime::release();
+    }
+}
+
+/// Looks after the exchanges while there are any.
+async fn watch(shared: Arc<Shared>) {
+    let limit = shared.endpoint.limits().write;
+    loop {
+        shared.begun.notified().await;
+        while !lock(&shared.exchanges).open.is_empty() {
+            tokio::time::sleep((limit / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK)).await;
+            shared.cut_unread(limit);
+        }
+    }
+}

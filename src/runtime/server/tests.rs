@@ -1,0 +1,118 @@
+//! A server with clients over sockets, in which a thread of the application takes its time between two steps.
+
+use super::{Made, Serving, StreamLimits};
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{Server, Settings};
+use crate::runtime::message::{Handler, Message};
+use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
+use crate::runtime::waiter::Waiter;
+use crate::transport::Framing;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// A tool whose schema asks for more than one pass over the text can answer.
+const POSITIVE: &str =
+    r#"{"name":"positive","inputSchema":{"type":"object","properties":{"n":{"minimum":1}}}}"#;
+
+fn serving() -> Arc<Serving> {
+    let ring = KeyRing::new(vec![[7; 32]], Box::new(|_| true)).expect("a key was given");
+    let mut engine = Server::new(Settings::new("slow", "1"), ring);
+    engine.add_tool(Serving::now(), POSITIVE, Handler::queue()).expect("a tool");
+    let limits = StreamLimits {
+        framing: Framing::default(),
+        frame_bytes: 1 << 20,
+        discard_bytes: 1 << 20,
+        outgoing_bytes: 1 << 20,
+        write: LONG,
+        finish: LONG,
+        close: LONG,
+        notice: Duration::ZERO,
+        drain: Duration::ZERO,
+        workers: 0,
+    };
+    let queue = Queue::new(QueueLimits::default());
+    let made = Made { number: 1, name: "slow".to_owned(), engine, limits, queue, owns_queue: true };
+    Serving::new(made).expect("descriptors are left")
+}
+
+struct Client(BufReader<UnixStream>);
+
+impl Client {
+    fn of(serving: &Serving) -> Client {
+        let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+        ours.set_read_timeout(Some(LONG)).expect("a bound");
+        serving.add_socket(theirs.into());
+        let mut client = Client(BufReader::new(ours));
+        client.send(
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+        );
+        assert!(client.receive().contains("\"id\":0"));
+        client
+    }
+
+    fn send(&mut self, frame: &str) {
+        self.0.get_mut().write_all(format!("{frame}\n").as_bytes()).expect("the server reads");
+    }
+
+    fn receive(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).expect("the server answers");
+        line
+    }
+}
+
+/// The next message, as it is before the library has done its part.
+fn taken(serving: &Serving) -> Message {
+    let waiter = Arc::new(Waiter::default());
+    serving.queue.add_waiter(&waiter);
+    let until = Instant::now() + LONG;
+    let message = loop {
+        match serving.queue.take(Take::All) {
+            Look::Message(message) => break message,
+            _ => assert!(Instant::now() < until, "no request arrived"),
+        }
+        waiter.park(Some(until));
+        drop(waiter.take());
+    };
+    serving.queue.remove_waiter(&waiter);
+    message
+}
+
+#[test]
+fn a_check_of_arguments_holds_up_no_other_client() {
+    let serving = serving();
+    let (mut slow, mut other) = (Client::of(&serving), Client::of(&serving));
+    slow.send(
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"positive","arguments":{"n":0}}}"#,
+    );
+    // This thread has the request, and its check takes as long as the test wants.
+    let message = taken(&serving);
+    assert!(message.has_work() && !message.has_handler());
+    other.send(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    assert!(other.receive().contains("\"result\":{}"));
+    assert!(message.work().is_none(), "the application does not see it");
+    let answer = slow.receive();
+    assert!(answer.contains("\"isError\":true") && answer.contains("/n"), "{answer}");
+    // One that is cancelled meanwhile leaves nothing behind: neither an answer nor a notification of its end.
+    let call =
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"positive","arguments":{"n":-1}}}"#;
+    slow.send(call);
+    let message = taken(&serving);
+    slow.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#);
+    slow.send(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#);
+    assert!(slow.receive().contains("\"id\":3"), "the cancellation was read");
+    assert!(message.work().is_none());
+    assert!(matches!(serving.queue.take(Take::All), Look::Nothing));
+    slow.send(&call.replace("-1", "1").replace("\"id\":2", "\"id\":4"));
+    let message = taken(&serving).work().expect("it is for the application");
+    assert!(!message.has_work());
+    drop(message);
+    assert!(slow.receive().contains("\"id\":4"), "it was freed without an answer");
+    drop((slow, other));
+    serving.close(None);
+    serving.release();
+}

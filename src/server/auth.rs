@@ -1,0 +1,236 @@
+//! What the key `auth` becomes: rules for the engine, and what checks tokens.
+
+use super::auth_keys::{AuthKeys, Rules};
+use crate::config::fields::wrong;
+use crate::engine::Error;
+use crate::engine::server::AccessRules;
+#[cfg(feature = "auth")]
+pub(super) use tokens::settings;
+
+/// What HTTP endpoints get: nothing in a build without authorization.
+#[cfg(feature = "auth")]
+pub(super) type Settings = crate::runtime::server::http::authorization::AuthSettings;
+#[cfg(not(feature = "auth"))]
+pub(super) type Settings = std::convert::Infallible;
+
+/// A scope that asks for more than this server has to give (S-AU-09, S-AU-14).
+const REFUSED: &[&str] = &["offline_access", "*", "all", "full-access"];
+
+/// Refuses what is no scope.
+fn check_scopes(key: &str, scopes: &[String]) -> Result<(), Error> {
+    for scope in scopes {
+        let is_scope =
+            !scope.is_empty() && scope.bytes().all(|byte| matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~'));
+        if !is_scope || scope.len() > 256 {
+            return Err(wrong(key, format!("'{scope}' is no scope: RFC 6749, section 3.3")));
+        }
+        if REFUSED.contains(&scope.as_str()) {
+            let what =
+                format!("'{scope}' says nothing about what this server does: name what is to be allowed");
+            return Err(wrong(key, what));
+        }
+    }
+    Ok(())
+}
+
+/// Which scopes requests need.
+///
+/// # Errors
+/// What is no scope.
+pub(super) fn access(keys: &AuthKeys) -> Result<AccessRules, Error> {
+    check_scopes("auth.scopes", &keys.scopes)?;
+    let by_name = |key: &str, rules: &Rules| {
+        for (name, scopes) in rules {
+            check_scopes(&format!("auth.{key}.{name}"), scopes)?;
+        }
+        Ok::<_, Error>(rules.iter().cloned().collect())
+    };
+    by_name("implied_scopes", &keys.implied_scopes)?;
+    Ok(AccessRules {
+        methods: by_name("methods", &keys.methods)?,
+        tools: by_name("tools", &keys.tools)?,
+        prompts: by_name("prompts", &keys.prompts)?,
+        resources: by_name("resources", &keys.resources)?,
+        lists_all: keys.lists,
+    })
+}
+
+/// What checks tokens: this build cannot.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "auth"))]
+pub(super) fn settings(_: AuthKeys) -> Result<Settings, Error> {
+    Err(wrong("auth", "this build of the library has no authorization (feature 'auth')"))
+}
+
+#[cfg(feature = "auth")]
+mod tokens {
+    use super::super::auth_keys::{AuthKeys, IntrospectionKeys, Proof};
+    use super::Settings;
+    use crate::auth::server::{Algorithm, DpopUse, Implied, Introspection, KeySet, KeyTimes, TokenRules};
+    use crate::auth::{Scopes, Secret, is_loopback};
+    use crate::config::fields::wrong;
+    use crate::engine::Error;
+    use crate::protocol::address::Address;
+    use crate::runtime::server::http::authorization::{KeysUrl, Source};
+    use crate::transport::http::roots::SystemRoots;
+    use crate::transport::http::settings::{HttpSettings, TlsSettings};
+    use hyper_util::client::proxy::matcher::Matcher;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// What checks tokens.
+    ///
+    /// # Errors
+    /// Which key is wrong.
+    pub(in crate::server) fn settings(keys: AuthKeys) -> Result<Settings, Error> {
+        if keys.authorization_servers.is_empty() {
+            return Err(wrong(
+                "auth.authorization_servers",
+                "clients must learn where tokens come from: name one",
+            ));
+        }
+        for server in &keys.authorization_servers {
+            place("auth.authorization_servers", server)?;
+        }
+        if let Some(resource) = &keys.resource {
+            let target = place("auth.resource", resource)?;
+            if target.target().contains('?') || resource.contains('#') {
+                return Err(wrong("auth.resource", "a resource has neither query nor fragment"));
+            }
+        }
+        let source = source(&keys)?;
+        let issuers =
+            if keys.issuers.is_empty() { keys.authorization_servers.clone() } else { keys.issuers.clone() };
+        let implied = keys
+            .implied_scopes
+            .iter()
+            .map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))))
+            .collect();
+        Ok(Settings {
+            resource: keys.resource,
+            name: keys.resource_name,
+            authorization_servers: keys.authorization_servers,
+            scopes: Scopes::of(keys.scopes.iter().map(String::as_str)),
+            rules: TokenRules {
+                issuers,
+                audiences: keys.audience,
+                algorithms: algorithms(&keys.algorithms)?,
+                typ: keys.token_type,
+                leeway: keys.leeway_ms.as_secs(),
+                implied: Implied(implied),
+            },
+            source,
+            dpop: match keys.dpop {
+                Proof::Off => DpopUse::Off,
+                Proof::Allowed => DpopUse::Allowed,
+                Proof::Required => DpopUse::Required,
+            },
+            proof_seconds: keys.dpop_seconds.into(),
+            proofs: keys.dpop_proofs,
+            timeout: keys.timeout_ms,
+            questions: keys.questions,
+            remembered: keys.remembered,
+            remember: Duration::from_millis(keys.remember_ms as u64),
+        })
+    }
+
+    /// A URL that is safe to use: `https`, or `http` on this machine.
+    fn place(key: &str, url: &str) -> Result<Address, Error> {
+        let address =
+            Address::parse(url).map_err(|why| wrong(key, format!("'{url}' cannot be used: {why}")))?;
+        if !address.origin().tls && !is_loopback(&address.origin().host) {
+            return Err(wrong(key, format!("'{url}' must be https, or http on this machine")));
+        }
+        Ok(address)
+    }
+
+    fn algorithms(names: &[String]) -> Result<Vec<Algorithm>, Error> {
+        if names.is_empty() {
+            return Ok(Algorithm::ALL.to_vec());
+        }
+        let read = |name: &String| {
+            Algorithm::parse(name).ok_or_else(|| {
+                let what = format!(
+                    "'{name}' is not one of ES256, ES384, EdDSA, RS256, PS256: others are not safe here"
+                );
+                wrong("auth.algorithms", what)
+            })
+        };
+        names.iter().map(read).collect()
+    }
+
+    fn source(keys: &AuthKeys) -> Result<Source, Error> {
+        const ONE: &str =
+            "exactly one of jwks_url, jwks, introspection and application finds out whether a token is good";
+        let mut found = Vec::new();
+        if let Some(url) = &keys.jwks_url {
+            let times =
+                KeyTimes { fresh: keys.keys_ms, stale: keys.keys_stale_ms, pause: keys.keys_pause_ms };
+            let url = place("auth.jwks_url", url)?;
+            let http = http(keys, &url);
+            found.push(Source::KeysUrl(KeysUrl {
+                url,
+                http,
+                times,
+                most: keys.keys,
+                bytes: keys.keys_bytes,
+            }));
+        }
+        if let Some(jwks) = &keys.jwks {
+            let set = KeySet::read(jwks, keys.keys).map_err(|why| wrong("auth.jwks", why))?;
+            found.push(Source::Keys(Arc::new(set)));
+        }
+        if let Some(asked) = &keys.introspection {
+            let introspection = introspection(asked, keys.timeout_ms)?;
+            let http = http(keys, &introspection.url);
+            found.push(Source::Introspection(introspection, http));
+        }
+        if keys.application {
+            found.push(Source::Application);
+        }
+        match (found.pop(), found.is_empty()) {
+            (Some(source), true) => Ok(source),
+            _ => Err(wrong("auth", ONE)),
+        }
+    }
+
+    fn introspection(keys: &IntrospectionKeys, timeout: Duration) -> Result<Introspection, Error> {
+        let Some(url) = &keys.url else {
+            return Err(wrong("auth.introspection.url", "the endpoint is needed"));
+        };
+        let client = match (&keys.client_id, &keys.client_secret) {
+            (Some(id), Some(secret)) => Some((id.clone(), Secret::new(secret.as_str()))),
+            (None, None) => None,
+            _ => return Err(wrong("auth.introspection.client_secret", "it goes together with client_id")),
+        };
+        let url = place("auth.introspection.url", url)?;
+        Ok(Introspection { url, client, check_audience: keys.check_audience, timeout })
+    }
+
+    /// How requests to the authorization server are made. The environment is read now, on the thread that makes the server.
+    fn http(keys: &AuthKeys, url: &Address) -> Arc<HttpSettings> {
+        let is_here = is_loopback(&url.origin().host);
+        Arc::new(HttpSettings {
+            proxy: (!is_here).then(|| Arc::new(Matcher::from_env())),
+            url: url.clone(),
+            headers: Vec::new(),
+            unix_socket: None,
+            tls: TlsSettings {
+                ca_file: keys.ca_file.clone().map(Into::into),
+                system_roots: Some(SystemRoots::of_environment()),
+                identity: None,
+            },
+            header_bytes: 64 << 10,
+            message_bytes: keys.keys_bytes,
+            connect: keys.timeout_ms,
+            compression: false,
+            idle_connections: 0,
+            idle_time: Duration::ZERO,
+            ping: Duration::from_secs(30),
+            remember_era: false,
+            resume_attempts: 0,
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! Hostile clients of HTTP/2, against the listener of a server: frames are written by hand.
+
+use super::{Entry, Handler, Outcome, Server};
+use crate::engine::Status;
+use crate::runtime::message::Message;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("a short one").to_be_bytes();
+    let mut bytes = vec![length[1], length[2], length[3], kind, flags];
+    bytes.extend_from_slice(&stream.to_be_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The head of a call, in HPACK without its tables and codes.
+fn head() -> Vec<u8> {
+    let mut block = vec![0x83, 0x87];
+    let mut put = |name: &[u8], value: &str| {
+        block.extend_from_slice(name);
+        block.push(u8::try_from(value.len()).expect("a short one"));
+        block.extend_from_slice(value.as_bytes());
+    };
+    put(&[4], "/mcp");
+    put(&[1], "localhost");
+    for (name, value) in [
+        ("content-type", "application/json"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "hello"),
+    ] {
+        let mut literal = vec![0, u8::try_from(name.len()).expect("a short one")];
+        literal.extend_from_slice(name.as_bytes());
+        put(&literal, value);
+    }
+    block
+}
+
+fn server() -> (Server, u16) {
+    let config = r#"{"name":"s","workers":1,"timeouts":{"head_ms":300,"body_ms":300,"write_ms":300}}"#;
+    let server = Server::new(config, None).expect("a server");
+    let hello = |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        // Its client may be gone.
+        drop(by.respond(request, Outcome::Text("hello")));
+    };
+    let definition = r#"{"name":"hello","inputSchema":{"type":"object"}}"#;
+    server.add(Entry::Tool, definition, Handler::function(Arc::new(hello))).expect("a tool");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let endpoint = serde_json::json!({
+        "url": "https://localhost:0/mcp",
+        "certificate_file": root.join("server/test_certificate.pem"),
+        "key_file": root.join("auth/test_keys/ec_pkcs8.pem"),
+    });
+    let bound = server.serve(&endpoint.to_string()).expect("served");
+    let port = bound.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok());
+    (server, port.expect("a port"))
+}
+
+/// A client that has said that it speaks HTTP/2.
+struct Wire(StreamOwned<ClientConnection, TcpStream>);
+
+impl Wire {
+    fn open(port: u16) -> Wire {
+        let mut roots = RootCertStore::empty();
+        let certificate = CertificateDer::from_pem_slice(include_bytes!("test_certificate.pem"));
+        roots.add(certificate.expect("a certificate")).expect("a root");
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let mut config = builder.expect("versions").with_root_certificates(roots).with_no_client_auth();
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        let name = ServerName::try_from("localhost").expect("a name");
+        let tls = ClientConnection::new(Arc::new(config), name).expect("a client");
+        let tcp = TcpStream::connect(("127.0.0.1", port)).expect("connected");
+        tcp.set_read_timeout(Some(PATIENCE)).expect("set");
+        tcp.set_write_timeout(Some(Duration::from_secs(1))).expect("set");
+        let mut wire = Wire(StreamOwned::new(tls, tcp));
+        assert!(wire.send(PREFACE) && wire.send(&frame(SETTINGS, 0, 0, &[])));
+        wire
+    }
+
+    /// Whether the server still takes something.
+    fn send(&mut self, bytes: &[u8]) -> bool {
+        self.0.write_all(bytes).and_then(|()| self.0.flush()).is_ok()
+    }
+
+    /// The next frame; `None` at the end of the connection.
+    fn next(&mut self) -> Option<(u8, Vec<u8>)> {
+        let mut head = [0; 9];
+        self.read(&mut head)?;
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let mut payload = vec![0; length];
+        self.read(&mut payload)?;
+        Some((head[3], payload))
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> Option<()> {
+        match self.0.read_exact(into) {
+            Ok(()) => Some(()),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                panic!("the server neither says anything nor ends the connection")
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn call(&mut self, stream: u32) -> bool {
+        self.send(&frame(HEADERS, END_HEADERS, stream, &head()))
+            && self.send(&frame(DATA, END_STREAM, stream, CALL.as_bytes()))
+    }
+
+    /// Whether the connection ended with GOAWAY, and with which code.
+    fn until_end(&mut self) -> Option<u32> {
+        let mut code = None;
+        while let Some((kind, payload)) = self.next() {
+            if kind == GOAWAY {
+                code = payload.get(4..8).map(|code| u32::from_be_bytes(code.try_into().expect("four")));
+            }
+        }
+        code
+    }
+}
+
+/// A call on a connection of its own is answered.
+fn check_served(port: u16) {
+    let mut wire = Wire::open(port);
+    assert!(wire.call(1));
+    loop {
+        let (kind, payload) = wire.next().expect("an answer");
+        if kind == DATA && !payload.is_empty() {
+            let text = String::from_utf8(payload).expect("UTF-8");
+            assert!(text.contains("hello"), "{text}");
+            return;
+        }
+    }
+}
+
+/// No connection is left, and no request.
+fn check_nothing_left(server: &Server) {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let info: serde_json::Value = serde_json::from_str(&server.info()).expect("JSON");
+        if info["http"]["connections"] == 0 && info["requests"] == 0 && info["sessions"] == 0 {
+            return;
+        }
+        assert!(Instant::now() < until, "{info}");
+        std::thread::yield_now();
+    }
+}
+
+/// A client that sends these frames again and again loses its connection, and others are served meanwhile.
+fn flood(server: &Server, port: u16, mut frames: impl FnMut(u32) -> Vec<u8>) -> Option<u32> {
+    let mut wire = Wire::open(port);
+    let until = Instant::now() + PATIENCE;
+    let mut round = 0;
+    while wire.send(&frames(round)) {
+        assert!(Instant::now() < until, "the flood goes on");
+        round += 1;
+        if round == 10 {
+            check_served(port);
+        }
+    }
+    let code = wire.until_end();
+    drop(wire);
+    check_served(port);
+    check_nothing_left(server);
+    code
+}
+
+#[test]
+fn streams_that_are_reset_at_once_end_the_connection() {
+    let (server, port) = server();
+    flood(&server, port, |round| {
+        let stream = 2 * round + 1;
+        let mut frames = frame(HEADERS, END_HEADERS, stream, &head());
+        frames.extend(frame(RST_STREAM, 0, stream, &8u32.to_be_bytes()));
+        frames
+    });
+    let info: serde_json::Value = serde_json::from_str(&server.info()).expect("JSON");
+    assert!(info["counters"]["handled"].as_u64().is_some_and(|runs| runs < 100), "{info}");
+}
+
+#[test]
+fn a_head_without_an_end_ends_the_connection() {
+    let (server, port) = server();
+    // A header that is 16,000 bytes long, in each frame.
+    let mut block = vec![0, 1, b'x', 0x7f, 0x81, 0x7c];
+    block.extend(vec![b'y'; 16_000]);
+    flood(&server, port, |round| match round {
+        0 => frame(HEADERS, 0, 1, &head()),
+        _ => frame(CONTINUATION, 0, 1, &block),
+    });
+}
+
+#[test]
+fn empty_continuations_end_the_connection() {
+    let (server, port) = server();
+    flood(&server, port, |round| match round {
+        0 => frame(HEADERS, 0, 1, &head()),
+        _ => frame(CONTINUATION, 0, 1, &[]).repeat(100),
+    });
+}
+
+#[test]
+fn settings_and_pings_that_are_not_read_end_the_connection() {
+    let (server, port) = server();
+    flood(&server, port, |_| frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 100]).repeat(100));
+    flood(&server, port, |_| frame(PING, 0, 0, &[0; 8]).repeat(100));
+}
+
+#[test]
+fn a_server_that_closes_says_goaway() {
+    let (server, port) = server();
+    let mut wire = Wire::open(port);
+    assert!(wire.call(1));
+    while wire.next().is_some_and(|(kind, payload)| kind != DATA || payload.is_empty()) {}
+    assert_eq!(server.close(Some(PATIENCE)), Status::Ok);
+    assert_eq!(wire.until_end(), Some(0), "no error");
+}

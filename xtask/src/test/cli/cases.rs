@@ -1,0 +1,90 @@
+//! The command lines that are compared with golden files in `cli/tests/golden`, one file each.
+
+/// A command line. `{server}` is the example server, `{scripted}` the misbehaving one, `{home}` a home with configured servers;
+/// the program runs in a folder below that with a `.mcp.json`.
+pub struct Case {
+    pub name: &'static str,
+    pub words: &'static [&'static str],
+    pub variables: &'static [(&'static str, &'static str)],
+    pub input: &'static str,
+}
+
+const fn case(name: &'static str, words: &'static [&'static str]) -> Case {
+    Case { name, words, variables: &[], input: "" }
+}
+
+pub const CASES: &[Case] = &[
+    case("help", &["-h"]),
+    case("help-call", &["call", "-h"]),
+    case("tools", &["tools", "{server}"]),
+    case("tools-json", &["tools", "{server}", "-o", "json"]),
+    case("tools-names", &["-o", "names", "tools", "{server}"]),
+    Case { variables: &[("COLUMNS", "50")], ..case("tools-narrow", &["tools", "--", "{server}"]) },
+    Case { variables: &[("COLUMNS", "1")], ..case("tools-too-narrow", &["tools", "{server}"]) },
+    Case { variables: &[("CLICOLOR_FORCE", "1")], ..case("tools-colours", &["tools", "{server}"]) },
+    Case {
+        variables: &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")],
+        ..case("tools-no-colours", &["tools", "{server}"])
+    },
+    case("tool", &["tools", "{server}", "add"]),
+    case("tool-json", &["tools", "{server}", "add", "-o", "json"]),
+    case("tool-mistyped", &["tools", "{server}", "ecko"]),
+    case("call", &["call", "{server}", "add", "a=1", "b=2.5"]),
+    case("call-json", &["call", "{server}", "add", "a:=1", "b:=2", "-o", "json"]),
+    case("call-command", &["call", "echo", "text=ünïcödé ☃", "--", "{server}"]),
+    case("call-command-line", &["call", "{server} --era legacy", "echo", "text=1"]),
+    Case { input: "{\"a\":1,\"b\":2}", ..case("call-input", &["call", "{server}", "add", "--json", "-"]) },
+    case("call-variable", &["call", "{server}", "env", "name=MCP_CLI_TEST", "-e", "MCP_CLI_TEST=here"]),
+    case("call-wrong-type", &["call", "{server}", "add", "a=x", "b=2"]),
+    case("call-unknown-tool", &["call", "{server}", "nope"]),
+    case("call-unknown-tool-json", &["call", "{server}", "nope", "-o", "json"]),
+    case("call-fails", &["call", "{server}", "fail"]),
+    case("call-fails-json", &["call", "{server}", "fail", "-o", "json"]),
+    case("call-log", &["call", "{server}", "notify", "count=1", "text=told", "changes=false"]),
+    case("call-timeout", &["call", "{server}", "slow", "ms=60000", "--timeout", "0.3"]),
+    case("call-timeout-json", &["call", "{server}", "slow", "ms=60000", "--timeout", "0.3", "-o", "json"]),
+    case("call-crash", &["call", "{server}", "crash", "code=3"]),
+    case("ask-declined", &["call", "{server}", "ask", "question=Who?"]),
+    case("ask-answered", &["call", "{server}", "ask", "question=Who?", "--answers", "{\"answer\":\"me\"}"]),
+    case("ask-declined-legacy", &["call", "{server}", "ask", "question=Who?", "--protocol", "legacy"]),
+    case("resources", &["resources", "{server}"]),
+    case("resources-json", &["resources", "{server}", "-o", "json"]),
+    case("resources-names", &["resources", "{server}", "-o", "names"]),
+    case("read", &["read", "{server}", "demo://greeting"]),
+    case("read-binary", &["read", "{server}", "demo://logo"]),
+    case("read-json", &["read", "{server}", "demo://greeting", "-o", "json"]),
+    case("read-unknown", &["read", "{server}", "demo://nothing"]),
+    case("prompts", &["prompts", "{server}"]),
+    case("prompts-json", &["prompts", "{server}", "-o", "json"]),
+    case("prompts-names", &["prompts", "{server}", "-o", "names"]),
+    case("prompts-one", &["prompts", "{server}", "greet"]),
+    case("prompt", &["prompt", "{server}", "greet", "name=Ann"]),
+    case("prompt-json", &["prompt", "{server}", "greet", "name=Ann", "-o", "json"]),
+    case("info", &["info", "{server}"]),
+    case("info-json", &["info", "{server}", "-o", "json"]),
+    case("info-names", &["info", "{server}", "-o", "names"]),
+    case("info-legacy", &["info", "{server}", "--protocol", "legacy"]),
+    case("servers", &["servers"]),
+    case("servers-json", &["servers", "-o", "json"]),
+    case("servers-names", &["servers", "-o", "names"]),
+    case("servers-one", &["servers", "codex:remote"]),
+    case("named", &["call", "local", "add", "a=1", "b=1"]),
+    case("named-by-source", &["call", "cursor:local", "echo", "text=from Cursor"]),
+    case("named-disabled", &["info", "off"]),
+    case("named-without-variable", &["info", "needs"]),
+    case("named-nowhere", &["info", "nowhere"]),
+    case("named-in-file", &["--config", "{home}/project/.mcp.json", "info", "-o", "names", "local"]),
+    Case {
+        input: "add a=1 b=2\necho 'text=two words'\nread demo://greeting\nhelp\nwrong\n",
+        ..case("shell", &["shell", "{server}"])
+    },
+    case("usage", &["tools"]),
+    case("usage-command", &["tols"]),
+    case("usage-json", &["call", "--nope", "-o", "json"]),
+    case("usage-header", &["tools", "{server}", "-H", "A: b"]),
+    case("missing-program", &["tools", "/nonexistent/server"]),
+    case("missing-program-json", &["tools", "/nonexistent/server", "-o", "json"]),
+    case("unreachable", &["tools", "http://127.0.0.1:1/mcp"]),
+    case("login-of-a-program", &["login", "./x"]),
+    case("manual-unknown", &["manual", "nope"]),
+];

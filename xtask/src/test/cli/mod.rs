@@ -1,0 +1,334 @@
+//! The program `mcp`, as people and scripts use it: the output of every command beside golden files, exit codes, closed
+//! pipes, Ctrl-C, no terminal, its size and its memory.
+//!
+//! `MCP_GOLDEN_WRITE=1` writes the golden files.
+//!
+//! The files:
+//!
+//! * `cases`: the command lines
+
+mod cases;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use self::cases::{CASES, Case};
+use super::Stage;
+use crate::checkout::{read, write};
+use crate::machine::STRIP;
+use crate::process;
+use crate::release::{self, Built};
+
+const LIMIT: Duration = Duration::from_secs(60);
+/// The stripped program.
+const MOST_BYTES: u64 = 12 * 1024 * 1024;
+/// What the program has in memory at most, connected to a native server.
+const MOST_KIBIBYTES: u64 = 10 * 1024;
+
+/// What the tests need.
+struct Scene {
+    program: PathBuf,
+    built: Built,
+    folder: PathBuf,
+    home: PathBuf,
+}
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let built = stage.built()?;
+    let program = release::program(stage.checkout)?;
+    let folder = stage.checkout.scratch("cli")?;
+    let home = home(&folder, &built)?;
+    let scene = Scene { program, built, folder, home };
+    let golden = stage.checkout.root.join("cli/tests/golden");
+    for case in CASES {
+        stage.tally.check(&format!("the output of {}", case.name), compared(&scene, case, &golden));
+    }
+    stage.tally.check("every golden file has its case", no_others(stage, &golden));
+    stage.tally.check("a ping shows its time", pings(&scene));
+    stage.tally.check("every command has a manual page with an example", manuals(&scene));
+    stage.tally.check("four shells have completion", completions(&scene));
+    stage.tally.check("a pipe that is closed early ends it quietly", pipe(&scene));
+    stage.tally.check("saved files are what the server sent", saved(&scene));
+    stage.tally.check("Ctrl-C cancels the call and the exit code says so", interrupted(&scene));
+    stage.tally.check("it needs at most 10 MiB of memory", memory(&scene));
+    if let Some(strip) = stage.tally.need(&STRIP, "the stripped program is at most 12 MiB") {
+        stage.tally.check("the stripped program is at most 12 MiB", size(&scene, &strip));
+    }
+    Ok(())
+}
+
+/// A home and a project with servers of several programs.
+fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
+    let home = folder.join("home");
+    let server = built.example_server.display();
+    let files = [
+        (
+            "project/.mcp.json",
+            format!(
+                "{{\"mcpServers\":{{\"local\":{{\"command\":\"{server}\",\"env\":{{\"SECRET\":\"s3cret\"}}}},\
+                 \"needs\":{{\"command\":\"x\",\"args\":[\"${{MCP_CLI_UNSET}}\"]}}}}}}"
+            ),
+        ),
+        (
+            ".cursor/mcp.json",
+            format!(
+                "{{\"mcpServers\":{{\"local\":{{\"command\":\"{server}\"}},\"off\":{{\"command\":\"x\",\"disabled\":true}}}}}}"
+            ),
+        ),
+        (
+            ".codex/config.toml",
+            "[mcp_servers.remote]\nurl = \"https://u:s3cret@x.example/mcp?key=s3cret\"\n\
+             http_headers = { Authorization = \"s3cret\" }\n"
+                .to_owned(),
+        ),
+    ];
+    for (file, text) in files {
+        let path = home.join(file);
+        let parent = path.parent().unwrap_or(&home);
+        std::fs::create_dir_all(parent)
+            .map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+        write(&path, &text)?;
+    }
+    Ok(home)
+}
+
+impl Scene {
+    /// The program, without what the machine has configured.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        self.isolate(&mut command);
+        command
+    }
+
+    fn isolate(&self, command: &mut Command) {
+        for name in
+            ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "COLUMNS", "NO_COLOR"]
+        {
+            command.env_remove(name);
+        }
+        for name in ["CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
+        command.env("HOME", &self.home).env("TERM", "xterm").current_dir(self.home.join("project"));
+    }
+
+    fn word(&self, word: &str) -> String {
+        word.replace("{server}", &self.built.example_server.display().to_string())
+            .replace("{scripted}", &self.built.scripted_server.display().to_string())
+            .replace("{home}", &self.home.display().to_string())
+    }
+
+    fn run(&self, name: &str, words: &[&str]) -> Result<process::Finished, String> {
+        let words = words.iter().map(|word| self.word(word));
+        process::run(self.command().args(words), LIMIT, &self.folder.join(name))
+    }
+}
+
+/// Runs a case and looks whether it writes what its golden file says.
+fn compared(scene: &Scene, case: &Case, golden: &Path) -> Result<(), String> {
+    let input = scene.folder.join("input");
+    write(&input, case.input)?;
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$@\" < \"$0\""]).arg(&input).arg(&scene.program);
+    scene.isolate(&mut command);
+    command.args(case.words.iter().map(|word| scene.word(word)));
+    command.envs(case.variables.iter().copied());
+    let finished = process::run(&mut command, LIMIT, &scene.folder.join(case.name))?;
+    let code = finished.status.and_then(|status| status.code());
+    let code = code.ok_or_else(|| format!("it did not end by itself: {}", finished.story()))?;
+    let neutral = |text: &str| {
+        text.replace(&scene.built.example_server.display().to_string(), "{server}")
+            .replace(&scene.home.display().to_string(), "{home}")
+            .replace('\u{1b}', "<ESC>")
+    };
+    let neutral = |text: &str| without_numbers(&neutral(text), &["pid ", "\"elapsed_ms\":"]);
+    let seen = format!(
+        "$ mcp {}\n{}--- standard error\n{}--- exit code {code}\n",
+        case.words.join(" "),
+        neutral(&finished.stdout),
+        neutral(&finished.stderr)
+    );
+    if seen.contains("s3cret") {
+        return Err(format!("it shows a secret:\n{seen}"));
+    }
+    let path = golden.join(format!("{}.txt", case.name));
+    if std::env::var_os("MCP_GOLDEN_WRITE").is_some() {
+        return write(&path, &seen);
+    }
+    let wanted = read(&path)?;
+    if wanted == seen {
+        return Ok(());
+    }
+    let differs = wanted.lines().zip(seen.lines()).find(|(wanted, seen)| wanted != seen);
+    let differs =
+        differs.map_or_else(String::new, |(wanted, seen)| format!("wanted: {wanted}\nseen:   {seen}\n"));
+    Err(format!("{differs}all of it:\n{seen}"))
+}
+
+/// The text with N for each number behind one of these words: process ids and times differ from run to run.
+fn without_numbers(text: &str, words: &[&str]) -> String {
+    let mut text = text.to_owned();
+    for word in words {
+        let mut parts = text.split(word);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+            let number = if rest.len() < part.len() { "N" } else { "" };
+            out.extend([*word, number, rest]);
+        }
+        text = out;
+    }
+    text
+}
+
+fn no_others(stage: &Stage, golden: &Path) -> Result<(), String> {
+    let files = stage.checkout.files("cli/tests/golden", "txt");
+    if files.len() == CASES.len() {
+        return Ok(());
+    }
+    Err(format!("{} has {} files for {} cases", golden.display(), files.len(), CASES.len()))
+}
+
+fn succeeded(finished: process::Finished) -> Result<process::Finished, String> {
+    if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+}
+
+fn pings(scene: &Scene) -> Result<(), String> {
+    let finished = succeeded(scene.run("ping", &["ping", "-c", "3", "{server}"])?)?;
+    let is_time = |line: &str| line.split_once(": ").is_some_and(|(_, time)| time.ends_with(" ms"));
+    if finished.stdout.lines().count() == 3 && finished.stdout.lines().all(is_time) {
+        return Ok(());
+    }
+    Err(finished.stdout)
+}
+
+fn manuals(scene: &Scene) -> Result<(), String> {
+    let folder = scene.folder.join("man");
+    // There may be none of an earlier run.
+    let _ = std::fs::remove_dir_all(&folder);
+    succeeded(scene.run("manual", &["manual", "--into", &folder.display().to_string()])?)?;
+    let help = succeeded(scene.run("manual-help", &["-h"])?)?;
+    let commands = help.stdout.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    if commands.len() < 10 {
+        return Err(format!("the help shows {} commands", commands.len()));
+    }
+    for command in commands {
+        let page = read(&folder.join(format!("mcp-{command}.1")))?;
+        if !page.starts_with(".ie") || !page.contains("Example") {
+            return Err(format!("the page of {command} has no example:\n{page}"));
+        }
+    }
+    Ok(())
+}
+
+fn completions(scene: &Scene) -> Result<(), String> {
+    for (shell, says) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef mcp"),
+        ("fish", "complete -c mcp"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let finished = succeeded(scene.run("completion", &["completion", shell])?)?;
+        if !finished.stdout.contains(says) || !finished.stdout.contains("resources") {
+            return Err(format!("{shell}: {}", finished.story()));
+        }
+    }
+    Ok(())
+}
+
+/// `head` reads a line of a megabyte's beginning and goes.
+fn pipe(scene: &Scene) -> Result<(), String> {
+    let mut command = Command::new("sh");
+    command.args(["-c", "{ \"$@\"; echo \"code $?\" >&2; } | head -c 10", "sh"]).arg(&scene.program);
+    scene.isolate(&mut command);
+    command.args(["call", "big", "bytes:=4000000", "--"]).arg(&scene.built.example_server);
+    let finished = process::run(&mut command, LIMIT, &scene.folder.join("pipe"))?;
+    if finished.stdout == "xxxxxxxxxx" && finished.stderr == "code 0\n" {
+        return Ok(());
+    }
+    Err(finished.story())
+}
+
+fn saved(scene: &Scene) -> Result<(), String> {
+    let folder = scene.folder.join("saved");
+    let _ = std::fs::remove_dir_all(&folder);
+    succeeded(
+        scene.run("saved", &["read", "{server}", "demo://logo", "--save", &folder.display().to_string()])?,
+    )?;
+    let bytes =
+        std::fs::read(folder.join("logo.png")).map_err(|error| format!("cannot read logo.png: {error}"))?;
+    if bytes.starts_with(b"\x89PNG") { Ok(()) } else { Err("logo.png is no PNG".to_owned()) }
+}
+
+/// Starts the program and waits until a line of its standard error contains `sign`.
+fn until(scene: &Scene, words: &[&str], sign: &str) -> Result<Child, String> {
+    let words = words.iter().map(|word| scene.word(word));
+    let mut command = scene.command();
+    command.args(words).env_remove("LD_LIBRARY_PATH");
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("cannot start the program: {error}"))?;
+    let stderr = child.stderr.take().ok_or("it has no standard error")?;
+    let (found, waits) = std::sync::mpsc::channel();
+    let sign = sign.to_owned();
+    // Reads on to the end, so that the program never writes into a closed pipe.
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if line.contains(&sign) {
+                let _ = found.send(());
+            }
+        }
+    });
+    if waits.recv_timeout(LIMIT).is_ok() {
+        return Ok(child);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    Err("the line did not come".to_owned())
+}
+
+fn interrupted(scene: &Scene) -> Result<(), String> {
+    let mut child = until(scene, &["-v", "call", "{server}", "slow", "ms=120000"], "[state] ready")?;
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    if !sent.is_ok_and(|status| status.success()) {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err("cannot send SIGINT".to_owned());
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if status.code() == Some(130) { Ok(()) } else { Err(format!("it ended with {status}")) }
+}
+
+fn memory(scene: &Scene) -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let mut child = until(scene, &["shell", "{server}"], "Type help")?;
+    let status = read(&PathBuf::from(format!("/proc/{}/status", child.id())));
+    drop(child.stdin.take());
+    let ended = child.wait().map_err(|error| error.to_string())?;
+    let status = status?;
+    let most = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<u64>().ok());
+    let most = most.ok_or("the system does not say how much memory it had")?;
+    println!("  memory: {most} KiB");
+    if !ended.success() {
+        return Err(format!("it ended with {ended}"));
+    }
+    if most <= MOST_KIBIBYTES { Ok(()) } else { Err(format!("{most} KiB, and {MOST_KIBIBYTES} are allowed")) }
+}
+
+fn size(scene: &Scene, strip: &Path) -> Result<(), String> {
+    let copy = scene.folder.join("mcp-stripped");
+    std::fs::copy(&scene.program, &copy).map_err(|error| format!("cannot copy the program: {error}"))?;
+    succeeded(process::run(Command::new(strip).arg(&copy), LIMIT, &scene.folder.join("strip"))?)?;
+    let bytes = std::fs::metadata(&copy).map_err(|error| error.to_string())?.len();
+    println!("  program: {bytes} bytes");
+    if bytes <= MOST_BYTES { Ok(()) } else { Err(format!("{} bytes too many", bytes - MOST_BYTES)) }
+}
