@@ -38,12 +38,16 @@ static mcp_queue_t *new_queue(void) {
     return queue;
 }
 
-/* SIGALRM comes to the main thread: all others block it. */
-static void block_ticks(void) {
-    sigset_t ticks;
+/* SIGALRM comes to the main thread: all others are started with it blocked. One that blocked it itself could get the first
+ * one, and then run the handler beside the main thread, not within it. */
+static pthread_t start_without_ticks(void *(*run)(void *), void *argument) {
+    sigset_t ticks, before;
     sigemptyset(&ticks);
     sigaddset(&ticks, SIGALRM);
-    CHECK_EQ(pthread_sigmask(SIG_BLOCK, &ticks, NULL), 0);
+    CHECK_EQ(pthread_sigmask(SIG_BLOCK, &ticks, &before), 0);
+    pthread_t thread = start_thread(run, argument);
+    CHECK_EQ(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+    return thread;
 }
 
 static void tick(bool on) {
@@ -62,7 +66,6 @@ struct wakes {
 static void *signal_once_each(void *argument) {
     struct wakes *wakes = argument;
     int sent = 0;
-    block_ticks();
     for (;;) {
         int wanted = seen(&wakes->wanted);
         if (wanted < 0) {
@@ -86,7 +89,7 @@ static void check_sleeping(mcp_queue_t *queue) {
     mcp_message_t *message = NULL;
     int before = seen(&runs);
     aim_at(queue);
-    pthread_t sender = start_thread(signal_once_each, &wakes);
+    pthread_t sender = start_without_ticks(signal_once_each, &wakes);
     int rounds = scaled(4000, 20);
     for (int round = 1; round <= rounds; round++) {
         __atomic_store_n(&wakes.wanted, round, __ATOMIC_SEQ_CST);
@@ -144,7 +147,6 @@ struct storm {
 
 static void *signal_all_the_time(void *argument) {
     struct storm *storm = argument;
-    block_ticks();
     while (!__atomic_load_n(&storm->ends, __ATOMIC_SEQ_CST)) {
         int before = seen(&runs) + seen(&refusals) + seen(&faults);
         CHECK_EQ(pthread_kill(storm->victim, SIGUSR1), 0);
@@ -160,7 +162,7 @@ static void *signal_all_the_time(void *argument) {
 
 static pthread_t begin_storm(struct storm *storm) {
     *storm = (struct storm){.victim = pthread_self()};
-    pthread_t thread = start_thread(signal_all_the_time, storm);
+    pthread_t thread = start_without_ticks(signal_all_the_time, storm);
     tick(true);
     return thread;
 }
