@@ -28,7 +28,7 @@ const LAYERS: [(&str, u8); 13] = [
 /// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
 const UNSAFE_MODULES: [&str; 4] = ["ffi/", "transport/process", "json/bitmask/sse2.rs", "json/widest.rs"];
 
-const MOST_LINES: usize = 400;
+const MOST_LINES: usize = 500;
 
 const PANICKING_MACROS: [&str; 4] = ["panic", "todo", "unimplemented", "dbg"];
 const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
@@ -54,7 +54,7 @@ impl Rule {
     pub fn says(self) -> &'static str {
         match self {
             Self::ImportsGoDown => "every module imports only from lower layers",
-            Self::FilesAreShort => "no file is longer than 400 lines",
+            Self::FilesAreShort => "no file is longer than 500 lines",
             Self::UnsafeIsConfined => {
                 "unsafe stands only in src/ffi, src/transport/process and two files of src/json"
             }

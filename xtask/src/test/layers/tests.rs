@@ -70,8 +70,8 @@ fn a_finding_names_file_and_line() {
 
 #[test]
 fn a_file_over_the_limit_is_caught_and_one_at_it_is_not() {
-    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(401))]), [Rule::FilesAreShort]);
-    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(400))]), []);
+    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(501))]), [Rule::FilesAreShort]);
+    assert_eq!(rules(&[("json/mod.rs", &"\n".repeat(500))]), []);
 }
 
 #[test]
