@@ -209,6 +209,11 @@
 #define MCP_FEATURE_SERVER 16
 
 /**
+ * mcp_features(): clients, the functions mcp_client_* and mcp_call*.
+ */
+#define MCP_FEATURE_CLIENT 32
+
+/**
  * Log level: no records.
  */
 #define MCP_LOG_NONE 0
@@ -2281,35 +2286,6 @@ mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
 MCP_API mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 
 /**
- * Creates a client over a transport that the application implements: a pipe to another machine, a
- * message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
- * first call opens the connection, and the client opens the next one itself after a loss
- * ("reconnect").
- *
- * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
- *   enough.
- * queue: as for mcp_client_new().
- * functions: the functions of the transport; copied.
- * user: passed to each function; may be NULL.
- * out: receives the client. Free it with mcp_client_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
- *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
- *   `functions` itself is NULL, too small or of another version.
- *
- * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
- *   message also processes it.
- */
-MCP_API
-mcp_status_t mcp_client_new_with_transport(const char *config_json,
-                                           mcp_queue_t *queue,
-                                           const mcp_transport_functions_t *functions,
-                                           void *user,
-                                           mcp_client_t **out,
-                                           char **error_json);
-
-/**
  * Delivers one message from the other side. The library processes it on this thread and never
  * waits. It gives outcomes to the threads that wait for them and calls `send` with the next
  * messages. If this function is called inside `send`, the library calls `send` afterwards.
@@ -2348,6 +2324,62 @@ mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
  * Threads: any thread, also inside `open` and `send`.
  */
 MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+
+/**
+ * Creates a client over a transport that the application implements: a pipe to another machine, a
+ * message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
+ * first call opens the connection, and the client opens the next one itself after a loss
+ * ("reconnect").
+ *
+ * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+ *   enough.
+ * queue: as for mcp_client_new().
+ * functions: the functions of the transport; copied.
+ * user: passed to each function; may be NULL.
+ * out: receives the client. Free it with mcp_client_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
+ *   `functions` itself is NULL, too small or of another version.
+ *
+ * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
+ *   message also processes it.
+ */
+MCP_API
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+
+/**
+ * Creates a client of a server in the same process. Messages go from one to the other without a
+ * socket, a pipe or another thread: the thread that sends a message also processes it on the other
+ * side. Everything else is as with any other server.
+ *
+ * Handlers run where they always do, so another thread must be in mcp_server_run(), or poll, while
+ * this one waits in a call; a program with one thread starts its calls and polls a queue that both
+ * share.
+ *
+ * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+ *   enough. "limits.overflow" must not be "block".
+ * queue: as for mcp_client_new().
+ * server: the server. Client and server may be freed in either order.
+ * out: receives the client. Free it with mcp_client_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
 
 /**
  * The JSON of a message as a value: what mcp_message_json() returns as text (the result of a
@@ -3383,33 +3415,6 @@ mcp_status_t mcp_server_attach(mcp_server_t *server,
                                const mcp_transport_functions_t *functions,
                                void *user,
                                char **error_json);
-
-/**
- * Creates a client of a server in the same process. Messages go from one to the other without a
- * socket, a pipe or another thread: the thread that sends a message also processes it on the other
- * side. Everything else is as with any other server.
- *
- * Handlers run where they always do, so another thread must be in mcp_server_run(), or poll, while
- * this one waits in a call; a program with one thread starts its calls and polls a queue that both
- * share.
- *
- * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
- *   enough. "limits.overflow" must not be "block".
- * queue: as for mcp_client_new().
- * server: the server. Client and server may be freed in either order.
- * out: receives the client. Free it with mcp_client_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
- *
- * Threads: any thread.
- */
-MCP_API
-mcp_status_t mcp_client_new_in_process(const char *config_json,
-                                       mcp_queue_t *queue,
-                                       mcp_server_t *server,
-                                       mcp_client_t **out,
-                                       char **error_json);
 
 /**
  * Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28

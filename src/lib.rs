@@ -21,6 +21,9 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(not(any(feature = "client", feature = "server")))]
+compile_error!("libmcp has two sides: enable the feature `client`, the feature `server`, or both");
+
 pub mod client;
 pub mod ffi;
 

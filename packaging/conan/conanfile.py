@@ -17,7 +17,7 @@ class LibmcpRecipe(ConanFile):
     topics = ("mcp", "model-context-protocol", "json-rpc")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    # features: "default", or the features of the crate joined by commas; "none" for none of them.
+    # features: "default", or the features of the crate joined by commas, "client" or "server" among them.
     options = {"shared": [True, False], "features": ["ANY"]}
     default_options = {"shared": True, "features": "default"}
 
@@ -55,8 +55,7 @@ class LibmcpRecipe(ConanFile):
         arguments.append("--no-static" if self.options.shared else "--no-shared")
         if self.options.features != "default":
             arguments.append("--no-default-features")
-            if self.options.features != "none":
-                arguments += ["--features", str(self.options.features)]
+            arguments += ["--features", str(self.options.features)]
         command = ["cargo", "run", "--quiet", "--locked", "--package", "xtask", "--target-dir", target, "--", "dist"]
         self.run(" ".join(f'"{word}"' for word in command + arguments), cwd=self.export_sources_folder)
 

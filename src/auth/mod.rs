@@ -54,7 +54,9 @@ mod url_policy;
 mod tests;
 
 pub use challenge::Challenges;
-pub use exchange::{Answer, Fault, Method, Request};
+#[cfg(feature = "server")]
+pub use exchange::Method;
+pub use exchange::{Answer, Fault, Request};
 pub use failure::{Cause, Failure, LoginStep};
 pub use flow::{
     Access, Ask, Authorizer, Effect, Given, Header, Listen, Prompt, Refusal, StoreCommand, Timestamp,

@@ -2,14 +2,14 @@
 
 use super::config::Config;
 use super::{Client, features};
-#[cfg(feature = "server")]
+#[cfg(all(feature = "client", feature = "server"))]
 use crate::engine::Status;
 use crate::engine::{Error, Event};
 use crate::runtime::background::thread;
 use crate::runtime::connection::{Connection, Made};
 use crate::runtime::link::Link;
 use crate::runtime::link::custom::Custom;
-#[cfg(feature = "server")]
+#[cfg(all(feature = "client", feature = "server"))]
 use crate::runtime::queue::Overflow;
 use crate::runtime::queue::Queue;
 use crate::transport::custom::Transport;
@@ -88,7 +88,7 @@ impl Client {
     /// # Errors
     /// As [`Client::with_transport`]; its queue must not be one that holds up servers when it is full: that holds up reading, and
     /// nothing is read here.
-    #[cfg(feature = "server")]
+    #[cfg(all(feature = "client", feature = "server"))]
     pub(crate) fn in_process(
         config: &str,
         shared: Option<Arc<Queue>>,

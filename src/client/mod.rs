@@ -34,6 +34,7 @@ pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 pub use config::file::{load as load_config, servers as list_servers};
+#[cfg(feature = "client")]
 pub(crate) use config::opening::open as open_config;
 pub use config::parse_queue as queue_limits;
 

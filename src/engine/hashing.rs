@@ -1,7 +1,9 @@
 //! Hashes that cost less than the look-up: `SipHash`, which maps have by default, costs more than the rest of it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+#[cfg(feature = "server")]
+use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Ids that the library gives count up from zero, so that spreading their low bits is hash enough.
 #[derive(Default)]
@@ -26,12 +28,14 @@ pub(crate) type ById<V, K = u64> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
 /// A hash of what a peer chose, such as the ids of its requests. It depends on numbers that only this process knows, so that a
 /// peer cannot choose texts that all have the same one.
+#[cfg(feature = "server")]
 #[derive(Clone, Debug)]
 pub(crate) struct Keyed {
     start: u64,
     factor: u64,
 }
 
+#[cfg(feature = "server")]
 impl Default for Keyed {
     fn default() -> Keyed {
         let random = RandomState::new();
@@ -39,6 +43,7 @@ impl Default for Keyed {
     }
 }
 
+#[cfg(feature = "server")]
 impl BuildHasher for Keyed {
     type Hasher = KeyedHasher;
 
@@ -48,6 +53,7 @@ impl BuildHasher for Keyed {
 }
 
 /// See [`Keyed`].
+#[cfg(feature = "server")]
 #[derive(Debug)]
 pub(crate) struct KeyedHasher {
     state: u64,
@@ -55,12 +61,14 @@ pub(crate) struct KeyedHasher {
 }
 
 /// Both halves of the product, together: each bit of the result depends on all bits of both.
+#[cfg(feature = "server")]
 #[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
 fn folded(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
+#[cfg(feature = "server")]
 impl Hasher for KeyedHasher {
     fn finish(&self) -> u64 {
         folded(self.state, self.factor.rotate_left(32))
@@ -84,7 +92,7 @@ impl Hasher for KeyedHasher {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "server"))]
 mod tests {
     use super::*;
     use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Writing JSON call by call.
 
-use super::client::guard_error;
 use super::errors::null;
+use super::giving::guard_error;
 use super::guard::guard;
 use super::held::{guard_free, with_builder};
 use super::objects::{Build, Content, no_memory};

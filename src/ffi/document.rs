@@ -1,7 +1,7 @@
 //! Documents: JSON text of the program's, checked once, to be read through values.
 
-use super::client::guard_error;
 use super::errors::null;
+use super::giving::guard_error;
 use super::guard::guard;
 use super::held::guard_free;
 use super::objects::{Content, Document, no_memory};

@@ -1,7 +1,7 @@
 //! Answers to elicitation requests.
 
 use super::calls::asked;
-use super::client::guard_error;
+use super::giving::guard_error;
 use super::handles::mcp_message_t;
 use super::pointer::text;
 use super::status::mcp_status_t;

@@ -1,7 +1,7 @@
 //! Completion, the log level, the roots, ping and the cache.
 
-use super::client::guard_error;
 use super::features::{Start, guard_request, guard_start};
+use super::giving::guard_error;
 use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{needed_text, text};
 use super::status::mcp_status_t;

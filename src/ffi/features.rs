@@ -1,6 +1,6 @@
 //! Features, each blocking and started: the arguments from C become a [`Request`], which the client executes.
 
-use super::client::guard_error;
+use super::giving::guard_error;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{give_message, text, write};

@@ -7,7 +7,9 @@ use super::errors::{forked_error, null};
 use super::guard::know_stacks;
 use super::status::{MCP_ERROR_FORKED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::wake_table::{MARK_BITS, WakeTable};
-use crate::client::{Client, Interruption, Queue, WakeState};
+#[cfg(feature = "client")]
+use crate::client::Interruption;
+use crate::client::{Client, Queue, WakeState};
 use crate::engine::{Error, Status};
 #[cfg(feature = "server")]
 use crate::server::Server;
@@ -124,6 +126,7 @@ static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::aft
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
 static WAKES: PerProcess<WakeTable<WakeState>> =
     PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
+#[cfg(feature = "client")]
 static INTERRUPTIONS: PerProcess<WakeTable<Interruption>> =
     PerProcess::new(|| WakeTable::after(CLIENT.highest.load(Ordering::SeqCst)));
 
@@ -184,6 +187,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
     }
 }
 
+#[cfg(feature = "client")]
 pub(super) fn add_client(client: Client) -> *mut mcp_client_t {
     let number = client.number();
     // Before the handle exists: the table must not count it as inherited.
@@ -191,10 +195,12 @@ pub(super) fn add_client(client: Client) -> *mut mcp_client_t {
     std::ptr::without_provenance_mut(CLIENTS.add(number, Arc::new(client)))
 }
 
+#[cfg(feature = "client")]
 pub(super) fn client(handle: *const mcp_client_t) -> Result<Arc<Client>, Error> {
     CLIENTS.get(handle.addr())
 }
 
+#[cfg(feature = "client")]
 pub(super) fn remove_client(handle: *const mcp_client_t) -> Result<Arc<Client>, Error> {
     let client = CLIENTS.remove(handle.addr())?;
     INTERRUPTIONS.get().remove(handle.addr());
@@ -258,6 +264,7 @@ pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
 }
 
 /// Ends the waits of a client's threads. Async-signal-safe as long as `end` is.
+#[cfg(feature = "client")]
 pub(super) fn interrupt_client(
     handle: *const mcp_client_t,
     end: impl FnOnce(&Interruption) -> mcp_status_t,

@@ -1,7 +1,7 @@
 //! JSON for programs without a JSON library.
 
-use super::client::{give, guard_error};
 use super::errors::null;
+use super::giving::{give, guard_error};
 use super::guard::guard_status;
 use super::pointer::{give_text, needed_text, take_text, write};
 use super::status::{

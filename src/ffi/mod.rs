@@ -19,9 +19,11 @@
 //! * `errors`: errors that every export may give
 //! * `process`: version, names, the logger, strings
 //! * `client`: clients: making, connecting, state, closing, freeing
+//! * `client_attach`: clients over a transport of the host, and of a server in this process
 //! * `config_open`: clients of all servers of a file
-//! * `calls`: raw calls and notifications; answers to a request of the other side (`mcp_request_respond`, of clients and
-//!   servers)
+//! * `calls`: raw calls and notifications
+//! * `responding`: answers to a request of the other side, of clients and servers
+//! * `giving`: how errors, text and times go from and to C
 //! * `features`: what the exports of features share
 //! * `feature_lists`: lists
 //! * `feature_requests`: one tool, resource or prompt
@@ -35,7 +37,7 @@
 //! * `messages`: reading messages
 //! * `transport`: transports of the host
 //! * `server`: servers: making, serving, running, log, closing, freeing
-//! * `server_attach`: clients of a server without descriptors
+//! * `server_attach`: clients of a server over a transport of the host
 //! * `server_http`: requests that an HTTP server of the program has taken
 //! * `server_skills`: folders of skills of a server
 //! * `server_calls`: what a server sends by itself
@@ -53,21 +55,35 @@
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
+#[cfg(feature = "client")]
 mod auth;
 mod builder;
+#[cfg(feature = "client")]
 mod calls;
+#[cfg(feature = "client")]
 mod client;
+#[cfg(feature = "client")]
+mod client_attach;
+#[cfg(feature = "client")]
 mod config_open;
 mod decoded;
 mod document;
+#[cfg(feature = "client")]
 mod elicitation;
 mod errors;
+#[cfg(feature = "client")]
 mod feature_lists;
+#[cfg(feature = "client")]
 mod feature_requests;
+#[cfg(feature = "client")]
 mod feature_session;
+#[cfg(feature = "client")]
 mod feature_skills;
+#[cfg(feature = "client")]
 mod feature_tasks;
+#[cfg(feature = "client")]
 mod features;
+mod giving;
 mod guard;
 mod handles;
 mod held;
@@ -81,6 +97,7 @@ mod queue;
 mod reading;
 #[cfg(feature = "server")]
 mod request;
+mod responding;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "server")]
@@ -100,20 +117,33 @@ mod status;
 mod template;
 mod transport;
 mod value;
+#[cfg(feature = "client")]
 mod waiting;
 mod wake_table;
 
+#[cfg(feature = "client")]
 pub use auth::*;
 pub use builder::*;
+#[cfg(feature = "client")]
 pub use calls::*;
+#[cfg(feature = "client")]
 pub use client::*;
+#[cfg(feature = "client")]
+pub use client_attach::*;
+#[cfg(feature = "client")]
 pub use config_open::*;
 pub use document::*;
+#[cfg(feature = "client")]
 pub use elicitation::*;
+#[cfg(feature = "client")]
 pub use feature_lists::*;
+#[cfg(feature = "client")]
 pub use feature_requests::*;
+#[cfg(feature = "client")]
 pub use feature_session::*;
+#[cfg(feature = "client")]
 pub use feature_skills::*;
+#[cfg(feature = "client")]
 pub use feature_tasks::*;
 #[cfg(all(feature = "server", feature = "http"))]
 pub use handles::mcp_exchange_t;
@@ -128,6 +158,7 @@ pub use queue::*;
 pub use reading::mcp_value_t;
 #[cfg(feature = "server")]
 pub use request::*;
+pub use responding::*;
 #[cfg(feature = "server")]
 pub use server::*;
 #[cfg(feature = "server")]
@@ -144,4 +175,5 @@ pub use status::*;
 pub use template::*;
 pub use transport::*;
 pub use value::*;
+#[cfg(feature = "client")]
 pub use waiting::*;

@@ -46,12 +46,14 @@ pub(super) fn terminated<'a>(pointer: *const c_char) -> Option<&'a [u8]> {
 }
 
 /// Names and values.
+#[cfg(all(feature = "server", feature = "http"))]
 pub(super) type Pairs<'a> = Vec<(&'a [u8], &'a [u8])>;
 
 /// Names and values in turn, ended by NULL, which C lends for the length of a call: at most so many pairs, and none for NULL.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` when a name has no value.
+#[cfg(all(feature = "server", feature = "http"))]
 pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) -> Result<Pairs<'a>, Error> {
     let mut found = Vec::new();
     while !pointer.is_null() && found.len() < most {
@@ -68,6 +70,7 @@ pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) 
 }
 
 /// Writes bytes to a place of C's that has room for them.
+#[cfg(all(feature = "server", feature = "http"))]
 pub(super) fn write_bytes(place: *mut c_char, bytes: &[u8]) {
     // SAFETY: the contract says that so many bytes can be written there; memory of ours is elsewhere.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast::<u8>(), bytes.len()) };

@@ -4,8 +4,8 @@ use super::guard::{guard, guard_status};
 use super::panics::of_program;
 use super::pointer::{UserData, take_text};
 use super::status::{
-    MCP_ABI_VERSION, MCP_ERROR_INVALID_ARGUMENT, MCP_FEATURE_AUTH, MCP_FEATURE_HTTP, MCP_FEATURE_SCHEMA,
-    MCP_FEATURE_SERVER, MCP_FEATURE_SKILLS, MCP_LOG_NONE, MCP_LOG_TRACE, MCP_OK,
+    MCP_ABI_VERSION, MCP_ERROR_INVALID_ARGUMENT, MCP_FEATURE_AUTH, MCP_FEATURE_CLIENT, MCP_FEATURE_HTTP,
+    MCP_FEATURE_SCHEMA, MCP_FEATURE_SERVER, MCP_FEATURE_SKILLS, MCP_LOG_NONE, MCP_LOG_TRACE, MCP_OK,
 };
 use super::status::{
     kind_name, mcp_client_state_t, mcp_kind_t, mcp_status_t, mcp_topic_t, state_name, status_name, topic_name,
@@ -49,6 +49,7 @@ pub extern "C" fn mcp_features() -> u32 {
             (cfg!(feature = "schema"), MCP_FEATURE_SCHEMA),
             (cfg!(feature = "skills"), MCP_FEATURE_SKILLS),
             (cfg!(feature = "server"), MCP_FEATURE_SERVER),
+            (cfg!(feature = "client"), MCP_FEATURE_CLIENT),
         ]
         .into_iter()
         .filter(|(built, _)| *built)

@@ -1,19 +1,37 @@
 //! Queues that several clients share.
 
-use super::client::{duration, guard_error};
 use super::errors::null;
+use super::giving::{duration, guard_error};
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
-use super::pointer::{UserData, text, write};
-use super::status::{MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
-use super::waiting::polled;
-use crate::client::{Queue, Ready, poll_queue, queue_limits, set_ready};
+use super::pointer::{UserData, give_message, text, write};
+use super::status::{
+    MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN,
+    mcp_status_t,
+};
+use crate::client::{Polled, Queue, Ready, poll_queue, queue_limits, set_ready};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static NEXT_QUEUE: AtomicU64 = AtomicU64::new(1);
+
+/// Hands what a poll gave to C.
+pub(super) fn polled(polled: Polled, message: *mut *mut mcp_message_t) -> mcp_status_t {
+    match polled {
+        Polled::Message(next) => match give_message(next) {
+            Some(next) => {
+                write(message, next);
+                MCP_OK
+            }
+            None => MCP_ERROR_INTERNAL,
+        },
+        Polled::Empty => MCP_EMPTY,
+        Polled::Woken => MCP_WOKEN,
+        Polled::Closed => MCP_ERROR_CLOSED,
+    }
+}
 
 /// Creates a queue that several clients can share; see mcp_client_new().
 ///

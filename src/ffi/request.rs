@@ -1,7 +1,7 @@
 //! Requests of clients: answering them, and what else a handler says.
 
-use super::client::{give, guard_error};
 use super::errors::{forked_error, null};
+use super::giving::{give, guard_error};
 use super::guard::guard;
 use super::handles::mcp_message_t;
 use super::pointer::{message, needed_text, text};

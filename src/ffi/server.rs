@@ -1,7 +1,7 @@
 //! Servers: creating, offering, serving, closing, freeing.
 
-use super::client::{duration, give, guard_error};
 use super::errors::null;
+use super::giving::{duration, give, guard_error};
 use super::guard::guard_status;
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
 use super::pointer::{give_message, needed_text, text, write};

@@ -1,6 +1,6 @@
 //! What a server sends to its clients by itself (legacy era).
 
-use super::client::guard_error;
+use super::giving::guard_error;
 use super::handles::{self, mcp_server_t};
 use super::pointer::{needed_text, text, write};
 use super::status::mcp_status_t;

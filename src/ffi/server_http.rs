@@ -1,7 +1,7 @@
 //! Requests that an HTTP server of the program has taken, and their answers.
 
-use super::client::{duration, guard_error};
 use super::errors::null;
+use super::giving::{duration, guard_error};
 use super::guard::{guard, guard_status};
 use super::handles::{self, mcp_exchange_t, mcp_server_t};
 use super::panics::of_program;

@@ -1,7 +1,7 @@
 //! What a server offers: tools, resources, prompts, completions, methods of extensions.
 
-use super::client::guard_error;
 use super::errors::null;
+use super::giving::guard_error;
 use super::guard::guard;
 use super::handles::{self, mcp_message_t, mcp_server_t};
 use super::panics::of_program;

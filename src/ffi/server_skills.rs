@@ -1,6 +1,6 @@
 //! Skills that a server publishes.
 
-use super::client::guard_error;
+use super::giving::guard_error;
 use super::handles::{self, mcp_server_t};
 use super::pointer::{needed_text, text};
 use super::status::mcp_status_t;

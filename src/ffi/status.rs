@@ -26,6 +26,8 @@ pub const MCP_FEATURE_SCHEMA: u32 = 4;
 pub const MCP_FEATURE_SKILLS: u32 = 8;
 /// mcp_features(): the other side of the protocol, servers.
 pub const MCP_FEATURE_SERVER: u32 = 16;
+/// mcp_features(): clients, the functions mcp_client_* and mcp_call*.
+pub const MCP_FEATURE_CLIENT: u32 = 32;
 
 /// The result of a function: 0 is success, a positive number is no failure, a negative number is an
 /// error.

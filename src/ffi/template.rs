@@ -1,7 +1,7 @@
 //! URI templates.
 
-use super::client::{give, guard_error};
 use super::errors::null;
+use super::giving::{give, guard_error};
 use super::pointer::needed_text;
 use super::status::mcp_status_t;
 use crate::client::features::expand_template;

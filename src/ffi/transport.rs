@@ -1,16 +1,14 @@
 //! Transports that the application implements.
 
-use super::client::{guard_error, shared};
 use super::errors::null;
 use super::guard::guard_status;
-use super::handles::{self, mcp_client_t, mcp_queue_t, mcp_transport_t};
+use super::handles::{self, mcp_transport_t};
 use super::panics::of_program;
-use super::pointer::{UserData, bytes, needed_text, size_and_version, text, whole, write};
+use super::pointer::{UserData, bytes, size_and_version, text, whole};
 use super::status::{
     MCP_ERROR_BACKPRESSURE, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_NO_MEMORY, MCP_ERROR_TOO_LARGE, MCP_OK,
     mcp_status_t, status_name,
 };
-use crate::client::Client;
 use crate::engine::{Error, Status};
 use crate::transport::custom::{Channel, Refused, Transport, Undelivered};
 use std::ffi::{c_char, c_void};
@@ -164,47 +162,6 @@ pub(super) fn take(
             "functions: open, send and close must not be NULL",
         )),
     }
-}
-
-/// Creates a client over a transport that the application implements: a pipe to another machine, a
-/// message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
-/// first call opens the connection, and the client opens the next one itself after a loss
-/// ("reconnect").
-///
-/// config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
-///   enough.
-/// queue: as for mcp_client_new().
-/// functions: the functions of the transport; copied.
-/// user: passed to each function; may be NULL.
-/// out: receives the client. Free it with mcp_client_free().
-/// error_json: receives the error object on failure; may be NULL.
-///
-/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
-///   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
-///   `functions` itself is NULL, too small or of another version.
-///
-/// Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
-///   message also processes it.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_new_with_transport(
-    config_json: *const c_char,
-    queue: *mut mcp_queue_t,
-    functions: *const mcp_transport_functions_t,
-    user: *mut c_void,
-    out: *mut *mut mcp_client_t,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_error(error_json, || {
-        let functions = take(functions, user, "client_new")?;
-        if out.is_null() {
-            return Err(null("out"));
-        }
-        let shared = shared(queue)?;
-        let config = needed_text(config_json, "config_json")?;
-        let client = Client::with_transport(config, shared, Box::new(functions))?;
-        write(out, handles::add_client(client));
-        Ok(())
-    })
 }
 
 /// Delivers one message from the other side. The library processes it on this thread and never

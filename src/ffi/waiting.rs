@@ -1,30 +1,10 @@
 //! Waiting for messages.
 
-use super::client::duration;
+use super::giving::duration;
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_client_t, mcp_message_t};
-use super::pointer::{give_message, write};
-use super::status::{
-    MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN,
-    mcp_status_t,
-};
-use crate::client::Polled;
-
-/// Hands what a poll gave to C.
-pub(super) fn polled(polled: Polled, message: *mut *mut mcp_message_t) -> mcp_status_t {
-    match polled {
-        Polled::Message(next) => match give_message(next) {
-            Some(next) => {
-                write(message, next);
-                MCP_OK
-            }
-            None => MCP_ERROR_INTERNAL,
-        },
-        Polled::Empty => MCP_EMPTY,
-        Polled::Woken => MCP_WOKEN,
-        Polled::Closed => MCP_ERROR_CLOSED,
-    }
-}
+use super::queue::polled;
+use super::status::{MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 
 fn poll(
     client: *mut mcp_client_t,

@@ -42,6 +42,7 @@
 mod bitmask;
 mod body;
 mod builder;
+#[cfg(feature = "server")]
 mod canonical;
 mod cursor;
 mod decimal;
@@ -64,6 +65,7 @@ mod widest;
 mod tests;
 
 pub use builder::{Builder, Misuse, Part};
+#[cfg(feature = "server")]
 pub use canonical::canonical_into;
 pub use cursor::{Cursor, Raw};
 pub use decimal::{NotInteger, double, whole};

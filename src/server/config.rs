@@ -226,6 +226,7 @@ impl Config {
             }
         }
         let info = info(&name, &keys);
+        #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "these times are those of HTTP"))]
         let ServerKeys {
             limits: (bounds, (skills, queue)),
             timeouts: (times, (drain, http_times)),
@@ -235,6 +236,7 @@ impl Config {
             ..
         } = keys;
         let mut settings = Settings::new("", "");
+        #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "logins are those of HTTP"))]
         let authorization = match keys.auth {
             None => None,
             Some(_) if keeping.scope => {

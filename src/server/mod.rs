@@ -61,7 +61,9 @@ use crate::json;
 use crate::runtime::next_number;
 use crate::runtime::polling::Polled;
 use crate::runtime::queue::Queue;
-use crate::runtime::server::{Made, Serving, ToServer};
+#[cfg(feature = "client")]
+use crate::runtime::server::ToServer;
+use crate::runtime::server::{Made, Serving};
 use crate::transport::custom::Transport;
 use crate::transport::folder::Folder;
 use crate::transport::process::per_process::generation;
@@ -265,6 +267,7 @@ impl Server {
     }
 
     /// What a client of the same process connects by.
+    #[cfg(all(feature = "client", feature = "server"))]
     pub(crate) fn transport_to(&self) -> Box<dyn Transport> {
         Box::new(ToServer::new(&self.serving))
     }

@@ -8,6 +8,7 @@
 //! * `name`: the rules for names
 
 mod front_matter;
+#[cfg(feature = "server")]
 mod name;
 mod yaml;
 

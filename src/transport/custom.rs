@@ -74,6 +74,7 @@ pub trait Receiver: Send + Sync {
     ///
     /// # Errors
     /// Why it is not taken.
+    #[cfg(all(feature = "client", feature = "server"))]
     fn take(&self, generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
         self.deliver(generation, &frame)
     }
@@ -126,7 +127,7 @@ impl Channel {
     ///
     /// # Errors
     /// Why it is not taken.
-    #[cfg(feature = "server")]
+    #[cfg(all(feature = "client", feature = "server"))]
     pub(crate) fn take(&self, frame: Vec<u8>) -> Result<(), Undelivered> {
         self.receiver()?.take(self.inside.generation, frame)
     }

@@ -1,7 +1,9 @@
 //! The reading end of a connection: a server's standard output, our own standard input, or a socket.
 
 use super::framing::{Deframer, Framing, Piece};
-use super::stream_end::{Access, Direction, StreamEnd, ask};
+#[cfg(any(feature = "server", test))]
+use super::stream_end::StreamEnd;
+use super::stream_end::{Access, Direction, ask};
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;

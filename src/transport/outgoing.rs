@@ -5,7 +5,9 @@
 
 use super::framing::Framing;
 use super::process::signals;
-use super::stream_end::{Access, Direction, STEP_BYTES, StreamEnd, ask};
+#[cfg(any(feature = "server", test))]
+use super::stream_end::StreamEnd;
+use super::stream_end::{Access, Direction, STEP_BYTES, ask};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};

@@ -56,7 +56,7 @@ fn replaced(page: &str, text: &str) -> Result<String, String> {
 
 fn counted(checkout: &Checkout) -> Result<String, String> {
     let all = crates(checkout, &["--all-features"])?;
-    let plain = crates(checkout, &["--no-default-features"])?;
+    let plain = crates(checkout, &["--no-default-features", "--features", "client"])?;
     let folders = folders(checkout)?;
     let mut rows = Vec::new();
     for (name, version) in &all {

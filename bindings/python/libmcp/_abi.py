@@ -206,6 +206,7 @@ CDEF = """
 #define MCP_FEATURE_SCHEMA 4
 #define MCP_FEATURE_SKILLS 8
 #define MCP_FEATURE_SERVER 16
+#define MCP_FEATURE_CLIENT 32
 #define MCP_LOG_NONE 0
 #define MCP_LOG_ERROR 1
 #define MCP_LOG_WARN 2
@@ -621,16 +622,21 @@ mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
                                     const char *failure,
                                     char **error_json);
 mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
 mcp_status_t mcp_client_new_with_transport(const char *config_json,
                                            mcp_queue_t *queue,
                                            const mcp_transport_functions_t *functions,
                                            void *user,
                                            mcp_client_t **out,
                                            char **error_json);
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
-                                   const char *frame,
-                                   size_t length);
-mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
 mcp_value_t mcp_message_value(const mcp_message_t *message);
 mcp_json_type_t mcp_value_type(mcp_value_t value);
 mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
@@ -763,11 +769,6 @@ mcp_status_t mcp_server_attach(mcp_server_t *server,
                                const mcp_transport_functions_t *functions,
                                void *user,
                                char **error_json);
-mcp_status_t mcp_client_new_in_process(const char *config_json,
-                                       mcp_queue_t *queue,
-                                       mcp_server_t *server,
-                                       mcp_client_t **out,
-                                       char **error_json);
 mcp_status_t mcp_server_notify(mcp_server_t *server,
                                uint64_t session,
                                const char *method,

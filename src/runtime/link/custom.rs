@@ -337,6 +337,7 @@ impl Receiver for Inbox {
         Ok(())
     }
 
+    #[cfg(all(feature = "client", feature = "server"))]
     fn take(&self, generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
         Inbox::receive(&*self.owner_for(generation, &frame)?, generation, frame);
         Ok(())

@@ -110,7 +110,7 @@ impl Queue {
     }
 
     /// Its bounds.
-    #[cfg(feature = "server")]
+    #[cfg(all(feature = "client", feature = "server"))]
     pub(crate) fn limits(&self) -> QueueLimits {
         self.limits
     }

@@ -20,6 +20,7 @@ impl Receiver for Inbox {
         self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
     }
 
+    #[cfg(feature = "client")]
     fn take(&self, _generation: u64, frame: Vec<u8>) -> Result<(), Undelivered> {
         self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
     }

@@ -49,6 +49,7 @@ pub(crate) mod http;
 mod http_front;
 #[cfg(feature = "http")]
 mod http_side;
+#[cfg(feature = "client")]
 mod in_process;
 mod info;
 mod limits;
@@ -68,6 +69,7 @@ mod waiting;
 pub(crate) use ends::Ends;
 #[cfg(feature = "http")]
 pub(crate) use http_front::HttpFront;
+#[cfg(feature = "client")]
 pub(crate) use in_process::ToServer;
 pub(crate) use limits::StreamLimits;
 pub(crate) use serving::{Made, Serving};

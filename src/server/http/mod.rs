@@ -36,6 +36,7 @@ pub(super) struct HttpSettings {
     pub(super) batch: usize,
     /// The URLs of HTTP servers of the program.
     pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
+    #[cfg_attr(not(feature = "auth"), expect(dead_code, reason = "without logins the key is refused"))]
     pub(super) authorization: Option<Arc<super::auth::Settings>>,
 }
 

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The order of the files of `src/ffi` in the header. Files without a place here follow by name.
-const READING_ORDER: [&str; 20] = [
+const READING_ORDER: [&str; 22] = [
     "process",
     "status",
     "client",
     "calls",
+    "responding",
     "waiting",
     "messages",
     "queue",
@@ -23,6 +24,7 @@ const READING_ORDER: [&str; 20] = [
     "feature_skills",
     "auth",
     "transport",
+    "client_attach",
     "value",
     "document",
     "builder",

@@ -214,7 +214,11 @@ const STEPS: &[Step] = &[
         shows: "the official conformance suite, strictly, against a C program",
         run: conformance::run,
     },
-    Step { name: "size", shows: "the stripped library is small enough", run: size::run },
+    Step {
+        name: "size",
+        shows: "the stripped library is small enough, and each side works without the other",
+        run: size::run,
+    },
     Step {
         name: "instructions",
         shows: "a call takes no more instructions than before",

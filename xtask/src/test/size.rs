@@ -1,24 +1,43 @@
-//! The size that a user pays: the shared library without symbols.
+//! The size that a user pays: the shared library without symbols. A build with one side of the protocol has the functions of
+//! that side only, and works with a build of the other side.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::machine::STRIP;
+use crate::compiler;
+use crate::machine::{CC, NM, STRIP};
 use crate::process;
 
 /// A client with all that it can have.
 const CLIENT: u64 = 6 * 1024 * 1024;
 /// What the server adds to it.
 const SERVER: u64 = 2 * 1024 * 1024;
-/// Without the features that need much of other people's code: no HTTP, no TLS.
+/// A client without the features that need much of other people's code: no HTTP, no TLS.
 const PLAIN: u64 = 1024 * 1024 * 3 / 2;
+/// A server without them that checks arguments and results.
+const PLAIN_SERVER: u64 = 2 * 1024 * 1024;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let plain = build(stage, "")?;
+    let plain = build(stage, "client")?;
     measure(stage, "plain", &plain, PLAIN, "without the optional features it is at most 1.5 MiB")?;
-    let client = build(stage, "auth,http,schema,skills")?;
+    let plain = kept(stage, &plain, "plain-client")?;
+    let server = build(stage, "schema,server")?;
+    measure(stage, "server", &server, PLAIN_SERVER, "a server without client and HTTP is at most 2 MiB")?;
+    let server = kept(stage, &server, "plain-server")?;
+    if let Some(cc) =
+        stage.tally.need(&CC, "a client without the server works with a server without the client")
+    {
+        let result = work_together(stage, &cc, &plain, &server);
+        stage.tally.check("a client without the server works with a server without the client", result);
+    }
+    if let Some(nm) = stage.tally.need(&NM, "a build with one side exports no function of the other") {
+        let result = exports_of(&nm, stage, &plain, "mcp_server_")
+            .and_then(|()| exports_of(&nm, stage, &server, "mcp_client_"));
+        stage.tally.check("a build with one side exports no function of the other", result);
+    }
+    let client = build(stage, "auth,client,http,schema,skills")?;
     let client = measure(
         stage,
         "client",
@@ -43,6 +62,50 @@ fn build(stage: &Stage, features: &str) -> Result<PathBuf, String> {
         Ok(status) => Err(format!("cargo rustc with the features '{features}' failed: {status}")),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
+}
+
+/// Copies a library to a folder of its own, because the next build overwrites it. Gives the folder.
+fn kept(stage: &Stage, library: &Path, folder: &str) -> Result<PathBuf, String> {
+    let folder = stage.checkout.scratch(folder)?;
+    std::fs::copy(library, folder.join("libmcp.so"))
+        .map_err(|error| format!("cannot copy {}: {error}", library.display()))?;
+    Ok(folder)
+}
+
+/// Compiles the client of the README for one library and its server for the other, and has the client call the server.
+fn work_together(stage: &Stage, cc: &Path, client: &Path, server: &Path) -> Result<(), String> {
+    let mut programs = Vec::new();
+    for (file, folder) in [("quickstart.c", client), ("tool_server.c", server)] {
+        let source = stage.checkout.root.join("examples/c").join(file);
+        let program = folder.join(file.trim_end_matches(".c"));
+        let mut command = compiler::command(stage.checkout, cc, "c11");
+        let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
+        rpath.push(folder);
+        command.arg(source).arg("-o").arg(&program).arg("-L").arg(folder).arg("-lmcp").arg(rpath);
+        compiler::compile(&mut command, &program.with_extension("compile"))?;
+        programs.push(program);
+    }
+    let mut command = Command::new(&programs[0]);
+    command.arg(&programs[1]);
+    let finished = process::run(&mut command, Duration::from_secs(60), &programs[0].with_extension("run"))?;
+    if !finished.succeeded() || !finished.stdout.contains("Hello from C") {
+        return Err(finished.story());
+    }
+    Ok(())
+}
+
+/// That a library exports no function whose name begins so, but what reads messages.
+fn exports_of(nm: &Path, stage: &Stage, folder: &Path, prefix: &str) -> Result<(), String> {
+    let mut command = Command::new(nm);
+    command.args(["-D", "--defined-only"]).arg(folder.join("libmcp.so"));
+    let log = stage.checkout.scratch("size")?.join(format!("nm-{prefix}"));
+    let finished = process::run(&mut command, Duration::from_secs(60), &log)?;
+    if !finished.succeeded() || !finished.stdout.contains("mcp_version") {
+        return Err(finished.story());
+    }
+    let found: Vec<_> = finished.stdout.lines().filter_map(|line| line.split(' ').next_back()).collect();
+    let found: Vec<_> = found.into_iter().filter(|name| name.starts_with(prefix)).collect();
+    if found.is_empty() { Ok(()) } else { Err(format!("it exports {}", found.join(", "))) }
 }
 
 /// Gives the size.

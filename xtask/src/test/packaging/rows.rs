@@ -185,6 +185,10 @@ pub const ROWS: &[Row] = &[
            cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
            ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
            ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
+           cmake -G Ninja -S "$ROOT" -B server -DMCP_WITH_CLIENT=OFF
+           ninja -C server -t commands mcp-build | grep -e '--features auth,http,schema,server,skills '
+           cmake -G Ninja -S "$ROOT" -B client -DMCP_WITH_SERVER=OFF
+           ninja -C client -t commands mcp-build | grep -e '--features auth,client,http,schema,skills '
            cp "$ROOT/CMakeLists.txt" .
            printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
                'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml
@@ -222,7 +226,7 @@ pub const ROWS: &[Row] = &[
            readelf -d consumer | grep 'libmcp.so.0'"#,
     ),
     Row {
-        name: "a Conan package, shared and static, without features, with its test",
+        name: "a Conan package, shared and static, of the client alone, with its test",
         folder: "conan",
         needs: &[&CMAKE, &CC],
         uses_python: true,
@@ -230,7 +234,7 @@ pub const ROWS: &[Row] = &[
            export CONAN_HOME="$PWD/home" MCP_EXAMPLE_SERVER="$SERVER"
            "$TOOLS/bin/conan" profile detect
            for shared in True False; do
-               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" -o "libmcp/*:features=none" \
+               "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" -o "libmcp/*:features=client" \
                    -c user.libmcp:cargo_target_dir="$PWD/cargo"
            done"#,
     },

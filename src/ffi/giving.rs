@@ -1,0 +1,53 @@
+//! What every export does with its outcome: errors, text and times go from and to C in one way.
+
+use super::guard::guard_status;
+use super::pointer::{give_text, write};
+use super::status::{MCP_OK, mcp_status_t};
+use crate::engine::Error;
+use std::ffi::c_char;
+use std::time::Duration;
+
+/// Hands an error to C: its status, and its JSON where it is wanted.
+pub(super) fn fail(error: &Error, error_json: *mut *mut c_char) -> mcp_status_t {
+    if !error_json.is_null()
+        && let Some(text) = give_text(&error.to_json())
+    {
+        write(error_json, text);
+    }
+    error.status as i32
+}
+
+/// Runs an export's body; its error goes to C as a status and, where it is wanted, as JSON. Without an error object
+/// `error_json` becomes NULL, so that it may be freed in any case.
+pub(super) fn guard_error(
+    error_json: *mut *mut c_char,
+    body: impl Fn() -> Result<(), Error>,
+) -> mcp_status_t {
+    status_of(error_json, &body)
+}
+
+/// One function for all bodies: a copy for each would weigh half a KiB.
+fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>) -> mcp_status_t {
+    guard_status(|| {
+        write(error_json, std::ptr::null_mut());
+        match body() {
+            Ok(()) => MCP_OK,
+            Err(error) => fail(&error, error_json),
+        }
+    })
+}
+
+/// Converts a time from C; a negative one means no limit.
+pub(super) fn duration(timeout_ms: i32) -> Option<Duration> {
+    u64::try_from(timeout_ms).ok().map(Duration::from_millis)
+}
+
+fn no_memory(operation: &str) -> Error {
+    Error::new(crate::engine::Status::Internal, operation, "no memory is left")
+}
+
+/// Gives text to C.
+pub(super) fn give(text: &str, out: *mut *mut c_char, operation: &str) -> Result<(), Error> {
+    write(out, give_text(text).ok_or_else(|| no_memory(operation))?);
+    Ok(())
+}
