@@ -317,14 +317,14 @@ typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
 
 /**
- * The state of a connection.
- */
-typedef int32_t mcp_client_state_t;
-
-/**
  * The subject of a notification or a request of the server.
  */
 typedef int32_t mcp_topic_t;
+
+/**
+ * The state of a connection.
+ */
+typedef int32_t mcp_client_state_t;
 
 /**
  * The functions of a transport that the application implements.
@@ -782,13 +782,6 @@ MCP_API const char *mcp_status_name(mcp_status_t status);
 MCP_API const char *mcp_kind_name(mcp_kind_t kind);
 
 /**
- * The name of a state, such as "ready".
- *
- * Returns a static string, "unknown" for an unknown number; never NULL.
- */
-MCP_API const char *mcp_client_state_name(mcp_client_state_t state);
-
-/**
  * The name of a topic, such as "tools_changed".
  *
  * Returns a static string, "unknown" for an unknown number; never NULL.
@@ -983,6 +976,13 @@ mcp_status_t mcp_client_connect_start(mcp_client_t *client,
  * Threads: any thread; never waits.
  */
 MCP_API mcp_client_state_t mcp_client_state(mcp_client_t *client);
+
+/**
+ * The name of a state, such as "ready".
+ *
+ * Returns a static string, "unknown" for an unknown number; never NULL.
+ */
+MCP_API const char *mcp_client_state_name(mcp_client_state_t state);
 
 /**
  * Describes the connection as a JSON object: "state", "revision", "era", "server" (name and
@@ -3418,9 +3418,12 @@ mcp_status_t mcp_server_attach(mcp_server_t *server,
 
 /**
  * Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
- * notifications belong to requests and subscriptions, so its clients get none.
+ * notifications belong to requests and subscriptions: with session 0 those subscriptions get it
+ * whose filter has the member that the configuration of the server names for it
+ * ("announce.notifications").
  *
- * session: the number of a session, as mcp_request_context() has it; 0 for all sessions.
+ * session: the number of a session, as mcp_request_context() has it; 0 for all sessions and
+ *   subscriptions.
  * method: the method. Notifications that the library sends itself are refused.
  * params_json: the parameters, a JSON object; NULL for none.
  * error_json: receives the error object on failure; may be NULL.

@@ -5,7 +5,7 @@ use super::giving::{duration, give, guard_error};
 use super::guard::{guard, guard_status};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{needed_text, text, write};
-use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t};
+use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t, state_name};
 use crate::client::{Client, Queue, list_servers, load_config};
 use crate::engine::Error;
 use std::ffi::{c_char, c_void};
@@ -226,6 +226,14 @@ pub extern "C" fn mcp_client_state(client: *mut mcp_client_t) -> mcp_client_stat
         Ok(client) => client.state() as i32,
         Err(error) => error.status as i32,
     })
+}
+
+/// The name of a state, such as "ready".
+///
+/// Returns a static string, "unknown" for an unknown number; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_client_state_name(state: mcp_client_state_t) -> *const c_char {
+    guard(std::ptr::null(), || state_name(state).as_ptr())
 }
 
 /// Describes the connection as a JSON object: "state", "revision", "era", "server" (name and

@@ -7,9 +7,7 @@ use super::status::{
     MCP_ABI_VERSION, MCP_ERROR_INVALID_ARGUMENT, MCP_FEATURE_AUTH, MCP_FEATURE_CLIENT, MCP_FEATURE_HTTP,
     MCP_FEATURE_SCHEMA, MCP_FEATURE_SERVER, MCP_FEATURE_SKILLS, MCP_LOG_NONE, MCP_LOG_TRACE, MCP_OK,
 };
-use super::status::{
-    kind_name, mcp_client_state_t, mcp_kind_t, mcp_status_t, mcp_topic_t, state_name, status_name, topic_name,
-};
+use super::status::{kind_name, mcp_kind_t, mcp_status_t, mcp_topic_t, status_name, topic_name};
 use crate::client::{Logger, set_logger};
 use crate::engine::Level;
 use std::ffi::{CString, c_char, c_void};
@@ -71,14 +69,6 @@ pub extern "C" fn mcp_status_name(status: mcp_status_t) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_kind_name(kind: mcp_kind_t) -> *const c_char {
     guard(ptr::null(), || kind_name(kind).as_ptr())
-}
-
-/// The name of a state, such as "ready".
-///
-/// Returns a static string, "unknown" for an unknown number; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_state_name(state: mcp_client_state_t) -> *const c_char {
-    guard(ptr::null(), || state_name(state).as_ptr())
 }
 
 /// The name of a topic, such as "tools_changed".

@@ -7,9 +7,12 @@ use super::status::mcp_status_t;
 use std::ffi::c_char;
 
 /// Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
-/// notifications belong to requests and subscriptions, so its clients get none.
+/// notifications belong to requests and subscriptions: with session 0 those subscriptions get it
+/// whose filter has the member that the configuration of the server names for it
+/// ("announce.notifications").
 ///
-/// session: the number of a session, as mcp_request_context() has it; 0 for all sessions.
+/// session: the number of a session, as mcp_request_context() has it; 0 for all sessions and
+///   subscriptions.
 /// method: the method. Notifications that the library sends itself are refused.
 /// params_json: the parameters, a JSON object; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.

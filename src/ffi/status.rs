@@ -1,7 +1,9 @@
 //! The numbers of the ABI. They never change, and an unused number stays unused.
 
 use crate::client::Kind;
-use crate::engine::{State, Status};
+#[cfg(any(feature = "client", test))]
+use crate::engine::State;
+use crate::engine::Status;
 use crate::protocol::Topic;
 
 /// The version of the ABI that this header describes. mcp_abi_version() returns the version of the
@@ -222,6 +224,7 @@ pub(super) fn topic_name(topic: i32) -> &'static std::ffi::CStr {
     name(topic).unwrap_or(c"unknown")
 }
 
+#[cfg(any(feature = "client", test))]
 pub(super) fn state_name(state: i32) -> &'static std::ffi::CStr {
     let name = c_names!(State,
         Idle => c"idle", Starting => c"starting", Initializing => c"initializing", Ready => c"ready",

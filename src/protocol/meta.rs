@@ -20,6 +20,17 @@ pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// The token that `notifications/progress` comes back with.
 pub const PROGRESS_TOKEN: &str = "progressToken";
 
+/// An object (parameters, a result) with one more member in its `_meta`. `object` and `value` are checked JSON text.
+pub fn with(object: &str, name: &str, value: &str) -> String {
+    let mut meta = Vec::new();
+    json::splice_into(json::member(object, META).unwrap_or("{}"), &[(name, value)], &mut meta);
+    // Spliced from text, as is what follows.
+    let meta = String::from_utf8(meta).unwrap_or_default();
+    let mut out = Vec::new();
+    json::splice_into(object, &[(META, &meta)], &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
 /// The members that every request of a connection carries, as JSON text without braces; empty in the legacy era.
 ///
 /// `client_info` and `capabilities` are JSON objects; the capabilities are already cut to the revision.

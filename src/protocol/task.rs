@@ -2,7 +2,7 @@
 //! They share little but the states: the core form has a separate request for the result of a task, the extension returns the
 //! result with the state.
 
-use super::meta::META;
+use super::meta::{self, META};
 use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
 use super::revision::{Era, Revision};
 use crate::json::{self, Kind};
@@ -168,13 +168,7 @@ pub fn related(params: Option<&str>) -> Option<&str> {
 
 /// A result that says which task it belongs to.
 pub fn with_related(result: &str, related: &str) -> String {
-    let mut meta = Vec::new();
-    json::splice_into(json::member(result, META).unwrap_or("{}"), &[(RELATED, related)], &mut meta);
-    // Spliced from text, as is what follows.
-    let meta = String::from_utf8(meta).unwrap_or_default();
-    let mut out = Vec::new();
-    json::splice_into(result, &[(META, &meta)], &mut out);
-    String::from_utf8(out).unwrap_or_default()
+    meta::with(result, RELATED, related)
 }
 
 #[cfg(test)]

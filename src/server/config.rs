@@ -259,6 +259,7 @@ impl Config {
             prompts: announcing.prompts,
             logging: announcing.logging,
         };
+        settings.extension_notices = announcing.notifications;
         settings.page_size = keys.page_size;
         settings.caching =
             Caching { ttl_ms: u64::try_from(keeping.ttl_ms).unwrap_or(u64::MAX), public: keeping.scope };

@@ -1,10 +1,11 @@
 //! Objects in a server's configuration: what may be kept, what is checked, what is announced, how states are sealed.
 
-use super::config_values::sealing_keys;
+use super::config_values::{notices, sealing_keys};
 use crate::config::define::settings;
 use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Size, Text};
 use crate::engine::seal::KEY;
 use crate::engine::server::Timeouts;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Whether this build has schemas.
@@ -48,6 +49,10 @@ settings! {
         logging: bool = Flag, false;
         /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
         listen: bool = Flag, true;
+        /// notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the member of
+        /// the stream's filter, the method of the notification, such as
+        /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64
+        notifications: BTreeMap<Box<str>, Box<str>> = Parsed(&["object"], "object of strings", notices), BTreeMap::new(), "`{}`";
         /// results of 2026-07-28 name the server in their `_meta`
         name_in_results: bool = Flag, true;
     }

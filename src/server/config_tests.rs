@@ -94,6 +94,31 @@ fn switches_rates_and_the_name_in_seals_reach_the_engine() {
 }
 
 #[test]
+fn notifications_of_extensions_have_members_of_their_own() {
+    let text = r#"{"name":"x","announce":{"notifications":{"a/changed":"notifications/a"}}}"#;
+    let notices = Config::parse(text).expect("good").settings.extension_notices;
+    assert_eq!(notices.get("a/changed").map(AsRef::as_ref), Some("notifications/a"));
+    for (bad, says) in [
+        (r#"{"toolsListChanged":"notifications/a"}"#, "a meaning of its own"),
+        (r#"{"taskIds":"notifications/a"}"#, "a meaning of its own"),
+        (r#"{"a":"notifications/message"}"#, "does not send itself"),
+        (r#"{"a":"tools/call"}"#, "begins with 'notifications/'"),
+        (r#"{"a":1}"#, "begins with 'notifications/'"),
+        ("[]", "an object of strings"),
+    ] {
+        let text = format!("{{\"name\":\"x\",\"announce\":{{\"notifications\":{bad}}}}}");
+        let error = Config::parse(&text).expect_err(bad);
+        assert!(
+            error.message.contains(says) && error.message.contains("announce.notifications"),
+            "{error:?}"
+        );
+    }
+    let many: Vec<String> = (0..65).map(|number| format!("\"m{number}\":\"notifications/a\"")).collect();
+    let text = format!("{{\"name\":\"x\",\"announce\":{{\"notifications\":{{{}}}}}}}", many.join(","));
+    assert!(Config::parse(&text).expect_err("too many").message.contains("at most 64"));
+}
+
+#[test]
 fn no_error_shows_a_secret() {
     let text = r#"{"name":"x","auth":{"introspection":{"url":"https://a","client_secret":["hunter2"]}}}"#;
     let error = Config::parse(text).expect_err("no string");

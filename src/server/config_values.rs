@@ -5,9 +5,10 @@ use crate::config::fields::wrong;
 use crate::config::kinds::Millis;
 use crate::engine::Error;
 use crate::engine::seal::KEY;
-use crate::engine::server::icon_fault;
+use crate::engine::server::{icon_fault, is_own_member, may_notify};
 use base64::Engine as _;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 settings! {
@@ -43,4 +44,28 @@ pub(super) fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, E
         keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
     }
     Ok(keys)
+}
+
+/// Notifications of extensions: the member of a filter, and the method.
+pub(super) fn notices(key: &str, value: &Value) -> Result<BTreeMap<Box<str>, Box<str>>, Error> {
+    const MOST: usize = 64;
+    let object = value.as_object().ok_or_else(|| wrong(key, "an object of strings is needed"))?;
+    if object.len() > MOST {
+        return Err(wrong(key, format!("it has {} members, and at most {MOST} are possible", object.len())));
+    }
+    let mut notices = BTreeMap::new();
+    for (member, method) in object {
+        let method = method.as_str().filter(|method| may_notify(method)).ok_or_else(|| {
+            let what = "a method is needed that begins with 'notifications/' and that the library does not send itself";
+            wrong(&format!("{key}.{member}"), what)
+        })?;
+        if member.is_empty() || is_own_member(member) {
+            return Err(wrong(
+                &format!("{key}.{member}"),
+                "the protocol gives this member a meaning of its own",
+            ));
+        }
+        notices.insert(member.as_str().into(), method.into());
+    }
+    Ok(notices)
 }

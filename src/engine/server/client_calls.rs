@@ -7,7 +7,7 @@ use super::router::Server;
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
 use crate::protocol::params::ParamsBuf;
-use crate::protocol::{method, write};
+use crate::protocol::{meta, method, write};
 use std::time::Duration;
 
 /// The notifications that the library sends where they are due.
@@ -21,6 +21,11 @@ const OWN: [(&str, &str); 8] = [
     (method::RESOURCE_UPDATED, "use mcp_server_resource_updated()"),
     (method::ACKNOWLEDGED, "the library sends it"),
 ];
+
+/// Whether an application may send a notification with that name.
+pub fn may_notify(name: &str) -> bool {
+    name.starts_with("notifications/") && !OWN.iter().any(|(own, _)| *own == name)
+}
 
 impl<H: Clone> Server<H> {
     /// Calls a client: `ping`, `roots/list`, `sampling/createMessage` or `elicitation/create`. `Ok` gives the number of the call,
@@ -99,7 +104,8 @@ impl<H: Clone> Server<H> {
         Ok(id)
     }
 
-    /// Sends a notification of an extension to one session of the legacy era, or to all of them. Gives how many.
+    /// Sends a notification of an extension to one session of the legacy era, or to all of them and to the streams of
+    /// 2026-07-28 that asked for it (S-SU-03). Gives how many get it.
     ///
     /// # Errors
     /// `UNAVAILABLE` when there is no such session; `INVALID_ARGUMENT` for what the library sends itself.
@@ -134,7 +140,23 @@ impl<H: Clone> Server<H> {
             let to = Stream { session: *session, number: 0 };
             self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
         }
-        Ok(sessions.len())
+        let mut listening = Vec::new();
+        if session.is_none() {
+            let notices = &self.settings.extension_notices;
+            let members: Vec<&str> = notices
+                .iter()
+                .filter(|(_, method)| ***method == *name)
+                .map(|(member, _)| &**member)
+                .collect();
+            listening = self.listens.of_extension(&members);
+        }
+        for (to, id) in &listening {
+            let params = meta::with(params, meta::SUBSCRIPTION_ID, id.text());
+            let params = ParamsBuf::written(name, &params);
+            let frame = write::notification(name.to_owned(), Some(params.view())).text;
+            self.effects.push_back(Effect::Send { to: *to, frame, sent: Sent::Notification });
+        }
+        Ok(sessions.len() + listening.len())
     }
 
     /// A client answered a call.

@@ -33,6 +33,8 @@ pub(super) struct Filter {
     lists: BTreeSet<Changed>,
     resources: BTreeSet<Box<str>>,
     tasks: BTreeSet<Box<str>>,
+    /// Members that extensions add.
+    extensions: BTreeSet<Box<str>>,
 }
 
 /// The members of a filter, and the list each is about.
@@ -43,6 +45,12 @@ const LISTS: [(&str, Changed); 3] = [
 ];
 const RESOURCES: &str = "resourceSubscriptions";
 const TASKS: &str = "taskIds";
+
+/// Whether a filter's member has a meaning of its own, so that no extension of the application may have it.
+pub fn is_own_member(name: &str) -> bool {
+    name == RESOURCES || name == TASKS || LISTS.iter().any(|(own, _)| *own == name)
+}
+
 /// The longest URI that a client may subscribe to: each is kept as long as the subscription.
 pub const URI_BYTES: usize = 8192;
 
@@ -51,7 +59,12 @@ impl Filter {
     ///
     /// # Errors
     /// The filter has the wrong shape, or names more than `limit` resources.
-    pub fn read(params: Option<&str>, offered: &BTreeSet<Changed>, limit: usize) -> Result<Filter, Refusal> {
+    pub fn read(
+        params: Option<&str>,
+        offered: &BTreeSet<Changed>,
+        extensions: &BTreeMap<Box<str>, Box<str>>,
+        limit: usize,
+    ) -> Result<Filter, Refusal> {
         let Some(wanted) = params.and_then(|params| json::member(params, "notifications")) else {
             return Err(Refusal::params("the parameters must have an object 'notifications'"));
         };
@@ -60,10 +73,13 @@ impl Filter {
         }
         let mut filter = Filter::default();
         for (member, list) in LISTS {
-            match json::member(wanted, member) {
-                Some("true") if offered.contains(&list) => drop(filter.lists.insert(list)),
-                None | Some("true" | "false") => {}
-                Some(_) => return Err(Refusal::params(format!("'{member}' must be a boolean"))),
+            if is_wanted(wanted, member)? && offered.contains(&list) {
+                filter.lists.insert(list);
+            }
+        }
+        for member in extensions.keys() {
+            if is_wanted(wanted, member)? {
+                filter.extensions.insert(member.clone());
             }
         }
         let Some(resources) = json::member(wanted, RESOURCES) else { return Ok(filter) };
@@ -138,6 +154,9 @@ impl Filter {
                 members.insert(member.to_owned(), true.into());
             }
         }
+        for member in &self.extensions {
+            members.insert(member.to_string(), true.into());
+        }
         if !self.resources.is_empty() {
             let uris: Vec<&str> = self.resources.iter().map(AsRef::as_ref).collect();
             members.insert(RESOURCES.to_owned(), uris.into());
@@ -147,6 +166,15 @@ impl Filter {
             members.insert(TASKS.to_owned(), tasks.into());
         }
         serde_json::Value::Object(members).to_string()
+    }
+}
+
+/// Whether a filter has a member, which must be a boolean.
+fn is_wanted(filter: &str, member: &str) -> Result<bool, Refusal> {
+    match json::member(filter, member) {
+        Some("true") => Ok(true),
+        None | Some("false") => Ok(false),
+        Some(_) => Err(Refusal::params(format!("'{member}' must be a boolean"))),
     }
 }
 
@@ -215,6 +243,11 @@ impl Listens {
     /// The streams that want to know how a task is.
     pub fn of_task(&self, task: &str) -> Vec<(Stream, WireId)> {
         self.those(|filter| filter.tasks.contains(task))
+    }
+
+    /// The streams with one of these members of extensions.
+    pub fn of_extension(&self, members: &[&str]) -> Vec<(Stream, WireId)> {
+        self.those(|filter| members.iter().any(|member| filter.extensions.contains(*member)))
     }
 
     /// How many there are.

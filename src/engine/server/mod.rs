@@ -121,8 +121,10 @@ mod tests;
 
 pub use access::{AccessRules, Principal};
 pub use answering::{Outcome, Responded};
+pub use client_calls::may_notify;
 pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
 pub use input::{Answer, Asked};
+pub use listens::is_own_member;
 pub use params::FrameText;
 pub use registry::{Invalid, Kind};
 pub use results::contents_of;

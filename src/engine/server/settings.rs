@@ -2,6 +2,7 @@
 
 use super::access::AccessRules;
 use crate::protocol::Revision;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How loud a log message for the client is (the levels of RFC 5424, as all revisions name them).
@@ -211,6 +212,8 @@ pub struct Settings {
     pub structured_as_text: bool,
     /// Whether clients of 2026-07-28 may listen to changes. Default yes.
     pub offers_listen: bool,
+    /// Notifications of extensions: the member of a subscription's filter, and the method that a stream with it gets.
+    pub extension_notices: BTreeMap<Box<str>, Box<str>>,
     /// The least severe log message for a legacy client that has not set a level. Default `info`.
     pub severity: Severity,
     /// The resource identifier of the server, which seals of request states name. Default empty.
@@ -238,6 +241,7 @@ impl Settings {
             check_content: true,
             structured_as_text: true,
             offers_listen: true,
+            extension_notices: BTreeMap::new(),
             severity: Severity::Info,
             audience: String::new(),
             limits: Limits::default(),

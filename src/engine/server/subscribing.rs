@@ -63,7 +63,7 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), Refusal> {
         let limits = &self.settings.limits;
         let most = limits.subscriptions_per_session;
-        let mut filter = Filter::read(params, &self.offered(), most)?;
+        let mut filter = Filter::read(params, &self.offered(), &self.settings.extension_notices, most)?;
         if Filter::names_tasks(params) && self.registry.runs_tasks() {
             if !declares_tasks(context) {
                 return Err(undeclared("'taskIds'"));

@@ -109,6 +109,39 @@ fn a_burst_of_changes_is_told_once_to_each() {
 }
 
 #[test]
+fn a_notification_of_an_extension_reaches_the_streams_that_asked_for_it() {
+    let mut settings = settings();
+    settings.extension_notices =
+        [("com.example/renderChanged".into(), "notifications/com.example/render".into())].into();
+    let mut stage = Stage::new(settings);
+    let legacy = stage.legacy("2025-11-25", &json!({}));
+    let modern = stage.server.open(false).expect("a session");
+    let wanted = json!({ "com.example/renderChanged": true });
+    let filter = json!({ "notifications": { "com.example/renderChanged": true, "com.example/other": true } });
+    let ack = stage.ask_modern(modern, json!("r"), "subscriptions/listen", filter);
+    assert_eq!(ack[0]["params"]["notifications"], wanted, "of another member nothing is known");
+    let unwanted = json!({ "notifications": { "com.example/renderChanged": false } });
+    stage.ask_modern(modern, json!("n"), "subscriptions/listen", unwanted);
+    let bad = json!({ "notifications": { "com.example/renderChanged": 1 } });
+    assert_eq!(code(&stage.ask_modern(modern, json!("b"), "subscriptions/listen", bad)), -32602);
+
+    let params = r#"{"_meta":{"a":1},"n":12345678901234567890}"#;
+    let sent = stage.server.notify_sessions(None, "notifications/com.example/render", params).expect("sent");
+    let frames = stage.sent();
+    assert_eq!((sent, frames.len()), (2, 2));
+    let metas: Vec<&Value> = frames.iter().map(|frame| &frame["params"]["_meta"]).collect();
+    assert!(metas.contains(&&json!({ "a": 1 })), "the legacy session: {metas:?}");
+    let about = json!({ "a": 1, "io.modelcontextprotocol/subscriptionId": "r" });
+    assert!(metas.contains(&&about), "the stream that asked: {metas:?}");
+    assert_eq!(frames[1]["params"]["n"].to_string(), "12345678901234567890");
+    // One session, and another notification: no stream.
+    let sent =
+        stage.server.notify_sessions(Some(legacy), "notifications/com.example/render", "{}").expect("sent");
+    assert_eq!((sent, stage.sent().len()), (1, 1));
+    assert_eq!(stage.server.notify_sessions(None, "notifications/y", "{}").expect("sent"), 1);
+}
+
+#[test]
 fn an_update_reaches_exactly_the_subscribers() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));
