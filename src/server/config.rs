@@ -331,6 +331,7 @@ impl Config {
                     listens: bounds.session_listens,
                     events: bounds.session_events,
                     event_bytes: bounds.session_event_bytes,
+                    event_age: http_times.event_ms,
                     head: times.head_ms,
                     body: times.body_ms,
                     write: times.write_ms,

@@ -17,6 +17,8 @@ settings! {
     HttpTimes {
         /// after what time a client comes back to an event stream that ended before its answer (2025-11-25)
         retry_ms: Duration = Millis, Duration::from_secs(1);
+        /// how long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25)
+        event_ms: Duration = Millis, Duration::from_secs(300);
     }
 }
 

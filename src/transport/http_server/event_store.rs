@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// An event's id: the stream, and the event's place in it, from 1 on. 0 is the place before the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -36,6 +37,7 @@ impl EventId {
 #[derive(Debug)]
 struct Kept {
     id: EventId,
+    since: Instant,
     frame: Vec<u8>,
 }
 
@@ -64,6 +66,8 @@ pub(crate) struct EventStore {
     bytes: usize,
     most: usize,
     most_bytes: usize,
+    /// How long an event is kept.
+    age: Duration,
     /// Everything up to here was dropped.
     dropped: Vec<(u64, u64)>,
     /// Of streams up to this one it is not known any more what was dropped.
@@ -75,28 +79,43 @@ pub(crate) struct EventStore {
 const STREAMS: usize = 64;
 
 impl EventStore {
-    /// Room for `most` events of `most_bytes` together, as far as all stores have room.
-    pub(crate) fn new(most: usize, most_bytes: usize, shared: Arc<Budget>) -> EventStore {
+    /// Room for `most` events of `most_bytes` together for `age`, as far as all stores have room.
+    pub(crate) fn new(most: usize, most_bytes: usize, age: Duration, shared: Arc<Budget>) -> EventStore {
         let (kept, dropped) = (VecDeque::new(), Vec::new());
-        EventStore { kept, bytes: 0, most, most_bytes, dropped, forgotten: 0, shared }
+        EventStore { kept, bytes: 0, most, most_bytes, age, dropped, forgotten: 0, shared }
     }
 
-    /// Keeps an event, and drops the oldest where there is no room.
-    pub(crate) fn keep(&mut self, id: EventId, frame: &[u8]) {
+    /// Keeps an event, and drops the oldest where there is no room, and those that are too old.
+    pub(crate) fn keep(&mut self, id: EventId, frame: &[u8], now: Instant) {
+        self.drop_old(now);
         self.grow(frame.len());
-        self.kept.push_back(Kept { id, frame: frame.to_vec() });
+        self.kept.push_back(Kept { id, since: now, frame: frame.to_vec() });
         while self.kept.len() > self.most || self.bytes > self.most_bytes || self.shared.is_over() {
-            let Some(oldest) = self.kept.pop_front() else { break };
-            self.shrink(oldest.frame.len());
-            self.dropped.retain(|(stream, _)| *stream != oldest.id.stream);
-            if self.dropped.len() == STREAMS
-                && let Some(at) = self.dropped.iter().position(|(stream, _)| *stream != 0)
-            {
-                let (stream, _) = self.dropped.remove(at);
-                self.forgotten = self.forgotten.max(stream);
+            if !self.drop_oldest() {
+                break;
             }
-            self.dropped.push((oldest.id.stream, oldest.id.place));
         }
+    }
+
+    /// Drops what is older than it may be.
+    fn drop_old(&mut self, now: Instant) {
+        while self.kept.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > self.age) {
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) -> bool {
+        let Some(oldest) = self.kept.pop_front() else { return false };
+        self.shrink(oldest.frame.len());
+        self.dropped.retain(|(stream, _)| *stream != oldest.id.stream);
+        if self.dropped.len() == STREAMS
+            && let Some(at) = self.dropped.iter().position(|(stream, _)| *stream != 0)
+        {
+            let (stream, _) = self.dropped.remove(at);
+            self.forgotten = self.forgotten.max(stream);
+        }
+        self.dropped.push((oldest.id.stream, oldest.id.place));
+        true
     }
 
     /// Drops the events of a stream that its client has.
@@ -119,7 +138,8 @@ impl EventStore {
     }
 
     /// The events of a stream behind `id`. `None` if some of them are not kept any more.
-    pub(crate) fn behind(&self, id: EventId) -> Option<Vec<(EventId, &[u8])>> {
+    pub(crate) fn behind(&mut self, id: EventId, now: Instant) -> Option<Vec<(EventId, &[u8])>> {
+        self.drop_old(now);
         let is_gone = self.dropped.iter().any(|(stream, place)| *stream == id.stream && *place > id.place);
         let wanted = |kept: &&Kept| kept.id.stream == id.stream && kept.id.place > id.place;
         let found: Vec<(EventId, &[u8])> =
@@ -144,59 +164,84 @@ impl Drop for EventStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
+
+    const AGE: Duration = Duration::from_secs(60);
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+    /// Time stands still but where a test says otherwise.
+    fn now() -> Instant {
+        *START
+    }
 
     fn store(most: usize, most_bytes: usize) -> EventStore {
-        EventStore::new(most, most_bytes, Budget::new(usize::MAX))
+        EventStore::new(most, most_bytes, AGE, Budget::new(usize::MAX))
     }
 
     fn id(stream: u64, place: u64) -> EventId {
         EventId { stream, place }
     }
 
-    fn places(store: &EventStore, at: EventId) -> Option<Vec<u64>> {
-        store.behind(at).map(|events| events.iter().map(|(id, _)| id.place).collect())
+    fn places(store: &mut EventStore, at: EventId) -> Option<Vec<u64>> {
+        store.behind(at, now()).map(|events| events.iter().map(|(id, _)| id.place).collect())
     }
 
     #[test]
     fn a_stream_goes_on_behind_the_last_event_and_shows_no_other() {
         let mut store = store(10, 1000);
         for place in 1..=3 {
-            store.keep(id(1, place), b"x");
-            store.keep(id(2, place), b"y");
+            store.keep(id(1, place), b"x", now());
+            store.keep(id(2, place), b"y", now());
         }
-        assert_eq!(places(&store, id(1, 1)), Some(vec![2, 3]));
-        assert_eq!(places(&store, id(2, 0)), Some(vec![1, 2, 3]));
-        assert_eq!(places(&store, id(3, 0)), Some(vec![]));
+        assert_eq!(places(&mut store, id(1, 1)), Some(vec![2, 3]));
+        assert_eq!(places(&mut store, id(2, 0)), Some(vec![1, 2, 3]));
+        assert_eq!(places(&mut store, id(3, 0)), Some(vec![]));
     }
 
     #[test]
     fn it_is_bounded_by_number_and_bytes_and_tells_what_is_gone() {
         let mut store = store(3, 10);
         for place in 1..=5 {
-            store.keep(id(1, place), b"xx");
+            store.keep(id(1, place), b"xx", now());
         }
         assert_eq!(store.len(), 3);
-        assert_eq!(places(&store, id(1, 1)), None);
-        assert_eq!(places(&store, id(1, 2)), Some(vec![3, 4, 5]));
-        store.keep(id(2, 1), &[b'y'; 9]);
+        assert_eq!(places(&mut store, id(1, 1)), None);
+        assert_eq!(places(&mut store, id(1, 2)), Some(vec![3, 4, 5]));
+        store.keep(id(2, 1), &[b'y'; 9], now());
         assert_eq!(store.len(), 1);
-        assert_eq!(places(&store, id(1, 4)), None);
-        assert_eq!(places(&store, id(1, 5)), Some(vec![]));
-        store.keep(id(2, 2), &[b'y'; 11]);
+        assert_eq!(places(&mut store, id(1, 4)), None);
+        assert_eq!(places(&mut store, id(1, 5)), Some(vec![]));
+        store.keep(id(2, 2), &[b'y'; 11], now());
         assert_eq!(store.len(), 0);
+    }
+
+    #[test]
+    fn it_is_bounded_by_age_and_tells_what_is_gone() {
+        let mut store = store(10, 1000);
+        store.keep(id(1, 1), b"x", now());
+        store.keep(id(1, 2), b"x", now() + AGE);
+        let at =
+            |store: &mut EventStore, later| store.behind(id(1, 0), now() + later).map(|events| events.len());
+        assert_eq!(at(&mut store, AGE), Some(2));
+        assert_eq!(at(&mut store, AGE + Duration::from_millis(1)), None);
+        let behind: Option<Vec<u64>> =
+            store.behind(id(1, 1), now() + AGE).map(|events| events.iter().map(|(id, _)| id.place).collect());
+        assert_eq!(behind, Some(vec![2]));
+        store.keep(id(2, 1), b"y", now() + 3 * AGE);
+        assert_eq!((store.len(), store.bytes), (1, 1));
     }
 
     #[test]
     fn stores_share_a_bound_and_give_back_what_they_kept() {
         let budget = Budget::new(10);
-        let mut one = EventStore::new(100, 100, Arc::clone(&budget));
-        let mut other = EventStore::new(100, 100, Arc::clone(&budget));
-        one.keep(id(1, 1), b"123456");
-        other.keep(id(1, 1), b"1234");
+        let mut one = EventStore::new(100, 100, AGE, Arc::clone(&budget));
+        let mut other = EventStore::new(100, 100, AGE, Arc::clone(&budget));
+        one.keep(id(1, 1), b"123456", now());
+        other.keep(id(1, 1), b"1234", now());
         assert_eq!((one.len(), other.len()), (1, 1));
-        other.keep(id(1, 2), b"x");
+        other.keep(id(1, 2), b"x", now());
         assert_eq!((one.len(), other.len()), (1, 1), "its own oldest goes");
-        assert_eq!(places(&other, id(1, 0)), None);
+        assert_eq!(places(&mut other, id(1, 0)), None);
         other.forget(1);
         assert_eq!((other.len(), budget.used.load(Ordering::Relaxed)), (0, 6));
         drop(one);
@@ -207,10 +252,10 @@ mod tests {
     fn a_stream_of_which_nothing_is_known_any_more_is_not_taken_for_one_without_events() {
         let mut store = store(1, 1000);
         for stream in 1..=2 * STREAMS as u64 {
-            store.keep(id(stream, 1), b"x");
+            store.keep(id(stream, 1), b"x", now());
         }
-        assert_eq!(places(&store, id(1, 0)), None);
-        assert_eq!(places(&store, id(2 * STREAMS as u64, 0)), Some(vec![1]));
+        assert_eq!(places(&mut store, id(1, 0)), None);
+        assert_eq!(places(&mut store, id(2 * STREAMS as u64, 0)), Some(vec![1]));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(crate) struct HttpLimits {
     pub(crate) events: usize,
     /// Their bytes.
     pub(crate) event_bytes: usize,
+    /// How long an event is kept.
+    pub(crate) event_age: Duration,
     /// What a client has for the head of a request, from the end of the one before it.
     pub(crate) head: Duration,
     /// What it has for the body.

@@ -102,6 +102,7 @@ impl HttpSession {
                 store: EventStore::new(
                     if keeps { limits.events } else { 0 },
                     limits.event_bytes,
+                    limits.event_age,
                     Arc::clone(kept),
                 ),
                 next: UNRELATED + 1,
@@ -197,7 +198,7 @@ impl HttpSession {
             return None;
         }
         let given = EventId { stream: UNRELATED, place: streams.given };
-        let missed = kept(&streams, given).unwrap_or_default();
+        let missed = kept(&mut streams, given).unwrap_or_default();
         let source = attach(&mut streams, UNRELATED, true);
         give(&mut streams, UNRELATED, missed);
         Some(source)
@@ -210,7 +211,7 @@ impl HttpSession {
         if streams.ended || streams.closing || number >= streams.next {
             return None;
         }
-        let missed = kept(&streams, behind)?;
+        let missed = kept(&mut streams, behind)?;
         let goes_on = number == UNRELATED || streams.places.contains_key(&number);
         // A place that no event has had yet.
         if goes_on && behind.place > streams.places.get(&number).copied().unwrap_or(0) {
@@ -239,7 +240,8 @@ impl HttpSession {
             let place = streams.places.entry(number).or_insert(0);
             *place += 1;
             let id = EventId { stream: number, place: *place };
-            streams.store.keep(id, &frame);
+            let now = streams.used;
+            streams.store.keep(id, &frame, now);
             id
         });
         let Some(sink) = streams.open.get(&number) else { return };
@@ -348,8 +350,8 @@ fn attach(streams: &mut Streams, number: u64, takes_events: bool) -> Source {
     source
 }
 
-fn kept(streams: &Streams, behind: EventId) -> Option<Vec<Outgoing>> {
-    let events = streams.store.behind(behind)?;
+fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<Outgoing>> {
+    let events = streams.store.behind(behind, Instant::now())?;
     let message = |(id, frame): (EventId, &[u8])| Outgoing {
         id: Some(id),
         frame: frame.to_vec(),
