@@ -1,6 +1,6 @@
 /*
- * The load of `cargo xtask soak`: ten threads call on fifty servers (processes, HTTP of both eras, HTTP+SSE) in every way
- * there is, while servers die, hang, answer nonsense and lose their sessions, and while clients are closed, freed and made
+ * The load of `cargo xtask soak`: ten threads call on fifty servers (processes, HTTP of both eras, HTTP+SSE, a server of the
+ * library in this process) in every way there is, while servers die, hang, answer nonsense and lose their sessions, and while clients are closed, freed and made
  * again. Every call ends once and in its time; in the end nothing is left.
  *
  *     load EXAMPLE_SERVER SCRIPTED_SERVER HTTP_SERVER SECONDS SEED [leak | lost]
@@ -165,7 +165,7 @@ static void deed(struct peer *peer, unsigned int *seed) {
               false);
     } else if (chance < 990) {
         fault(peer, seed);
-    } else if (chance < 994 && !is_http(peer)) {
+    } else if (chance < 994 && !is_http(peer) && !is_served(peer)) {
         call_and_forget(peer, "crash", "{}", CALL_MS);
     } else if (chance < 998) {
         /* From the side, while others call: what is under way ends as MCP_ERROR_CLOSED. */
@@ -248,7 +248,14 @@ static void *weather(void *argument) {
     static const char *const harms[] = {"/drop", "/hang-up", "/forget", "/push?count=5", "/change"};
     while (!atomic_load(&over)) {
         struct peer *peer = &peers[any(&worker->seed, PEERS)];
-        if (!is_http(peer)) {
+        if (is_served(peer)) {
+            if (one_in(&worker->seed, 4)) {
+                stop_served();
+                start_served(served.port);
+            } else {
+                change_served();
+            }
+        } else if (!is_http(peer)) {
             kill_a_child(&worker->seed);
         } else if (one_in(&worker->seed, 8)) {
             stop_server(&peer->server);
@@ -292,6 +299,7 @@ static void begin(unsigned int *seed) {
     for (int i = 0; i < QUEUES; i++) {
         CHECK_STATUS(mcp_queue_new(NULL, &queues[i], NULL), MCP_OK);
     }
+    start_served(next_port());
     for (int i = 0; i < PEERS; i++) {
         if (of_kind == shares[kind]) {
             kind++;
@@ -321,6 +329,7 @@ static void finish(pthread_t *servers_of_queues, unsigned int *seed) {
     for (int i = 0; i < PEERS; i++) {
         stop_server(&peers[i].server);
     }
+    stop_served();
 }
 
 int main(int argc, char **argv) {
@@ -363,6 +372,7 @@ int main(int argc, char **argv) {
     printf("total heap KiB at the end %lld\n", heap_kib());
     printf("total calls %lld\ntotal notifications %lld\ntotal requests %lld\ntotal log records %lld\n", atomic_load(&calls_made),
            atomic_load(&notifications), atomic_load(&requests), atomic_load(&records));
+    printf("total servers of this process %lld\n", served.made);
     printf("total slow closes %lld\ntotal open %lld\n", atomic_load(&slow_closes), atomic_load(&open_tickets));
     CHECK_EQ(atomic_load(&open_tickets), 0);
     check_nothing_left(before);

@@ -4,17 +4,18 @@
 #ifndef MCP_TESTS_SOAK_PEERS_H
 #define MCP_TESTS_SOAK_PEERS_H
 
-#include "ledger.h"
+#include "served.h"
 
 #define PEERS 50
 #define QUEUES 2
 /* How much later than its bound something may be where fifty servers want the processors. */
 #define LATE_MS 3000
 
-enum kind { EXAMPLE, EXAMPLE_LENGTH, SCRIPTED, SCRIPTED_MODERN, HTTP_MODERN, HTTP_LEGACY, HTTP_OLD, KINDS };
+/* The SERVED ones are clients of the server in this process. */
+enum kind { EXAMPLE, EXAMPLE_LENGTH, SERVED_HTTP, SERVED_UNIX, SCRIPTED, SCRIPTED_MODERN, HTTP_MODERN, HTTP_LEGACY, HTTP_OLD, KINDS };
 
 /* How many of each. */
-static const int shares[KINDS] = {10, 4, 8, 4, 8, 8, 8};
+static const int shares[KINDS] = {6, 3, 6, 4, 7, 4, 7, 7, 6};
 
 struct peer {
     int number;
@@ -36,7 +37,10 @@ static atomic_bool over;
 
 static bool is_http(const struct peer *peer) { return peer->kind >= HTTP_MODERN; }
 
-static bool is_example(const struct peer *peer) { return peer->kind == EXAMPLE || peer->kind == EXAMPLE_LENGTH; }
+static bool is_served(const struct peer *peer) { return peer->kind == SERVED_HTTP || peer->kind == SERVED_UNIX; }
+
+/* One with the tools of the example server. */
+static bool is_example(const struct peer *peer) { return peer->kind <= SERVED_UNIX; }
 
 static int any(unsigned int *seed, int below) { return (int)((unsigned int)rand_r(seed) % (unsigned int)below); }
 
@@ -100,6 +104,12 @@ static mcp_client_t *new_peer_client(struct peer *peer, unsigned int *seed) {
         break;
     case EXAMPLE_LENGTH:
         config = config_for(servers[0], ARGS("--framing", "content-length"), members);
+        break;
+    case SERVED_HTTP:
+        config = format("{\"url\":\"http://127.0.0.1:%d/mcp\",%s}", served.port, members);
+        break;
+    case SERVED_UNIX:
+        config = format("{\"socket\":\"unix:%s\",%s}", served.path, members);
         break;
     case SCRIPTED:
         config = config_for(servers[1], ARGS("--life", life, one_in(seed, 4) ? "ignore-eof" : "banner"), members);
