@@ -41,7 +41,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 27] = [
+const RUNS: [Run; 30] = [
     Run {
         name: "quickstart",
         first: First::Server,
@@ -154,6 +154,24 @@ const RUNS: [Run; 27] = [
         first: First::Server,
         arguments: &[],
         says: &["tick\n", "step 4\n", "waited 100 ms"],
+    },
+    Run {
+        name: "glib_server",
+        first: First::Inspected(&["--call", "later", "{\"ms\": 50}"]),
+        arguments: &[],
+        says: &["done"],
+    },
+    Run {
+        name: "qt_server",
+        first: First::Inspected(&["--call", "later", "{\"ms\": 50}"]),
+        arguments: &[],
+        says: &["done"],
+    },
+    Run {
+        name: "sdl_server",
+        first: First::Inspected(&["--call", "move", "{\"x\": 3, \"y\": 4}"]),
+        arguments: &[],
+        says: &["The player is at 3, 4"],
     },
     Run { name: "sdl_events", first: First::Server, arguments: &[], says: &["step 4\n", "waited 100 ms"] },
     Run {

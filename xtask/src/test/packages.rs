@@ -11,7 +11,7 @@ use crate::machine::PKG_CONFIG;
 /// A library that some examples need.
 struct Package {
     /// The stem of the example.
-    example: &'static str,
+    examples: &'static [&'static str],
     /// Its name for pkg-config.
     name: &'static str,
     get: &'static str,
@@ -21,31 +21,31 @@ struct Package {
 
 const PACKAGES: [Package; 5] = [
     Package {
-        example: "glib_loop",
+        examples: &["glib_loop", "glib_server"],
         name: "glib-2.0",
         get: "apt-get install libglib2.0-dev; Fedora: dnf install glib2-devel; macOS: brew install glib",
         flags: &[],
     },
     Package {
-        example: "libuv_loop",
+        examples: &["libuv_loop"],
         name: "libuv",
         get: "apt-get install libuv1-dev; Fedora: dnf install libuv-devel; macOS: brew install libuv",
         flags: &[],
     },
     Package {
-        example: "server_in_microhttpd",
+        examples: &["server_in_microhttpd"],
         name: "libmicrohttpd",
         get: "apt-get install libmicrohttpd-dev; Fedora: dnf install libmicrohttpd-devel; macOS: brew install libmicrohttpd",
         flags: &[],
     },
     Package {
-        example: "qt_loop",
+        examples: &["qt_loop", "qt_server"],
         name: "Qt5Core",
         get: "apt-get install qtbase5-dev; Fedora: dnf install qt5-qtbase-devel; macOS: brew install qt@5",
         flags: &["-fPIC"],
     },
     Package {
-        example: "sdl_events",
+        examples: &["sdl_events", "sdl_server"],
         name: "sdl2",
         get: "apt-get install libsdl2-dev; Fedora: dnf install SDL2-devel; macOS: brew install sdl2",
         flags: &[],
@@ -55,7 +55,8 @@ const PACKAGES: [Package; 5] = [
 /// What an example is compiled with, for the library that it needs; nothing for most of them. `None` if the library is missing:
 /// the example is then skipped, or failed in CI.
 pub fn flags(stage: &mut Stage, source: &Path, what: &str) -> Option<Vec<String>> {
-    let Some(package) = PACKAGES.iter().find(|package| package.example == stem(source)) else {
+    let Some(package) = PACKAGES.iter().find(|package| package.examples.contains(&stem(source).as_str()))
+    else {
         return Some(Vec::new());
     };
     let program = stage.tally.need(&PKG_CONFIG, what)?;
