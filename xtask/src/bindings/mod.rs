@@ -7,7 +7,7 @@
 //!
 //! * `constants`: the numbers in the header
 //! * `go`, `node`, `python`, `swift`: these numbers in each language
-//! * `typescript`: the types of the model in TypeScript
+//! * `go_types`, `typescript`: the types of the model in each language
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -17,6 +17,7 @@
 
 mod constants;
 mod go;
+mod go_types;
 mod json;
 mod keys;
 mod methods;
@@ -49,6 +50,8 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let methods = methods::read_all(checkout)?;
     Ok(vec![
         Written { place: "go/constants.go", text: go::text(&constants) },
+        Written { place: "go/config_generated.go", text: go_types::config(&keys) },
+        Written { place: "go/protocol_generated.go", text: go_types::protocol(&protocol, &methods) },
         Written { place: "node/lib/constants.js", text: node::values(&constants) },
         Written { place: "node/lib/constants.d.ts", text: node::types(&constants) },
         Written { place: "node/lib/config.d.ts", text: typescript::config(&keys) },
