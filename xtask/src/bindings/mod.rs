@@ -7,7 +7,7 @@
 //!
 //! * `constants`: the numbers in the header
 //! * `go`, `node`, `python`, `swift`: these numbers in each language
-//! * `go_types`, `typescript`: the types of the model in each language
+//! * `go_types`, `python_types`, `typescript`: the types of the model in each language
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -24,6 +24,7 @@ mod methods;
 mod model;
 mod node;
 mod python;
+mod python_types;
 mod schema;
 mod stage;
 mod swift;
@@ -59,6 +60,8 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
         Written { place: "node/lib/methods.js", text: typescript::methods(&methods, &protocol) },
         Written { place: "node/lib/methods.d.ts", text: typescript::method_types(&methods, &protocol) },
         Written { place: "python/libmcp/_abi.py", text: python::text(&constants, &header) },
+        Written { place: "python/libmcp/_config.py", text: python_types::config(&keys) },
+        Written { place: "python/libmcp/_protocol.py", text: python_types::protocol(&protocol, &methods) },
         Written { place: "swift/Sources/MCP/Numbers.swift", text: swift::enums(&constants) },
     ])
 }
