@@ -8,6 +8,7 @@
 //! * `constants`: the numbers in the header
 //! * `go`, `node`, `python`, `swift`: these numbers in each language
 //! * `go_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
+//! * `go_names`: what things are called in Go
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -17,6 +18,7 @@
 
 mod constants;
 mod go;
+mod go_names;
 mod go_types;
 mod json;
 mod keys;
