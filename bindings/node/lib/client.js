@@ -177,7 +177,7 @@ class Client {
    * @param {string} method @param {string} [cursor] @param {any} [options] @returns {Promise<any>}
    */
   async page(method, cursor, options) {
-    return this.call(method, cursor === undefined ? {} : { cursor: stringOf('cursor', cursor) }, options);
+    return this.#use(stringOf('method', method), [], { ...options, onePage: true, cursor });
   }
 
   /**

@@ -3,6 +3,7 @@
 const addon = require('./native.js');
 const { Client } = require('./client.js');
 const { LOG_LEVELS } = require('./constants.js');
+const { ERROR_CODES, METHODS } = require('./methods.js');
 const { McpError, RequestError, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Server } = require('./server/index.js');
@@ -52,6 +53,6 @@ function textOf(result) {
 const version = addon.version;
 
 module.exports = {
-  Client, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, loadConfig, openConfig, setLogger, textOf, version,
-  withJsonSchema,
+  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, loadConfig, openConfig, setLogger,
+  textOf, version, withJsonSchema,
 };
