@@ -1,21 +1,21 @@
 /// <reference lib="esnext.disposable" />
-import type { Client } from './client.js';
+import type { Client } from './types/client.js';
 import type { Config } from './config.js';
 import type { LogLevel } from './constants.js';
-import type { McpError } from './errors.js';
+import type { McpError } from './types/errors.js';
 import type { JsonObject } from './protocol.js';
 
-export * from './client.js';
+export * from './types/client.js';
 export type * from './config.js';
 export type { LogLevel, State, Status } from './constants.js';
-export * from './errors.js';
-export type * from './login.js';
+export * from './types/errors.js';
+export type * from './types/login.js';
 export { ERROR_CODES, METHODS } from './methods.js';
 export type * from './protocol.js';
-export * from './schema.js';
-export * from './server.js';
-export type * from './skills.js';
-export type * from './stream.js';
+export * from './types/schema.js';
+export * from './types/server.js';
+export type * from './types/skills.js';
+export type * from './types/stream.js';
 export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './protocol.js';
 
 /** Reads one server of an `mcpServers` file; without a name, the only one. */

@@ -16,3 +16,5 @@ export interface SkillFile {
   blob?: string;
   [name: string]: unknown;
 }
+
+export {};

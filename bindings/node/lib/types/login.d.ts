@@ -27,3 +27,5 @@ export interface Login {
 }
 
 export type LoginHandler = (login: Login, context: { signal: AbortSignal }) => unknown;
+
+export {};

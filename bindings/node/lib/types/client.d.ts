@@ -1,12 +1,12 @@
-import type { CallKeys, Config, FeatureKeys } from './config.js';
-import type { State } from './constants.js';
+import type { CallKeys, Config, FeatureKeys } from '../config.js';
+import type { State } from '../constants.js';
 import type { LoginHandler } from './login.js';
 import type {
-  BlobResourceContents, CallToolResult, Completion, ContentBlock, CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams,
+  CallToolResult, Completion, CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams,
   ElicitRequestURLParams, ElicitResult, GetPromptResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
   ListTasksResult, ListToolsResult, LoggingLevel, ProgressNotificationParams, Prompt, PromptReference, ReadResourceResult, Resource,
-  ResourceTemplate, ResourceTemplateReference, Root, Task, TextResourceContents, Tool,
-} from './protocol.js';
+  ResourceTemplate, ResourceTemplateReference, Root, Task, Tool,
+} from '../protocol.js';
 import type { Checked, StandardSchema } from './schema.js';
 import type { Skill, SkillFile } from './skills.js';
 import type { Message, MessageStream, NotificationMessage, StreamOptions } from './stream.js';
@@ -180,4 +180,6 @@ export class Client implements AsyncDisposable {
 
 /** The text blocks of a tool's result, a resource or a prompt, joined by line feeds. */
 export function textOf(
-  result: { content: readonly ContentBlock[] } | { contents: readonly (TextResourceContents | BlobResourceContents)[] } | GetPromptResult): string;
+  result: { content: readonly { type: string }[] } | { contents: readonly { uri: string }[] } | GetPromptResult): string;
+
+export {};

@@ -1,5 +1,5 @@
-import type { State } from './constants.js';
-import type { JsonObject } from './protocol.js';
+import type { State } from '../constants.js';
+import type { JsonObject } from '../protocol.js';
 
 export interface NotificationMessage<P = JsonObject> {
   kind: 'notification';
@@ -47,3 +47,5 @@ export interface MessageStream<M> extends AsyncIterableIterator<M> {
   [Symbol.asyncIterator](): MessageStream<M>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+export {};

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 
 import type { Client, Handlers } from './client.js';
-import type { Config, Endpoint, ServerConfig, TaskKeys } from './config.js';
+import type { Config, Endpoint, ServerConfig, TaskKeys } from '../config.js';
 import type {
   CallToolResult, ClientCapabilities, Completion, ContentBlock, CreateMessageRequestParams, CreateMessageResult, ElicitRequestURLParams,
   ElicitResult, GetPromptResult, JsonObject, LoggingLevel, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceTemplate, Root, Tool,
-} from './protocol.js';
+} from '../protocol.js';
 import type { Accepted, AnySchema, Checked } from './schema.js';
 
 type Awaitable<T> = T | Promise<T>;
@@ -80,7 +80,12 @@ export type ToolReturn = string | ContentBlock | readonly (string | ContentBlock
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
-export type ToolDefinition = Omit<Partial<Tool>, 'name' | 'inputSchema' | 'outputSchema'>;
+/** Without the members of later revisions, so that a misspelt one is told. */
+type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+export type ToolDefinition = Omit<Partial<Known<Tool>>, 'name' | 'inputSchema' | 'outputSchema'>;
+export type PromptDefinition = Omit<Partial<Known<Prompt>>, 'name'>;
+export type ResourceDefinition = Known<Resource>;
+export type TemplateDefinition = Known<ResourceTemplate>;
 
 /** What a resource is: a text, bytes, or one or several contents. */
 export type ResourceReturn = string | Uint8Array | ResourcePart | readonly (string | Uint8Array | ResourcePart)[] | ReadResourceResult;
@@ -125,21 +130,21 @@ export class Server implements AsyncDisposable {
     handler: (args: JsonObject, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
-  resource(definition: Resource, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
+  resource(definition: ResourceDefinition, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
   /** Adds a template; the handler gets the variables of the URI. */
   resourceTemplate(
-    definition: ResourceTemplate & { complete?: { [variable: string]: CompletionSource } },
+    definition: TemplateDefinition & { complete?: { [variable: string]: CompletionSource } },
     handler: (variables: { [name: string]: any }, request: ServerRequest) => Awaitable<ResourceReturn>): Registration;
   /** Adds the files below a folder. The URI template has the variable `path`: `docs:///{+path}`. */
-  folder(definition: ResourceTemplate, folder: string): Registration;
+  folder(definition: TemplateDefinition, folder: string): Registration;
   /** Publishes the skills below a folder. */
   skills(folder: string, options?: { uriPrefix?: string | undefined }): Registration;
   /** Adds a prompt; `argsSchema` describes its arguments, or `arguments` lists them. */
   prompt<const S extends AnySchema>(
-    name: string, definition: Omit<Partial<Prompt>, 'name' | 'arguments'> & { argsSchema: S; complete?: { [argument: string]: CompletionSource } },
+    name: string, definition: Omit<PromptDefinition, 'arguments'> & { argsSchema: S; complete?: { [argument: string]: CompletionSource } },
     handler: (args: Checked<S>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   prompt(
-    name: string, definition: Omit<Partial<Prompt>, 'name'> & { argsSchema?: undefined; complete?: { [argument: string]: CompletionSource } },
+    name: string, definition: PromptDefinition & { argsSchema?: undefined; complete?: { [argument: string]: CompletionSource } },
     handler: (args: Record<string, string>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   /** Completes an argument of a prompt (its name) or of a template (its text). */
   completion(reference: string, argument: string, source: CompletionSource): void;
@@ -185,3 +190,5 @@ export class Server implements AsyncDisposable {
   close(options?: { timeoutMs?: number | undefined }): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+export {};

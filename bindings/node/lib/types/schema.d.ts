@@ -1,5 +1,5 @@
 // What programs describe values with, and the types that follow from it.
-import type { JsonObject } from './protocol.js';
+import type { JsonObject } from '../protocol.js';
 
 /** A schema of a library that follows the Standard Schema (https://standardschema.dev), such as zod, Valibot or ArkType. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -53,3 +53,5 @@ export type FromJsonSchema<S> =
  * `"~standard".jsonSchema` needs none of this.
  */
 export function withJsonSchema<Input, Output>(schema: StandardSchema<Input, Output>, jsonSchema: JsonSchema): StandardSchema<Input, Output>;
+
+export {};

@@ -1,5 +1,5 @@
-import type { Status } from './constants.js';
-import type { JsonObject } from './protocol.js';
+import type { Status } from '../constants.js';
+import type { JsonObject } from '../protocol.js';
 
 /** What the library says of a failure. */
 export interface ErrorObject {
@@ -7,13 +7,13 @@ export interface ErrorObject {
   /** What was being done, what went wrong and, where there is one, the fix. */
   message: string;
   /** The method, or the function, that failed. */
-  operation?: string;
+  operation?: string | undefined;
   /** Numbers and names: the exit status of a dead server, its last stderr lines, … */
-  details?: JsonObject;
+  details?: JsonObject | undefined;
   /** Trying again may succeed. It does not say that the first try had no effect. */
   retryable: boolean;
   /** The code of a JSON-RPC error of the server (`status` is `server`). */
-  code?: number;
+  code?: number | undefined;
   data?: unknown;
 }
 
@@ -41,3 +41,5 @@ export class ToolError extends Error {}
 export class NotFoundError extends Error {
   constructor(message?: string);
 }
+
+export {};
