@@ -3,12 +3,11 @@
 import { Client, textOf } from 'libmcp';
 
 const [command, ...args] = process.argv.slice(2);
-const handlers = {
+const open = () => new Client({ command, args, reconnect: { initial_ms: 10 } }, {
   sampling: ({ messages }) => ({ role: 'assistant', model: 'parrot', content: { type: 'text', text: `You said: ${textOf({ content: [messages[0].content].flat() })}` } }),
   elicitation: (params, answer) => answer.accept({ name: 'Ada' }),
   roots: () => [{ uri: 'file:///home/ada', name: 'home' }],
-};
-const open = () => new Client({ command, args, reconnect: { initial_ms: 10 } }, handlers);
+});
 const client = open();
 
 // Lists come whole; `tools()` reads them page by page.
@@ -19,8 +18,9 @@ console.log(textOf(await client.callTool('echo', { message: 'hello' })));
 const { structuredContent: weather } = await client.callTool('get-structured-content', { location: 'Chicago' });
 console.log(`${weather.temperature} degrees, ${weather.conditions}`);
 
-const onProgress = ({ progress, total }) => console.log(`${progress} of ${total}`);
-await client.callTool('trigger-long-running-operation', { duration: 0.2, steps: 2 }, { onProgress });
+await client.callTool('trigger-long-running-operation', { duration: 0.2, steps: 2 }, {
+  onProgress: ({ progress, total }) => console.log(`${progress} of ${total}`),
+});
 const signal = AbortSignal.timeout(100);
 await client.callTool('trigger-long-running-operation', { duration: 30, steps: 3 }, { signal }).catch((error) => console.log(error.name));
 

@@ -53,7 +53,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     assert.deepEqual([json.structuredContent, textOf(json)], [{ b: 5 }, 'as I say']);
     assert.equal(textOf(await client.callTool('blocks')), 'one\ntwo');
     assert.deepEqual((await client.callTool('nothing')).content, []);
-    assert.deepEqual(failures, []);
+    assert.equal(failures.length, 0);
     for (const name of ['unfit', 'unfit json', 'odd']) {
       const result = await client.callTool(name).catch((/** @type {McpError} */ error) => error);
       assert.doesNotMatch(JSON.stringify(result), /secret/);
@@ -94,7 +94,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     assert.deepEqual([said.isError, textOf(said)], [true, 'there is no tea']);
     const refused = await failure(client.callTool('refused'), 'server');
     assert.deepEqual([refused.code, refused.data], [4711, { later: true }]);
-    assert.deepEqual(failures, []);
+    assert.equal(failures.length, 0);
     assert.equal(textOf(await client.callTool('circular')), 'The tool failed.');
     assert.match(failures.pop()?.[1].message, /circular/i);
     const broken = await failure(client.readResource('x://fails'), 'server');
@@ -179,7 +179,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     await client.callTool('waits').catch(() => {});
     await until(() => reasons.length === 2, 'the deadline');
     assert.deepEqual(reasons, ['cancelled', 'timeout']);
-    assert.deepEqual(failures, []);
+    assert.equal(failures.length, 0);
   });
 
   test(`${protocol}: resources, templates, prompts, completions, methods`, async (t) => {
@@ -250,7 +250,7 @@ test('what does not fit is told at once', (t) => {
   assert.throws(() => any.tool('x', { inputSchema: mute }, () => 'x'), /mute does not say.*withJsonSchema/);
   any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
   assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
-  assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), (/** @type {any} */ error) => error.status === 'invalid_argument');
+  assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), /no argument nope/);
   any.prompt('p', {}, () => 'x');
 });
 

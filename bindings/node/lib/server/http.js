@@ -2,6 +2,7 @@
 'use strict';
 
 const addon = require('../native.js');
+const { hold, release } = require('../alive.js');
 const { McpError, native } = require('../errors.js');
 
 /** @param {any} server @param {{ most: number, failed: (error: unknown) => void }} options */
@@ -41,9 +42,11 @@ class Reading {
     for (;;) {
       const found = native(look);
       if (found !== null) return found;
+      hold(this);
       await new Promise((resolve) => {
         this.#ring = /** @type {() => void} */ (resolve);
       });
+      release(this);
     }
   }
 

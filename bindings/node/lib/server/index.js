@@ -97,6 +97,10 @@ class Server {
   /** @param {string} name @param {any} definition @param {Function} handler */
   prompt(name, { complete, ...rest }, handler) {
     const entry = promptEntry(stringOf('name', name), rest, functionOf(handler));
+    for (const argument of Object.keys(complete ?? {})) {
+      if (entry.definition.arguments?.some((/** @type {any} */ it) => it.name === argument)) continue;
+      throw new TypeError(`the prompt ${name} has no argument ${argument} that could be completed`);
+    }
     const added = this.#add('prompt', name, entry, entry.definition);
     this.#complete(name, complete, added);
     return added;
@@ -204,6 +208,7 @@ class Server {
       const tag = ++this.#lastCall;
       native(() => this.#handle.call(session, method, textOf(params), options, tag));
       this.#calls.set(tag, { resolve, reject });
+      hold(this);
     });
   }
 
@@ -233,7 +238,11 @@ class Server {
       this.#isFreed = true;
       await freed;
       const reason = new McpError({ status: 'closed', message: 'the server is closed', retryable: false });
-      for (const { reject } of this.#calls.values()) reject(reason);
+      for (const { reject } of this.#calls.values()) {
+        release(this);
+        reject(reason);
+      }
+      this.#calls.clear();
       for (const request of this.#running.values()) inside.end(request, reason);
       this.#running.clear();
       this.#ended();
@@ -427,9 +436,11 @@ class Server {
   /** @param {number} tag @param {number} status @param {string} json */
   #reply(tag, status, json) {
     const call = this.#calls.get(tag);
+    if (call === undefined) return;
     this.#calls.delete(tag);
-    if (status === STATUS.OK) call?.resolve(JSON.parse(json));
-    else call?.reject(errorOf(status, json));
+    release(this);
+    if (status === STATUS.OK) call.resolve(JSON.parse(json));
+    else call.reject(errorOf(status, json));
   }
 
   /** @param {{ token: string, audiences: string[] }} asked @param {unknown} request */

@@ -80,6 +80,16 @@ export interface Handlers {
   roots?: RootsHandler | undefined;
 }
 
+/** What the library tells of a connection (`mcp_client_info`). */
+export interface ConnectionInfo extends JsonObject {
+  state: State;
+  revision: string | null;
+  era: 'legacy' | 'modern' | null;
+  /** Of a server that the client has started. */
+  pid: number;
+  counters: { [name: string]: number };
+}
+
 /** One logical connection to one server. */
 export class Client implements AsyncDisposable {
   /** Checks the configuration and starts nothing: `connect()` or the first call does. */
@@ -87,7 +97,7 @@ export class Client implements AsyncDisposable {
 
   readonly state: State | 'unknown';
   /** Revision, era, server, capabilities, pid, counters and more, as the library tells them. */
-  info(): JsonObject;
+  info(): ConnectionInfo;
 
   /** Starts the connection if need be and waits until it is ready. Optional. */
   connect(options?: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined }): Promise<void>;

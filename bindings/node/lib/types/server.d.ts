@@ -10,6 +10,8 @@ import type {
 import type { Accepted, AnySchema, Checked } from './schema.js';
 
 type Awaitable<T> = T | Promise<T>;
+/** Without the members of later revisions, so that a misspelt one is told. */
+type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** Who a request comes from, where requests are authorized. */
 export interface Principal {
@@ -76,23 +78,21 @@ export interface Registration {
 }
 
 /** What a tool without `outputSchema` returns: a text, blocks, or a whole result. */
-export type ToolReturn = string | ContentBlock | readonly (string | ContentBlock)[] | Partial<CallToolResult> | void;
+export type ToolReturn = string | ContentBlock | readonly (string | ContentBlock)[] | Partial<Known<CallToolResult>> | void;
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
-/** Without the members of later revisions, so that a misspelt one is told. */
-type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 export type ToolDefinition = Omit<Partial<Known<Tool>>, 'name' | 'inputSchema' | 'outputSchema'>;
 export type PromptDefinition = Omit<Partial<Known<Prompt>>, 'name'>;
 export type ResourceDefinition = Known<Resource>;
 export type TemplateDefinition = Known<ResourceTemplate>;
 
 /** What a resource is: a text, bytes, or one or several contents. */
-export type ResourceReturn = string | Uint8Array | ResourcePart | readonly (string | Uint8Array | ResourcePart)[] | ReadResourceResult;
+export type ResourceReturn = string | Uint8Array | ResourcePart | readonly (string | Uint8Array | ResourcePart)[] | Known<ReadResourceResult>;
 export type ResourcePart = { uri?: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string | Uint8Array });
 
 /** A text is a message of the user. */
-export type PromptReturn = string | PromptMessage | readonly (string | PromptMessage)[] | GetPromptResult;
+export type PromptReturn = string | PromptMessage | readonly (string | PromptMessage)[] | Known<GetPromptResult>;
 
 /** The values that complete an argument: a list from which the library chooses, or a function. */
 export type CompletionSource =

@@ -29,6 +29,9 @@ export async function main(): Promise<void> {
     return [{ type: 'text', text: String(args.a) }, 'more'];
   });
   server.tool('none', {}, () => undefined);
+  server.tool('blocks', {}, () => ['one', { type: 'text', text: 'two' }]);
+  server.tool('later', {}, async () => [{ type: 'image', data: '', mimeType: 'image/png' }]);
+  server.tool('result', {}, async () => ({ content: [{ type: 'text', text: 'x' }], isError: true }));
   // @ts-expect-error A number is no result.
   server.tool('number', {}, () => 5);
   // @ts-expect-error There is no such member.
