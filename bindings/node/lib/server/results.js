@@ -11,9 +11,8 @@ function toolResult(value) {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   if (value === undefined || value === null) return { content: [] };
   if (Array.isArray(value)) return { content: value.map(block) };
-  if (isObject(value) && typeof value.type === 'string' && value.content === undefined) return { content: [value] };
   if (isObject(value) && (Array.isArray(value.content) || value.structuredContent !== undefined)) return { content: [], ...value };
-  throw new TypeError('a tool returns a text, a content block, a list of these, or a result with "content"');
+  throw new TypeError('a tool returns a text, a list of texts and content blocks, or a result with "content"');
 }
 
 /** @param {unknown} value */

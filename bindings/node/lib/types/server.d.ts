@@ -77,8 +77,8 @@ export interface Registration {
   remove(): boolean;
 }
 
-/** What a tool without `outputSchema` returns: a text, blocks, or a whole result. */
-export type ToolReturn = string | ContentBlock | readonly (string | ContentBlock)[] | Partial<Known<CallToolResult>> | void;
+/** What a tool without `outputSchema` returns: a text, a list of blocks, or a whole result. */
+export type ToolReturn = string | readonly (string | ContentBlock)[] | Partial<Known<CallToolResult>> | void;
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
@@ -92,7 +92,7 @@ export type ResourceReturn = string | Uint8Array | ResourcePart | readonly (stri
 export type ResourcePart = { uri?: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string | Uint8Array });
 
 /** A text is a message of the user. */
-export type PromptReturn = string | PromptMessage | readonly (string | PromptMessage)[] | Known<GetPromptResult>;
+export type PromptReturn = string | readonly (string | PromptMessage)[] | Known<GetPromptResult>;
 
 /** The values that complete an argument: a list from which the library chooses, or a function. */
 export type CompletionSource =
