@@ -116,18 +116,18 @@ export class Server implements AsyncDisposable {
    * Adds a tool. Arguments are checked before the handler runs, results before they are sent. A handler that throws a
    * `ToolError` has the model read its text; everything else goes to `onFailure`, and the client reads a neutral text.
    */
-  tool<const I extends AnySchema, const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema: O },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
-  tool<const I extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema?: undefined },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
-  tool<const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema: O },
-    handler: (args: JsonObject, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
   tool(
     name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema?: undefined },
     handler: (args: JsonObject, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
+  tool<const I extends AnySchema>(
+    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema?: undefined },
+    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
+  tool<const I extends AnySchema, const O extends AnySchema>(
+    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema: O },
+    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
+  tool<const O extends AnySchema>(
+    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema: O },
+    handler: (args: JsonObject, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
   resource(definition: ResourceDefinition, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
