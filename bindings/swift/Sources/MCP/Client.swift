@@ -133,52 +133,6 @@ public final class Client: Sendable {
     }
 }
 
-/// What one call wants different from the configuration.
-public struct CallOptions: Sendable {
-    public var timeout: Duration?
-    /// The most it may take, progress or not.
-    public var maxTotal: Duration?
-    public var resetOnProgress: Bool?
-    public var meta: JSONValue?
-    /// True waits within the call's time while there is no connection; false fails at once.
-    public var waitsForConnection: Bool?
-    /// True sends it again on the next connection if it is safe to repeat.
-    public var retriesIfSafe: Bool?
-    /// Calls of tools: whether it is to be a task; nil leaves that to the tool and the server. "tasks" in the configuration
-    /// permits it. The states of the task come as notifications.
-    public var asTask: Bool?
-    /// Files of skills: takes a skill whose files the server makes up as it goes, which nothing vouches for.
-    public var allowsDynamic: Bool?
-
-    public init(
-        timeout: Duration? = nil, maxTotal: Duration? = nil, resetOnProgress: Bool? = nil, meta: JSONValue? = nil,
-        waitsForConnection: Bool? = nil, retriesIfSafe: Bool? = nil, asTask: Bool? = nil, allowsDynamic: Bool? = nil
-    ) {
-        self.timeout = timeout
-        self.maxTotal = maxTotal
-        self.resetOnProgress = resetOnProgress
-        self.meta = meta
-        self.waitsForConnection = waitsForConnection
-        self.retriesIfSafe = retriesIfSafe
-        self.asTask = asTask
-        self.allowsDynamic = allowsDynamic
-    }
-
-    func text(wantsProgress: Bool) throws -> String? {
-        var members: [String: JSONValue] = [:]
-        if let timeout { members["timeout_ms"] = .number(Double(milliseconds(timeout))) }
-        if let maxTotal { members["max_total_ms"] = .number(Double(milliseconds(maxTotal))) }
-        if let resetOnProgress { members["reset_on_progress"] = .bool(resetOnProgress) }
-        if let meta { members["meta"] = meta }
-        if let waitsForConnection { members["when_unavailable"] = .string(waitsForConnection ? "wait" : "fail") }
-        if let retriesIfSafe { members["retry"] = .string(retriesIfSafe ? "safe" : "never") }
-        if let asTask { members["task"] = .bool(asTask) }
-        if let allowsDynamic { members["allow_dynamic"] = .bool(allowsDynamic) }
-        if wantsProgress { members["progress"] = .bool(true) }
-        return members.isEmpty ? nil : try jsonText(of: members)
-    }
-}
-
 /// Whole milliseconds, as far as the library counts them.
 func milliseconds(_ duration: Duration) -> Int32 {
     let (seconds, attoseconds) = duration.components
