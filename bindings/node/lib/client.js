@@ -239,10 +239,11 @@ class Client {
 
   /** @param {string} name @param {object} [args] @param {any} [options] */
   async callTool(name, args, options) {
-    const { resultSchema, ...others } = options ?? {};
-    const schema = resultSchema === undefined ? undefined : schemaOf(resultSchema, 'output', 'resultSchema');
+    if (options?.resultSchema === undefined) return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
+    const { resultSchema, ...others } = options;
+    const schema = schemaOf(resultSchema, 'output', 'resultSchema');
     const result = await this.#use('tools/call', [stringOf('name', name), textOf(args)], others);
-    if (schema?.check && result.structuredContent !== undefined) result.structuredContent = await schema.check(result.structuredContent);
+    if (schema.check !== null && result.structuredContent !== undefined) result.structuredContent = await schema.check(result.structuredContent);
     return result;
   }
 

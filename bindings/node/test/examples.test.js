@@ -8,6 +8,7 @@ const path = require('node:path');
 const test = require('node:test');
 const { promisify } = require('node:util');
 
+const { Client, textOf } = require('..');
 const { EXAMPLE, EVERYTHING, SCRIPTED } = require('./servers.js');
 
 /** @param {string} name @param {string[]} args */
@@ -93,6 +94,18 @@ for (const [server, command, why] of /** @type {[string, string[] | undefined, s
     for (const line of EVERYTHING_SHOWN) assert.match(shown, line);
   });
 }
+
+test("the README's server works as printed", async (t) => {
+  const program = /** @type {string} */ (PRINTED.find((block) => block.includes("name: 'calculator'")));
+  const client = new Client({ command: process.execPath, args: ['--input-type=module', '--eval', program], cwd: path.join(__dirname, '..') });
+  t.after(() => client.close());
+  assert.equal(textOf(await client.callTool('add', { a: 2, b: 3 })), '5');
+});
+
+test("the README's tea house works as printed", async () => {
+  const program = /** @type {string} */ (PRINTED.find((block) => block.includes("name: 'tea-house'")));
+  assert.match(await runPrinted(program), /^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
+});
 
 // http.test.js runs the example login, serving.test.js the servers.
 test('every example is run', () => {
