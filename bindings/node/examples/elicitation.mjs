@@ -2,18 +2,18 @@
 import { Client, RequestError, textOf } from 'libmcp';
 
 const [command, ...args] = process.argv.slice(2);
-const client = new Client({ command, args, capabilities: { elicitation: {} } });
-
-client.onRequest('elicitation/create', (params, context) => {
-  if (params.mode === 'url') throw new RequestError(-32602, 'this program shows forms only');
-  console.log(`the server asks: ${params.message}`);
-  const content = {};
-  for (const [name, field] of Object.entries(params.requestedSchema.properties)) {
-    // The library fills in the defaults.
-    if (field.default === undefined) content[name] = field.enum?.[0] ?? answers[field.format ?? field.type];
-  }
-  // What does not fit the form throws here, and that refuses the request.
-  context.accept(content);
+const client = new Client({ command, args }, {
+  elicitation(params, context) {
+    if (params.mode === 'url') throw new RequestError(-32602, 'this program shows forms only');
+    console.log(`the server asks: ${params.message}`);
+    const content = {};
+    for (const [name, field] of Object.entries(params.requestedSchema.properties)) {
+      // The library fills in the defaults.
+      if (field.default === undefined) content[name] = field.enum?.[0] ?? answers[field.format ?? field.type];
+    }
+    // What does not fit the form throws here, and that refuses the request.
+    context.accept(content);
+  },
 });
 const answers = {
   string: 'blue', boolean: true, integer: 42, number: 42,

@@ -2,13 +2,13 @@
 import { Client, textOf } from 'libmcp';
 
 const [command, ...args] = process.argv.slice(2);
-const client = new Client({ command, args, capabilities: { sampling: {} } });
-
-client.onRequest('sampling/createMessage', async ({ messages, maxTokens }) => {
-  const prompt = messages.map(({ content }) => content.text).join('\n');
-  console.log(`the server asks the model, for at most ${maxTokens} tokens: ${prompt}`);
-  const text = `I read ${prompt.split(/\s+/).length} words.`;
-  return { role: 'assistant', model: 'word-counter', stopReason: 'endTurn', content: { type: 'text', text } };
+const client = new Client({ command, args }, {
+  async sampling({ messages, maxTokens }) {
+    const prompt = messages.map(({ content }) => textOf({ content: [content].flat() })).join('\n');
+    console.log(`the server asks the model, for at most ${maxTokens} tokens: ${prompt}`);
+    const text = `I read ${prompt.split(/\s+/).length} words.`;
+    return { role: 'assistant', model: 'word-counter', stopReason: 'endTurn', content: { type: 'text', text } };
+  },
 });
 
 try {

@@ -2,6 +2,8 @@
 // and handlers.
 'use strict';
 
+require('./messages.js');
+
 const { onAbort } = require('./abort.js');
 const addon = require('./native.js');
 const { hold, release } = require('./alive.js');
@@ -9,16 +11,12 @@ const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
-const { checkPermitted, refusal, unhandled } = require('./requests.js');
+const { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities } = require('./requests.js');
+const { schemaOf } = require('./server/schema.js');
 const { MessageStream } = require('./stream.js');
 const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
-
-addon.onMessage((handle, ...message) => handle.deliver(...message));
-
-// process.exit() and an uncaught exception do not unload the addon. Servers that ignore the end of their input would stay.
-process.on('exit', () => addon.end());
 
 /** @type {FinalizationRegistry<string>} */
 const forgotten = new FinalizationRegistry((name) => {
@@ -29,7 +27,9 @@ const forgotten = new FinalizationRegistry((name) => {
 class Client {
   #handle;
   #capabilities;
+  #answersRoots = false;
   #isFreed = false;
+  #isChecked = false;
   /** @type {Map<number, any>} */
   #calls = new Map();
   /** @type {Map<string, Function>} */
@@ -44,14 +44,22 @@ class Client {
   #closed = undefined;
   #closing = new AbortController();
 
-  /** @param {import('./index.js').Config} config */
-  constructor(config) {
+  /**
+   * @param {import('./index.js').Config} given @param {any} [handlers]
+   * @param {any} [server] the addon's object of a server in this process
+   */
+  constructor(given, handlers = {}, server = undefined) {
+    const config = withCapabilities(given, handlers);
     const { queue_messages, queue_bytes, overflow } = config.limits ?? {};
     const queue = JSON.stringify({ queue_messages, queue_bytes, overflow });
-    this.#handle = native(() => new addon.Client(JSON.stringify(config), queue));
+    this.#handle = native(() => new addon.Client(JSON.stringify(config), queue, server));
+    // A server lives as long as its clients in this process.
+    this.#handle.server = server;
     this.#handle.deliver = this.#deliver.bind(this);
     this.#capabilities = config.capabilities ?? {};
-    forgotten.register(this, config.name ?? config.command ?? config.url ?? 'a server', this);
+    this.#answersRoots = config.roots !== undefined;
+    for (const [method, handler] of methodsOf(handlers)) this.onRequest(method, handler);
+    forgotten.register(this, config.name ?? config.command ?? config.url ?? (server === undefined ? 'a server' : 'a server in this process'), this);
   }
 
   get state() {
@@ -64,25 +72,9 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number, signal?: AbortSignal }} [options] @returns {Promise<void>} */
-  connect({ timeoutMs, signal } = {}) {
-    return new Promise((resolve, reject) => {
-      this.#refuseFreed('connect');
-      const wait = waitOf('timeoutMs', timeoutMs, -1);
-      signal?.throwIfAborted();
-      let isPending = true;
-      const end = (/** @type {() => void} */ tell) => {
-        if (!isPending) return;
-        isPending = false;
-        stopListening?.();
-        release(this);
-        tell();
-      };
-      native(() => this.#handle.connect(wait, (/** @type {number} */ status, /** @type {string | null} */ error) => {
-        end(() => (status === STATUS.OK ? resolve() : reject(errorOf(status, error))));
-      }));
-      hold(this);
-      const stopListening = signal && onAbort(signal, () => end(() => reject(signal.reason)));
-    });
+  async connect({ timeoutMs, signal } = {}) {
+    const wait = waitOf('timeoutMs', timeoutMs, -1);
+    await this.#perform('connect', signal && { signal }, (_text, tag) => this.#handle.connect(wait, tag));
   }
 
   /** @param {string} method @param {object} [params] @param {any} [options] @returns {Promise<any>} */
@@ -107,6 +99,7 @@ class Client {
   #perform(method, options, start) {
     return new Promise((resolve, reject) => {
       this.#refuseFreed(method);
+      this.#checkHandlers();
       const { signal, onProgress, onTask } = options ?? {};
       signal?.throwIfAborted();
       const tag = ++tags;
@@ -179,6 +172,51 @@ class Client {
     await this.close();
   }
 
+  /**
+   * One page of a list, as the server gives it.
+   * @param {string} method @param {string} [cursor] @param {any} [options] @returns {Promise<any>}
+   */
+  async page(method, cursor, options) {
+    return this.#use(stringOf('method', method), [], { ...options, onePage: true, cursor });
+  }
+
+  /**
+   * The entries of a list, page by page as they are read.
+   * @param {string} method @param {string} member @param {any} options
+   */
+  async* #entries(method, member, options) {
+    let cursor;
+    do {
+      const page = await this.page(method, cursor, options);
+      // A server that gives the same page for ever would keep the reader for ever.
+      if (cursor !== undefined && page.nextCursor === cursor) {
+        throw new McpError({ status: 'protocol', operation: method, retryable: false, message: 'the server gave the cursor of a page as that of the next one' });
+      }
+      cursor = page.nextCursor;
+      yield* page[member];
+    } while (cursor !== undefined && cursor !== null);
+  }
+
+  /** @param {any} [options] */
+  tools(options) {
+    return this.#entries('tools/list', 'tools', options);
+  }
+
+  /** @param {any} [options] */
+  resources(options) {
+    return this.#entries('resources/list', 'resources', options);
+  }
+
+  /** @param {any} [options] */
+  resourceTemplates(options) {
+    return this.#entries('resources/templates/list', 'resourceTemplates', options);
+  }
+
+  /** @param {any} [options] */
+  prompts(options) {
+    return this.#entries('prompts/list', 'prompts', options);
+  }
+
   /** @param {any} [options] */
   async listTools(options) {
     return (await this.#use('tools/list', [], options)).tools;
@@ -201,7 +239,12 @@ class Client {
 
   /** @param {string} name @param {object} [args] @param {any} [options] */
   async callTool(name, args, options) {
-    return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
+    if (options?.resultSchema === undefined) return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
+    const { resultSchema, ...others } = options;
+    const schema = schemaOf(resultSchema, 'output', 'resultSchema');
+    const result = await this.#use('tools/call', [stringOf('name', name), textOf(args)], others);
+    if (schema.check !== null && result.structuredContent !== undefined) result.structuredContent = await schema.check(result.structuredContent);
+    return result;
   }
 
   /** @param {string} uri @param {any} [options] */
@@ -286,9 +329,31 @@ class Client {
     native(() => this.#handle.setRoots(JSON.stringify(roots)));
   }
 
+  /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
+  async logout({ timeoutMs } = {}) {
+    this.#refuseFreed('logout');
+    const wait = waitOf('timeoutMs', timeoutMs, LONGEST_WAIT);
+    hold(this);
+    try {
+      await new Promise((resolve, reject) => {
+        native(() => this.#handle.logout(wait, (/** @type {number} */ status, /** @type {string | null} */ error) => (
+          status === STATUS.OK ? resolve(undefined) : reject(errorOf(status, error)))));
+      });
+    } finally {
+      release(this);
+    }
+  }
+
   clearCache() {
     this.#refuseFreed('cache');
     native(() => this.#handle.clearCache());
+  }
+
+  /** Before the server can ask: what the program said it can answer, it must. */
+  #checkHandlers() {
+    if (this.#isChecked) return;
+    checkAnswered(this.#capabilities, this.#handlers, this.#answersRoots);
+    this.#isChecked = true;
   }
 
   /** @param {string} operation */
@@ -392,7 +457,7 @@ class Client {
       if (handler === undefined) throw unhandled(method);
       const answer = (/** @type {string} */ action, /** @type {object | undefined} */ content) => {
         try {
-          native(() => this.#handle.respondToForm(request, action, textOf(content)));
+          native(() => addon.respondToForm(request, action, textOf(content)));
           isAnswered = true;
         } catch (error) {
           // Content that the form does not allow leaves the request open; with every other failure the server no longer waits.
@@ -407,7 +472,7 @@ class Client {
         decline: () => answer('decline', undefined),
         cancel: () => answer('cancel', undefined),
       });
-      if (!isAnswered) this.#tell(() => this.#handle.respond(request, JSON.stringify(result ?? {})));
+      if (!isAnswered) this.#tell(() => addon.respond(request, JSON.stringify(result ?? {})));
     } catch (error) {
       // What the handler could do no more since the client is being closed is no failure of its.
       if (!(error instanceof RequestError) && !this.#closing.signal.aborted) this.#failed(error, method);
@@ -421,7 +486,7 @@ class Client {
     // What the library does not take, such as data that is nested too deep, is left out; then it is the text's turn.
     for (const [text, more] of [[message, data], [message, undefined], ['the handler failed', undefined]]) {
       try {
-        this.#tell(() => this.#handle.respondError(request, code, text, more));
+        this.#tell(() => addon.respondError(request, code, text, more));
         return;
       } catch (failure) {
         this.#failed(failure, 'refusing a request');

@@ -3,12 +3,32 @@
 const addon = require('./native.js');
 const { Client } = require('./client.js');
 const { LOG_LEVELS } = require('./constants.js');
+const { ERROR_CODES, METHODS } = require('./methods.js');
 const { McpError, RequestError, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
+const { Server } = require('./server/index.js');
+const { NotFoundError, ToolError } = require('./server/errors.js');
+const { withJsonSchema } = require('./server/schema.js');
 
 /** @param {string} path @param {string} [server] */
 function loadConfig(path, server) {
   return JSON.parse(native(() => addon.loadConfig(path, server)));
+}
+
+/**
+ * A client for each enabled server of an `mcpServers` file, in the order of the file, or the error of its entry.
+ * @param {string} path @param {{ defaults?: object }} [options]
+ */
+function openConfig(path, { defaults = {} } = {}) {
+  const servers = JSON.parse(native(() => addon.configServers(path)));
+  return servers.filter((/** @type {any} */ it) => !it.disabled).map(({ name }) => {
+    try {
+      return { name, client: new Client({ ...defaults, ...loadConfig(path, name) }) };
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      return { name, error };
+    }
+  });
 }
 
 /** @param {string} template @param {object} [variables] */
@@ -32,4 +52,7 @@ function textOf(result) {
 /** The version of the library that is loaded. */
 const version = addon.version;
 
-module.exports = { Client, McpError, RequestError, expandTemplate, loadConfig, setLogger, textOf, version };
+module.exports = {
+  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, loadConfig, openConfig, setLogger,
+  textOf, version, withJsonSchema,
+};

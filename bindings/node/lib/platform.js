@@ -16,7 +16,7 @@ function nameOf(platform, arch, report) {
 
 /** The C library that Node.js runs with. @param {any} report */
 function libraryOf(report) {
-  if (report?.header?.glibcVersionRuntime !== undefined) return 'glibc';
+  if (report?.header?.glibcVersionRuntime !== undefined) return 'gnu';
   const isMusl = (/** @type {string} */ file) => /^(ld-musl-|libc\.musl-)/.test(path.basename(file));
   return report?.sharedObjects?.some(isMusl) ? 'musl' : 'unknown';
 }
@@ -44,21 +44,30 @@ function name() {
 /** Where an addon goes that works on this machine alone: it finds libmcp by a path. It is not packed. */
 const BUILT = path.join(ROOT, 'build', 'libmcp.node');
 
-/** Where an addon goes that has libmcp inside: npm packs it. */
+/** Where an addon goes that has libmcp inside: scripts/packages.js makes a package of it. */
 function prebuilt() {
   return path.join(ROOT, 'prebuilds', name(), 'libmcp.node');
 }
 
-/** The addon to load; undefined if there is none. */
-function find() {
-  if (fs.existsSync(BUILT)) return BUILT;
-  return fs.existsSync(prebuilt()) ? prebuilt() : undefined;
+/** The package that brings the addon for a machine. @param {string} machine */
+function packageOf(machine) {
+  return `libmcp-${machine}`;
 }
 
-/** For which machines the package brings addons. */
+/** The addon to load; undefined if there is none. */
+function find() {
+  for (const file of [BUILT, prebuilt()]) if (fs.existsSync(file)) return file;
+  try {
+    return require.resolve(packageOf(name()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** For which machines addons that can be published were built here. */
 function prebuilds() {
   const folder = path.join(ROOT, 'prebuilds');
   return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
 }
 
-module.exports = { BUILT, ROOT, find, name, nameOf, prebuilds, prebuilt };
+module.exports = { BUILT, ROOT, find, name, nameOf, packageOf, prebuilds, prebuilt };

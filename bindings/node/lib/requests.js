@@ -11,6 +11,52 @@ const CAPABILITIES = new Map([
   ['sampling/createMessage', 'sampling'],
 ]);
 
+/** The handlers that are given with the configuration, and the methods that they are for. */
+const NAMED = new Map([
+  ['elicitation', 'elicitation/create'],
+  ['roots', 'roots/list'],
+  ['sampling', 'sampling/createMessage'],
+]);
+
+/**
+ * The configuration with the capabilities of the handlers that are there.
+ * @param {any} config @param {Record<string, unknown>} handlers
+ */
+function withCapabilities(config, handlers) {
+  const given = Object.entries(handlers).filter(([, handler]) => handler !== undefined);
+  for (const [name, handler] of given) {
+    if (!NAMED.has(name)) throw new TypeError(`there is no handler ${name}; there are ${[...NAMED.keys()].join(', ')}`);
+    if (typeof handler !== 'function') throw new TypeError(`${name} must be a function`);
+  }
+  if (given.length === 0) return config;
+  const capabilities = { ...Object.fromEntries(given.map(([name]) => [name, {}])), ...config.capabilities };
+  return { ...config, capabilities };
+}
+
+/** @param {Record<string, any>} handlers @returns {[string, Function][]} */
+function methodsOf(handlers) {
+  return [...NAMED].filter(([name]) => handlers[name] !== undefined).map(([name, method]) => {
+    const handler = handlers[name];
+    if (name !== 'roots') return [method, handler];
+    return [method, async (/** @type {any[]} */ ...args) => {
+      const roots = await handler(...args);
+      return Array.isArray(roots) ? { roots: roots.map((it) => (typeof it === 'string' ? { uri: it } : it)) } : roots;
+    }];
+  });
+}
+
+/**
+ * A capability that nothing answers would have the server ask in vain.
+ * @param {{ [name: string]: unknown }} capabilities @param {Map<string, Function>} handlers @param {boolean} answersRoots
+ */
+function checkAnswered(capabilities, handlers, answersRoots) {
+  for (const [method, capability] of CAPABILITIES) {
+    if (capabilities[capability] === undefined || handlers.has(method) || (capability === 'roots' && answersRoots)) continue;
+    throw new TypeError(`"capabilities" of the configuration has ${capability}, but nothing answers ${method}: give the client a `
+      + `handler with new Client(config, { ${capability}: ... }) or onRequest(), or leave the capability out`);
+  }
+}
+
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
@@ -28,8 +74,9 @@ function unhandled(method) {
 
 /** What the server is told of what a handler threw. @param {unknown} error */
 function refusal(error) {
+  // What a program failed at is not the server's to know: texts of errors have paths, queries and secrets.
+  if (!(error instanceof RequestError)) return { code: INTERNAL_ERROR, message: 'the handler failed', data: undefined };
   const message = messageOf(error);
-  if (!(error instanceof RequestError)) return { code: INTERNAL_ERROR, message, data: undefined };
   try {
     return { code: error.code, message, data: textOf(/** @type {any} */ (error.data)) };
   } catch {
@@ -38,4 +85,4 @@ function refusal(error) {
   }
 }
 
-module.exports = { checkPermitted, refusal, unhandled };
+module.exports = { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities };

@@ -2,7 +2,7 @@
 //
 //     node scripts/build.js [--static] [--unless-built] [--out FILE]
 //
-// --static        libmcp becomes part of the addon, which then needs nothing installed: for prebuilt packages
+// --static        libmcp becomes part of the addon, which then needs nothing installed: for the packages of scripts/packages.js
 // --unless-built  does nothing if there is an addon for this machine already
 // --out FILE      where the addon goes, instead of build/libmcp.node, or prebuilds/PLATFORM-ARCH-LIBC/libmcp.node with --static
 //
@@ -47,16 +47,19 @@ async function main(words) {
     const files = fs.readdirSync(SOURCES).filter((file) => file.endsWith('.cc')).sort();
     const outs = files.map((file) => path.join(objects, `${file}.o`));
     await sideBySide(files.map((file, at) => [...compile, '-c', path.join(SOURCES, file), '-o', outs[at]]));
-    await compiler([...linkFlags(), ...outs, '-o', options.out, ...library.link, ...wordsOf(process.env.LDFLAGS)]);
+    await compiler([...linkFlags(options.static), ...outs, '-o', options.out, ...library.link, ...wordsOf(process.env.LDFLAGS)]);
   } finally {
     fs.rmSync(objects, { recursive: true });
   }
 }
 
-function linkFlags() {
+/** @param {boolean} isStatic */
+function linkFlags(isStatic) {
   if (process.platform === 'darwin') return ['-bundle', '-undefined', 'dynamic_lookup', '-pthread'];
   // A worker that ends unloads its addons; the code must outlive it, because threads may still be leaving it.
-  return ['-shared', '-pthread', '-Wl,-z,nodelete', '-Wl,--exclude-libs,ALL'];
+  const flags = ['-shared', '-pthread', '-Wl,-z,nodelete', '-Wl,--exclude-libs,ALL'];
+  // The C++ library of another machine may be older, or not there.
+  return isStatic ? [...flags, '-static-libstdc++', '-static-libgcc', '-s'] : flags;
 }
 
 /** What pkg-config knows about libmcp. */

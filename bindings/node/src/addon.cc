@@ -7,7 +7,10 @@
 
 #include "client.h"
 #include "environment.h"
+#include "exchange.h"
 #include "logger.h"
+#include "request.h"
+#include "server.h"
 #include "text.h"
 
 namespace {
@@ -18,6 +21,15 @@ Napi::Value load_config(const Napi::CallbackInfo &info) {
     OptionalText name(info[1], "serverName");
     GivenString json, error;
     mcp_status_t status = mcp_config_load(path.c_str(), name.get(), Receive(json), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::String::New(info.Env(), json.get());
+}
+
+// configServers(path) gives a list as JSON
+Napi::Value config_servers(const Napi::CallbackInfo &info) {
+    std::string path = text_of(info[0], "path");
+    GivenString json, error;
+    mcp_status_t status = mcp_config_servers(path.c_str(), Receive(json), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return Napi::String::New(info.Env(), json.get());
 }
@@ -33,10 +45,13 @@ Napi::Value expand_template(const Napi::CallbackInfo &info) {
     return Napi::String::New(info.Env(), uri.get());
 }
 
-// onMessage(dispatch)
+// onMessage(dispatch, dispatchServed)
 Napi::Value on_message(const Napi::CallbackInfo &info) {
-    if (!info[0].IsFunction()) throw Napi::TypeError::New(info.Env(), "dispatch must be a function");
+    if (!info[0].IsFunction() || !info[1].IsFunction()) {
+        throw Napi::TypeError::New(info.Env(), "dispatch and dispatchServed must be functions");
+    }
     Environment::of(info.Env()).dispatch = Napi::Persistent(info[0].As<Napi::Function>());
+    Environment::of(info.Env()).dispatch_served = Napi::Persistent(info[1].As<Napi::Function>());
     return info.Env().Undefined();
 }
 
@@ -77,9 +92,13 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     environment->hub = Hub::open(env);
     env.AddCleanupHook(leave_logger, static_cast<const void *>(environment));
     exports.Set("Client", Client::define(env));
+    exports.Set("Server", Server::define(env));
+    exports.Set("Exchange", Exchange::define(env));
+    define_requests(env, exports);
     exports.Set("version", Napi::String::New(env, mcp_version()));
     exports.Set("abiVersion", Napi::Number::New(env, mcp_abi_version()));
     exports.Set("loadConfig", Napi::Function::New<load_config>(env));
+    exports.Set("configServers", Napi::Function::New<config_servers>(env));
     exports.Set("expandTemplate", Napi::Function::New<expand_template>(env));
     exports.Set("onMessage", Napi::Function::New<on_message>(env));
     exports.Set("hold", Napi::Function::New<hold>(env));

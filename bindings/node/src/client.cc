@@ -4,55 +4,10 @@
 
 #include "environment.h"
 #include "feature.h"
+#include "request.h"
+#include "server.h"
+#include "spawn.h"
 #include "text.h"
-
-namespace {
-
-// A request of the server that JavaScript holds. Its message is freed as soon as it is answered; if it never is, when
-// JavaScript forgets it, and then the library refuses it.
-struct Request {
-    Message message;
-};
-
-mcp_message_t *unanswered(const Napi::Value &value) {
-    if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "request must be a request");
-    mcp_message_t *message = value.As<Napi::External<Request>>().Data()->message.get();
-    if (message == nullptr) throw Napi::TypeError::New(value.Env(), "the request was answered already");
-    return message;
-}
-
-void forget(const Napi::Value &value) { value.As<Napi::External<Request>>().Data()->message.reset(); }
-
-// What a blocking function on another thread found out.
-struct Outcome {
-    mcp_status_t status = MCP_ERROR_INTERNAL;
-    GivenString error;
-};
-
-// Runs what may block, then calls `done(status, error_json)`.
-void spawn(Napi::Env env, Hub &hub, const Napi::Value &done, std::function<void(Outcome &)> work) {
-    if (!done.IsFunction()) throw Napi::TypeError::New(env, "done must be a function");
-    auto outcome = std::make_shared<Outcome>();
-    // Made and dropped on the environment's thread: the event holds the only copies.
-    auto callback = std::make_shared<Napi::FunctionReference>(Napi::Persistent(done.As<Napi::Function>()));
-    // An environment that ends takes its references with it; ours must not be dropped on a thread after that.
-    callback->SuppressDestruct();
-    try {
-        hub.spawn([outcome, work = std::move(work)] { work(*outcome); },
-                  [outcome, callback](Napi::Env env) {
-                      Napi::Value error =
-                          outcome->error ? Napi::Value(Napi::String::New(env, outcome->error.get())) : env.Null();
-                      Napi::Function done = callback->Value();
-                      callback->Reset();
-                      done.Call({Napi::Number::New(env, outcome->status), error});
-                  });
-    } catch (const std::system_error &error) {
-        callback->Reset();
-        throw Napi::Error::New(env, std::string("no thread can be started: ") + error.what());
-    }
-}
-
-}  // namespace
 
 Napi::Function Client::define(Napi::Env env) {
     return DefineClass(env, "Client",
@@ -62,12 +17,10 @@ Napi::Function Client::define(Napi::Env env) {
                            InstanceMethod<&Client::use>("use"),
                            InstanceMethod<&Client::cancel>("cancel"),
                            InstanceMethod<&Client::notify>("notify"),
-                           InstanceMethod<&Client::respond>("respond"),
-                           InstanceMethod<&Client::respond_error>("respondError"),
-                           InstanceMethod<&Client::respond_to_form>("respondToForm"),
                            InstanceMethod<&Client::auth_complete>("authComplete"),
                            InstanceMethod<&Client::auth_give>("authGive"),
                            InstanceMethod<&Client::auth_give_up>("authGiveUp"),
+                           InstanceMethod<&Client::logout>("logout"),
                            InstanceMethod<&Client::set_roots>("setRoots"),
                            InstanceMethod<&Client::clear_cache>("clearCache"),
                            InstanceMethod<&Client::state>("state"),
@@ -77,11 +30,12 @@ Napi::Function Client::define(Napi::Env env) {
                        });
 }
 
-// new Client(configJson, queueJson)
+// new Client(configJson, queueJson, server): of a server in the same process if there is one
 Client::Client(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Client>(info) {
     std::string config = text_of(info[0], "config");
     OptionalText queue(info[1], "queue");
-    connection_ = Connection::open(info.Env(), Environment::of(info.Env()).hub, queue.get(), config.c_str());
+    connection_ = Connection::open(info.Env(), Environment::of(info.Env()).hub, queue.get(), config.c_str(),
+                                   info[2].IsObject() ? Server::of(info[2]) : nullptr);
     connection_->deliver_to([this](Napi::Env env, Message message) { deliver(env, std::move(message)); });
 }
 
@@ -106,6 +60,11 @@ Connection &Client::live(Napi::Env env) {
     return *connection_;
 }
 
+std::shared_ptr<Connection> Client::share(Napi::Env env) {
+    live(env);
+    return connection_;
+}
+
 void Client::deliver(Napi::Env env, Message message) {
     // The collector has taken the object, though its finalizer has not run yet: no function can take the message.
     Napi::Object self = Value();
@@ -121,21 +80,22 @@ void Client::deliver(Napi::Env env, Message message) {
     Napi::Value tag = Napi::Number::New(env, static_cast<double>(mcp_message_tag(it)));
     Napi::Value status = Napi::Number::New(env, mcp_message_status(it));
     if (kind == MCP_KIND_REQUEST) {
-        request = Napi::External<Request>::New(env, new Request{std::move(message)},
-                                               [](Napi::Env, Request *request) { delete request; });
+        request = request_value(env, std::move(message));
     }
     Environment::of(env).dispatch.Call(
         {self, Napi::Number::New(env, kind), status, tag, method_text, json_text, request});
 }
 
-// connect(timeoutMs, done)
+// connect(timeoutMs, tag) gives the call's number
 Napi::Value Client::connect(const Napi::CallbackInfo &info) {
     auto timeout = int32_of(info[0], "timeout");
-    auto connection = live(info.Env()).shared_from_this();
-    spawn(info.Env(), *connection->hub(), info[1], [connection, timeout](Outcome &outcome) {
-        outcome.status = mcp_client_connect(connection->client(), timeout, Receive(outcome.error));
-    });
-    return info.Env().Undefined();
+    auto tag = static_cast<uint64_t>(number_of(info[1], "tag"));
+    uint64_t call_id = 0;
+    GivenString error;
+    mcp_status_t status =
+        mcp_client_connect_start(live(info.Env()).client(), timeout, tag, &call_id, Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return Napi::Number::New(info.Env(), static_cast<double>(call_id));
 }
 
 // start(method, params, options, tag) gives the call's number
@@ -190,54 +150,6 @@ Napi::Value Client::notify(const Napi::CallbackInfo &info) {
     return info.Env().Undefined();
 }
 
-// respond(request, result)
-Napi::Value Client::respond(const Napi::CallbackInfo &info) {
-    mcp_message_t *request = unanswered(info[0]);
-    std::string result = text_of(info[1], "result");
-    GivenString error;
-    live(info.Env()); // throws when the client is closed
-    mcp_status_t status = mcp_request_respond(request, result.c_str(), Receive(error));
-    // An invalid result leaves the request open: the caller then refuses it.
-    if (status == MCP_ERROR_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
-    forget(info[0]);
-    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
-    return info.Env().Undefined();
-}
-
-// respondError(request, code, message, data)
-Napi::Value Client::respond_error(const Napi::CallbackInfo &info) {
-    mcp_message_t *request = unanswered(info[0]);
-    auto code = int32_of(info[1], "code");
-    std::string text = text_of(info[2], "message");
-    OptionalText data(info[3], "data");
-    GivenString error;
-    live(info.Env());
-    mcp_status_t status =
-        mcp_request_respond_error(request, code, text.c_str(), data.get(), Receive(error));
-    // A refusal that cannot be sent leaves the request open, to be refused in other words.
-    if (status == MCP_ERROR_INVALID_ARGUMENT) throw failure(info.Env(), status, error.get());
-    forget(info[0]);
-    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
-    return info.Env().Undefined();
-}
-
-// respondToForm(request, action, content): "accept", "decline" or "cancel"
-Napi::Value Client::respond_to_form(const Napi::CallbackInfo &info) {
-    mcp_message_t *request = unanswered(info[0]);
-    std::string action = text_of(info[1], "action");
-    OptionalText content(info[2], "content");
-    live(info.Env());
-    GivenString error;
-    mcp_status_t status =
-        action == "accept" ? mcp_request_accept_elicitation(request, content.get(), Receive(error))
-                          : action == "decline" ? mcp_request_decline_elicitation(request, Receive(error))
-                                                : mcp_request_cancel_elicitation(request, Receive(error));
-    // Content that the form does not allow leaves the request open.
-    if (status != MCP_ERROR_INVALID_ARGUMENT) forget(info[0]);
-    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
-    return info.Env().Undefined();
-}
-
 // authComplete(callbackUrl)
 Napi::Value Client::auth_complete(const Napi::CallbackInfo &info) {
     std::string url = text_of(info[0], "callbackUrl");
@@ -264,6 +176,16 @@ Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
     GivenString error;
     mcp_status_t status = mcp_client_abort_login(live(info.Env()).client(), reason.get(), Receive(error));
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// logout(timeoutMs, done)
+Napi::Value Client::logout(const Napi::CallbackInfo &info) {
+    auto timeout = int32_of(info[0], "timeout");
+    auto connection = share(info.Env());
+    spawn(info.Env(), *connection->hub(), info[1], [connection, timeout](Outcome &outcome) {
+        outcome.status = mcp_client_logout(connection->client(), timeout, Receive(outcome.error));
+    });
     return info.Env().Undefined();
 }
 
@@ -296,7 +218,7 @@ Napi::Value Client::info(const Napi::CallbackInfo &info) {
 // close(timeoutMs, done): before `done` everything that waited is delivered
 Napi::Value Client::close(const Napi::CallbackInfo &info) {
     auto timeout = int32_of(info[0], "timeout");
-    auto connection = live(info.Env()).shared_from_this();
+    auto connection = share(info.Env());
     spawn(info.Env(), *connection->hub(), info[1],
           [connection, timeout](Outcome &outcome) { outcome.status = connection->close(timeout); });
     return info.Env().Undefined();
@@ -304,7 +226,7 @@ Napi::Value Client::close(const Napi::CallbackInfo &info) {
 
 // free(done): delivers what is left, then frees
 Napi::Value Client::free(const Napi::CallbackInfo &info) {
-    auto connection = live(info.Env()).shared_from_this();
+    auto connection = share(info.Env());
     connection->drain(info.Env(), INT32_MAX);
     spawn(info.Env(), *connection->hub(), info[0], [connection](Outcome &outcome) {
         connection->free();

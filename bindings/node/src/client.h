@@ -19,12 +19,10 @@ class Client : public Napi::ObjectWrap<Client> {
     Napi::Value use(const Napi::CallbackInfo &info);
     Napi::Value cancel(const Napi::CallbackInfo &info);
     Napi::Value notify(const Napi::CallbackInfo &info);
-    Napi::Value respond(const Napi::CallbackInfo &info);
-    Napi::Value respond_error(const Napi::CallbackInfo &info);
-    Napi::Value respond_to_form(const Napi::CallbackInfo &info);
     Napi::Value auth_complete(const Napi::CallbackInfo &info);
     Napi::Value auth_give(const Napi::CallbackInfo &info);
     Napi::Value auth_give_up(const Napi::CallbackInfo &info);
+    Napi::Value logout(const Napi::CallbackInfo &info);
     Napi::Value set_roots(const Napi::CallbackInfo &info);
     Napi::Value clear_cache(const Napi::CallbackInfo &info);
     Napi::Value state(const Napi::CallbackInfo &info);
@@ -33,6 +31,7 @@ class Client : public Napi::ObjectWrap<Client> {
     Napi::Value free(const Napi::CallbackInfo &info);
 
     Connection &live(Napi::Env env);
+    std::shared_ptr<Connection> share(Napi::Env env);
     void deliver(Napi::Env env, Message message);
 
     std::shared_ptr<Connection> connection_;

@@ -11,6 +11,10 @@ struct Environment {
     std::shared_ptr<Hub> hub;
     /// dispatch(handle, kind, status, tag, method, json, request): takes every message.
     Napi::FunctionReference dispatch;
+    /// dispatchServed(handle, entry, kind, status, number, json, method, request): takes every message of servers.
+    Napi::FunctionReference dispatch_served;
+    /// Of servers, to tell them from other objects.
+    Napi::FunctionReference server_class;
     /// log(recordJson)
     Napi::FunctionReference log;
 

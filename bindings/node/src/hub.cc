@@ -3,7 +3,7 @@
 #include <system_error>
 #include <thread>
 
-#include "connection.h"
+#include "endpoint.h"
 
 std::shared_ptr<Hub> Hub::open(Napi::Env env) {
     auto hub = std::make_shared<Hub>();
@@ -66,9 +66,9 @@ void Hub::end() {
         std::lock_guard<std::mutex> guard(lock_);
         open_ = false;
     }
-    for (const auto &connection : connections_) {
-        connection->hush();
-        auto close = [connection] { connection->close(-1); };
+    for (const auto &endpoint : endpoints_) {
+        endpoint->hush();
+        auto close = [endpoint] { endpoint->close(-1); };
         // Side by side, so that many servers take no longer than one. Without threads, one after the other.
         try {
             begin_thread(close);
@@ -80,6 +80,6 @@ void Hub::end() {
         std::unique_lock<std::mutex> guard(lock_);
         all_done_.wait(guard, [this] { return threads_ == 0; });
     }
-    for (const auto &connection : connections_) connection->free();
-    connections_.clear();
+    for (const auto &endpoint : endpoints_) endpoint->free();
+    endpoints_.clear();
 }

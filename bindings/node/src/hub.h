@@ -1,5 +1,5 @@
 // What one environment (the main thread or a worker) has once: the way from other threads to its own, the threads that
-// wait in its stead, and the connections that must be gone before it is. Knows no JavaScript classes.
+// wait in its stead, and the endpoints that must be gone before it is. Knows no JavaScript classes.
 #pragma once
 
 #include <mcp.h>
@@ -11,7 +11,7 @@
 #include <mutex>
 #include <unordered_set>
 
-class Connection;
+class Endpoint;
 
 class Hub : public std::enable_shared_from_this<Hub> {
   public:
@@ -33,10 +33,10 @@ class Hub : public std::enable_shared_from_this<Hub> {
     void release(Napi::Env env) { way_.Unref(env); }
 
     /// What must be closed and freed before the environment is gone.
-    void add(std::shared_ptr<Connection> connection) { connections_.insert(std::move(connection)); }
-    void remove(const std::shared_ptr<Connection> &connection) { connections_.erase(connection); }
+    void add(std::shared_ptr<Endpoint> endpoint) { endpoints_.insert(std::move(endpoint)); }
+    void remove(const std::shared_ptr<Endpoint> &endpoint) { endpoints_.erase(endpoint); }
 
-    /// Closes and frees all connections, side by side, and waits for that. Nothing is posted any more.
+    /// Closes and frees all endpoints, side by side, and waits for that. Nothing is posted any more.
     void end();
 
   private:
@@ -51,5 +51,5 @@ class Hub : public std::enable_shared_from_this<Hub> {
     bool open_ = true;
     int threads_ = 0;
     /// Touched on the environment's thread only.
-    std::unordered_set<std::shared_ptr<Connection>> connections_;
+    std::unordered_set<std::shared_ptr<Endpoint>> endpoints_;
 };

@@ -141,7 +141,7 @@ test('a large result arrives intact', async (t) => {
 });
 
 test('what is wrong with a configuration is told at once', () => {
-  assert.throws(() => new Client({ command: 'x', reconect: false }), (/** @type {any} */ error) => {
+  assert.throws(() => new Client(/** @type {any} */ ({ command: 'x', reconect: false })), (/** @type {any} */ error) => {
     assert.equal(error.status, 'invalid_argument');
     assert.match(error.message, /reconect.*reconnect/s);
     return true;

@@ -8,13 +8,14 @@ const path = require('node:path');
 const test = require('node:test');
 const { promisify } = require('node:util');
 
+const { Client, textOf } = require('..');
 const { EXAMPLE, EVERYTHING, SCRIPTED } = require('./servers.js');
 
 /** @param {string} name @param {string[]} args */
 async function run(name, args) {
   const program = path.join(__dirname, '..', 'examples', `${name}.mjs`);
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { timeout: 30_000 });
-  assert.equal(stderr, '');
+  if (name !== 'everything') assert.equal(stderr, '');
   return stdout;
 }
 
@@ -79,8 +80,35 @@ test("the README's program with a task works as printed", async () => {
   assert.equal(printed, 'researched honey\n');
 });
 
-// http.test.js runs the example login.
+/** All that a client does: what must be said whatever the server, which words some of it in its own way. */
+const EVERYTHING_SHOWN = [/^\d+ tools, among them echo\nEcho: hello\n\d+ degrees, Light rain/, /^1 of 2\n2 of 2\nTimeoutError$/m, /^the server logged at level \w+$/m,
+  /You said: .*are you there/, /Ada/, /file:\/\/\/home\/ada/, / has \d+ characters\nWhat's weather in Rome\?$/m, /^100 sums at the same time\nEcho: both, Echo: both$/m,
+  /^the server is gone: transport, not to be tried again\nEcho: back$/m];
+const PYTHON = process.env.MCP_PYTHON;
+for (const [server, command, why] of /** @type {[string, string[] | undefined, string | false][]} */ ([
+  ['server-everything', EVERYTHING, EVERYTHING === undefined && 'not installed'],
+  ['a server on the Python SDK', PYTHON === undefined ? [] : [PYTHON, path.join(__dirname, 'peer.py')], PYTHON === undefined && 'not installed'],
+])) {
+  test(`the example everything works with ${server}`, { skip: why }, async () => {
+    const shown = await run('everything', /** @type {string[]} */ (command));
+    for (const line of EVERYTHING_SHOWN) assert.match(shown, line);
+  });
+}
+
+test("the README's server works as printed", async (t) => {
+  const program = /** @type {string} */ (PRINTED.find((block) => block.includes("name: 'calculator'")));
+  const client = new Client({ command: process.execPath, args: ['--input-type=module', '--eval', program], cwd: path.join(__dirname, '..') });
+  t.after(() => client.close());
+  assert.equal(textOf(await client.callTool('add', { a: 2, b: 3 })), '5');
+});
+
+test("the README's tea house works as printed", async () => {
+  const program = /** @type {string} */ (PRINTED.find((block) => block.includes("name: 'tea-house'")));
+  assert.match(await runPrinted(program), /^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
+});
+
+// http.test.js runs the example login, serving.test.js the servers.
 test('every example is run', () => {
   const files = fs.readdirSync(path.join(__dirname, '..', 'examples')).filter((file) => file.endsWith('.mjs'));
-  assert.deepEqual(files.map((file) => file.replace('.mjs', '')).sort(), [...SHOWN.map(([name]) => name), 'multi-server', 'login'].sort());
+  assert.deepEqual(files.map((file) => file.replace('.mjs', '')).sort(), [...SHOWN.map(([name]) => name), 'multi-server', 'login', 'everything', 'server', 'http-server'].sort());
 });

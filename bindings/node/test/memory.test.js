@@ -2,10 +2,11 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const test = require('node:test');
 
-const { Client } = require('..');
+const { Client, Server, textOf } = require('..');
 const { SCRIPTED, example, until, isAlive } = require('./servers.js');
 
 const gc = /** @type {() => void} */ (globalThis.gc);
@@ -105,4 +106,99 @@ test('a client is not collected while a call is under way', async () => {
     return !isPending;
   }, 'the answer');
   assert.ok((await result).content.length > 0);
+});
+
+test('a thousand servers that came and went leave nothing', async () => {
+  const round = async () => {
+    for (let i = 0; i < 500; i++) {
+      const server = new Server({ name: 'short' });
+      server.tool('echo', { inputSchema: { type: 'object' } }, async ({ text }) => String(text));
+      server.resource({ uri: 'x://y', name: 'y' }, () => 'z');
+      server.onFailure(() => {});
+      const client = server.client();
+      assert.equal(textOf(await client.callTool('echo', { text: i })), String(i));
+      // In either order.
+      await (i % 2 === 0 ? client : server).close();
+      await (i % 2 === 0 ? server : client).close();
+    }
+  };
+  await round();
+  const before = await settled();
+  await round();
+  const after = await settled();
+  const grown = { heap: (after.heap - before.heap) / MIB, rss: (after.rss - before.rss) / MIB };
+  assert.ok(grown.heap < 0.5, `the heap grew by ${grown.heap} MiB`);
+  assert.ok(grown.rss < 16, `the process grew by ${grown.rss} MiB`);
+  assert.ok(fs.readdirSync('/proc/self/task').length < 30);
+  assert.ok(fs.readdirSync('/proc/self/fd').length < 60);
+});
+
+test('a server that is forgotten is closed when it is collected, but not while a client in this process has it', async () => {
+  /** @type {Error[]} */
+  const warnings = [];
+  const listen = (/** @type {Error} */ warning) => warnings.push(warning);
+  process.on('warning', listen);
+  const make = () => {
+    const server = new Server({ name: 'forgotten server' });
+    server.tool('here', {}, () => 'still');
+    return server.client();
+  };
+  const client = make();
+  await settled();
+  assert.equal(textOf(await client.callTool('here')), 'still');
+  await client.close();
+  (() => new Server({ name: 'forgotten too' }).tool('x', {}, () => 'x'))();
+  await until(() => {
+    gc();
+    return warnings.some(({ message }) => message.includes('forgotten too'));
+  }, 'the warning');
+  process.off('warning', listen);
+});
+
+test('a server that is killed under load ends every call once, and the next works', async (t) => {
+  const program = `const { Server } = require(${JSON.stringify(require.resolve('..'))});
+    const server = new Server({ name: 'victim' });
+    server.tool('echo', { inputSchema: { type: 'object' } }, async ({ text }) => text);
+    server.run({ stdio: true });`;
+  const client = new Client({ command: process.execPath, args: ['-e', program], reconnect: { initial_ms: 5 } });
+  t.after(() => client.close());
+  let ended = 0;
+  let failed = 0;
+  for (let round = 0; round < 3; round++) {
+    await client.callTool('echo', { text: 'x' }, { whenUnavailable: 'wait' });
+    const calls = Array.from({ length: 200 }, () => client.callTool('echo', { text: 'x'.repeat(1000) }).catch((error) => {
+      failed++;
+      assert.match(error.status, /transport|unavailable/);
+    }).finally(() => { ended++; }));
+    await Promise.race(calls);
+    process.kill(client.info().pid, 'SIGKILL');
+    calls.push(client.callTool('echo', { text: 'last' }).catch(() => {}).finally(() => { ended++; }));
+    await Promise.all(calls);
+  }
+  assert.equal(ended, 3 * 201);
+  t.diagnostic(`${failed} calls failed`);
+});
+
+test('clients that are killed under load leave nothing in a server', async (t) => {
+  const server = new Server({ name: 'survivor' });
+  t.after(() => server.close());
+  let waiting = 0;
+  let told = 0;
+  server.tool('waits', {}, async (_args, request) => {
+    waiting++;
+    await new Promise((resolve) => request.signal.addEventListener('abort', resolve, { once: true }));
+    told++;
+  });
+  const { socket } = await server.serve({ socket: 'tcp:127.0.0.1:0' });
+  const program = `const { Client } = require(${JSON.stringify(require.resolve('..'))});
+    const client = new Client({ socket: ${JSON.stringify(socket)} });
+    for (let i = 0; i < 50; i++) client.callTool('waits').catch(() => {});`;
+  for (let round = 1; round <= 3; round++) {
+    const child = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
+    await until(() => waiting === round * 50, 'its calls');
+    child.kill('SIGKILL');
+    await until(() => told === round * 50, 'the handlers are told');
+  }
+  await until(() => server.info().sessions === 0, 'the sessions end');
+  assert.equal(server.info().requests, 0);
 });

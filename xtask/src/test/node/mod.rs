@@ -12,7 +12,7 @@ use super::Stage;
 use crate::bindings;
 use crate::checkout::{Checkout, read, stem, write};
 use crate::machine::{GXX, NODE, NPM, PKG_CONFIG};
-use crate::peers::Npm;
+use crate::peers::{Major, Npm, Python};
 use crate::process;
 use crate::release::Built;
 
@@ -40,9 +40,18 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let refusal = other_abi_is_refused(checkout, node, &package, &pkgconfig);
     stage.tally.check("an addon built for another ABI refuses to load, and says both", refusal);
-    stage.tally.check("the types are right", types(checkout, node, &package));
+    for (what, project) in [
+        ("the types are right", "."),
+        (
+            "the types hold for programs of CommonJS and of modules (node16)",
+            "test/types/tsconfig.node16.json",
+        ),
+        ("the types hold for programs that are bundled", "test/types/tsconfig.bundler.json"),
+    ] {
+        stage.tally.check(what, types(checkout, node, &package, project));
+    }
 
-    let everything = Npm::install(checkout)?.server("everything");
+    let peers = Peers { npm: Npm::install(checkout)?, python: Python::install(checkout, Major::One)? };
     let mut versions = vec![node.clone()];
     if !version(checkout, node)?.starts_with("v22.") {
         match package::node_22(checkout, npm) {
@@ -51,11 +60,17 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     }
     for node in &versions {
-        tests(stage, node, &package, &built, &everything)?;
+        tests(stage, node, &package, &built, &peers)?;
     }
     let published = as_published(checkout, node, npm, &package, &pkgconfig, &built);
     stage.tally.check("what npm would publish works where only Node.js is installed", published);
     Ok(())
+}
+
+/// What others have written, for the tests to talk to.
+struct Peers {
+    npm: Npm,
+    python: Python,
 }
 
 /// Compiles the addon. A warning is an error.
@@ -98,9 +113,9 @@ fn other_abi_is_refused(
     if !finished.succeeded() && says_both { Ok(()) } else { Err(finished.story()) }
 }
 
-fn types(checkout: &Checkout, node: &Path, package: &Path) -> Result<(), String> {
+fn types(checkout: &Checkout, node: &Path, package: &Path, project: &str) -> Result<(), String> {
     let mut command = Command::new(node);
-    command.args(["node_modules/typescript/bin/tsc", "-p", "."]).current_dir(package);
+    command.args(["node_modules/typescript/bin/tsc", "-p", project]).current_dir(package);
     succeed(checkout, &mut command, "types")
 }
 
@@ -111,13 +126,7 @@ fn version(checkout: &Checkout, node: &Path) -> Result<String, String> {
 }
 
 /// Every test file in a process of its own, whose end is looked at too: a crash must not pass for the last test.
-fn tests(
-    stage: &mut Stage,
-    node: &Path,
-    package: &Path,
-    built: &Built,
-    everything: &[String],
-) -> Result<(), String> {
+fn tests(stage: &mut Stage, node: &Path, package: &Path, built: &Built, peers: &Peers) -> Result<(), String> {
     let version = version(stage.checkout, node)?;
     let files: Vec<PathBuf> = Checkout::files_in(&package.join("test"), ".test.js");
     for file in files {
@@ -126,7 +135,9 @@ fn tests(
         let mut command = Command::new(node);
         // With a small space for young objects, what stays in memory shows early.
         command.args(["--expose-gc", "--max-semi-space-size=2", "--test-reporter=tap"]).arg(&file);
-        command.current_dir(package).envs(servers(built)).env("MCP_EVERYTHING_SERVER", json(everything));
+        command.current_dir(package).envs(servers(built));
+        command.env("MCP_EVERYTHING_SERVER", json(&peers.npm.server("everything")));
+        command.env("MCP_NPM_PEERS", peers.npm.folder()).env("MCP_PYTHON", peers.python.interpreter());
         let finished = process::run(&mut command, LIMIT, &log)?;
         let results = tap::results(&finished.stdout);
         for result in &results.tests {
@@ -157,7 +168,7 @@ fn as_published(
     built: &Built,
 ) -> Result<(), String> {
     build(checkout, node, package, pkgconfig, &["--static"])?;
-    let project = package::as_published(checkout, npm, package)?;
+    let project = package::as_published(checkout, node, npm, package)?;
     let example = project.join("quickstart.mjs");
     let source = checkout.root.join("bindings/node/examples/quickstart.mjs");
     std::fs::copy(source, &example).map_err(|error| format!("cannot copy quickstart.mjs: {error}"))?;

@@ -17,7 +17,7 @@ pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
     let source = checkout.root.join("bindings/node");
     let folder = install(checkout, npm, &source, "node-binding")?;
     // Addons of an earlier run would be loaded, or packed, in place of this one's.
-    for part in PARTS.iter().chain(&["build", "prebuilds"]) {
+    for part in PARTS.iter().chain(&["build", "prebuilds", "npm"]) {
         let place = folder.join(part);
         if place.exists() {
             std::fs::remove_dir_all(&place)
@@ -59,8 +59,8 @@ fn install(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result
     Ok(folder)
 }
 
-/// The folder as users get it: packed by npm with a static addon in it, and installed into an empty project.
-pub fn as_published(checkout: &Checkout, npm: &Path, package: &Path) -> Result<PathBuf, String> {
+/// What users get: the packages, packed by npm, and installed into an empty project without a registry and a compiler.
+pub fn as_published(checkout: &Checkout, node: &Path, npm: &Path, package: &Path) -> Result<PathBuf, String> {
     let project = checkout.scratch("node")?.join("project");
     if project.exists() {
         std::fs::remove_dir_all(&project)
@@ -69,21 +69,27 @@ pub fn as_published(checkout: &Checkout, npm: &Path, package: &Path) -> Result<P
     let project = checkout.scratch("node/project")?;
     write(&project.join("package.json"), "{ \"name\": \"project\", \"private\": true }\n")?;
     let log = checkout.scratch("node")?.join("pack");
-    let mut pack = Command::new(npm);
-    pack.args(["pack", "--silent", "--pack-destination"]).arg(&project).current_dir(package);
-    let packed = process::run(&mut pack, LIMIT, &log)?;
-    if !packed.succeeded() {
-        return Err(format!("npm pack failed: {}", packed.story()));
+    let mut packages = Command::new(node);
+    packages.arg("scripts/packages.js").current_dir(package);
+    let laid_out = process::run(&mut packages, LIMIT, &log)?;
+    if !laid_out.succeeded() {
+        return Err(format!("the packages cannot be laid out: {}", laid_out.story()));
     }
-    let tarball = project.join(packed.stdout.trim());
-    let make = || {
-        let mut command = Command::new(npm);
-        command.args(["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]);
-        command.arg(&tarball).current_dir(&project).env("CXX", "no-compiler-is-needed");
-        command
-    };
-    process::download(make, LIMIT, &log)?;
-    Ok(project)
+    let mut tarballs = Vec::new();
+    for folder in laid_out.stdout.lines() {
+        let mut pack = Command::new(npm);
+        pack.args(["pack", "--silent", "--pack-destination"]).arg(&project).current_dir(folder);
+        let packed = process::run(&mut pack, LIMIT, &log)?;
+        if !packed.succeeded() {
+            return Err(format!("npm pack failed: {}", packed.story()));
+        }
+        tarballs.push(project.join(packed.stdout.trim()));
+    }
+    let mut install = Command::new(npm);
+    install.args(["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"]).args(tarballs);
+    install.current_dir(&project).env("CXX", "no-compiler-is-needed");
+    let installed = process::run(&mut install, LIMIT, &log)?;
+    if installed.succeeded() { Ok(project) } else { Err(installed.story()) }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {

@@ -1,0 +1,7 @@
+// The same for `import`, with names that every tool sees.
+import libmcp from './index.js';
+
+export const {
+  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, loadConfig, openConfig, setLogger,
+  textOf, version, withJsonSchema,
+} = libmcp;

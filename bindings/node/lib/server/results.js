@@ -1,0 +1,68 @@
+// What handlers return, as the results of the specification.
+'use strict';
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param {any} value what a tool without a schema for its results returned */
+function toolResult(value) {
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  if (value === undefined || value === null) return { content: [] };
+  if (Array.isArray(value)) return { content: value.map(block) };
+  if (isObject(value) && (Array.isArray(value.content) || value.structuredContent !== undefined)) return { content: [], ...value };
+  throw new TypeError('a tool returns a text, a list of texts and content blocks, or a result with "content"');
+}
+
+/** @param {unknown} value */
+function block(value) {
+  return typeof value === 'string' ? { type: 'text', text: value } : value;
+}
+
+/**
+ * What a tool with a schema for its results returned: the structured content, or a whole result.
+ * @param {any} value @returns {{ result: any, structured: unknown }}
+ */
+function structuredResult(value) {
+  const isWhole = isObject(value) && (value.structuredContent !== undefined || (value.isError === true && Array.isArray(value.content)));
+  const result = isWhole ? { content: [], ...value } : { content: [], structuredContent: value };
+  return { result, structured: result.structuredContent };
+}
+
+/** @param {any} value @param {string} uri @param {string | undefined} mimeType */
+function resourceResult(value, uri, mimeType) {
+  if (isObject(value) && Array.isArray(value.contents)) return value;
+  const all = Array.isArray(value) ? value : [value];
+  return { contents: all.map((it) => contentsOf(it, uri, mimeType)) };
+}
+
+/** @param {any} value @param {string} uri @param {string | undefined} mimeType */
+function contentsOf(value, uri, mimeType) {
+  const about = mimeType === undefined ? { uri } : { uri, mimeType };
+  if (typeof value === 'string') return { ...about, text: value };
+  if (value instanceof Uint8Array) return { ...about, blob: base64(value) };
+  if (isObject(value) && (value.text !== undefined || value.blob !== undefined)) {
+    return { ...about, ...value, ...(value.blob instanceof Uint8Array ? { blob: base64(value.blob) } : {}) };
+  }
+  throw new TypeError('a resource is a text, bytes, {"text": ...} or {"blob": ...}, or a list of these');
+}
+
+/** @param {Uint8Array} bytes */
+function base64(bytes) {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** @param {any} value */
+function promptResult(value) {
+  if (isObject(value) && Array.isArray(value.messages)) return value;
+  const all = Array.isArray(value) ? value : [value];
+  return { messages: all.map((it) => (typeof it === 'string' ? { role: 'user', content: { type: 'text', text: it } } : it)) };
+}
+
+/** @param {any} value */
+function completionResult(value) {
+  return { completion: Array.isArray(value) ? { values: value } : value };
+}
+
+module.exports = { completionResult, isObject, promptResult, resourceResult, structuredResult, toolResult };

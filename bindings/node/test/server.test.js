@@ -1,0 +1,321 @@
+// Servers of a program with clients in the same process, in both eras. serving.test.js has those of others.
+'use strict';
+
+const assert = require('node:assert/strict');
+const test = require('node:test');
+const { once } = require('node:events');
+
+const { z } = require('zod');
+
+const { McpError, NotFoundError, RequestError, Server, ToolError, textOf, withJsonSchema } = require('..');
+const { failure, until } = require('./servers.js');
+
+/** @param {import('node:test').TestContext} t @param {Omit<import('..').ServerConfig, 'name'>} [config] */
+function serverFor(t, config) {
+  const server = new Server({ name: 'tested', version: '1.0', ...config });
+  /** @type {[string, any][]} */
+  const failures = [];
+  server.onFailure((error, { operation }) => failures.push([operation, error]));
+  t.after(() => server.close());
+  return { server, failures };
+}
+
+for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
+  /** @param {import('node:test').TestContext} t @param {Server} server @param {import('..').Handlers} [handlers] */
+  const clientOf = (t, server, handlers) => {
+    const client = server.client({ protocol, capabilities: { extensions: { 'com.example/math': {} } } }, handlers);
+    t.after(() => client.close());
+    return client;
+  };
+
+  test(`${protocol}: tools have the types of their schemas, and results are checked`, async (t) => {
+    const { server, failures } = serverFor(t);
+    server.tool('zod', { inputSchema: z.object({ n: z.number(), times: z.number().default(2) }), outputSchema: z.object({ product: z.number() }) },
+      async ({ n, times }) => ({ product: n * times }));
+    server.tool('even', { inputSchema: z.object({ n: z.number().refine((n) => n % 2 === 0, 'is odd') }) }, ({ n }) => `${n / 2}`);
+    server.tool('json', { inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }, outputSchema: { type: 'object', required: ['b'] } },
+      ({ a }) => ({ structuredContent: { b: a }, content: [{ type: 'text', text: 'as I say' }] }));
+    server.tool('blocks', {}, () => ['one', { type: 'text', text: 'two' }]);
+    server.tool('nothing', {}, () => {});
+    server.tool('unfit', { outputSchema: z.object({ b: z.number() }) }, () => /** @type {any} */ ({ b: 'secret' }));
+    server.tool('unfit json', { outputSchema: { type: 'object', required: ['b'] } }, () => ({ c: 'secret' }));
+    server.tool('odd', {}, () => /** @type {any} */ (5));
+    const client = clientOf(t, server);
+
+    assert.deepEqual((await client.callTool('zod', { n: 3 })).structuredContent, { product: 6 });
+    assert.equal(textOf(await client.callTool('zod', { n: 3 })), '{"product":6}');
+    assert.equal(textOf(await client.callTool('even', { n: 4 })), '2');
+    const odd = await client.callTool('even', { n: 3 });
+    assert.deepEqual([odd.isError, textOf(odd)], [true, 'n: is odd']);
+    const wrong = await client.callTool('zod', { n: 'three' });
+    assert.match(textOf(wrong), /arguments of the tool 'zod' are wrong: \/n/);
+    const json = await client.callTool('json', { a: 5 });
+    assert.deepEqual([json.structuredContent, textOf(json)], [{ b: 5 }, 'as I say']);
+    assert.equal(textOf(await client.callTool('blocks')), 'one\ntwo');
+    assert.deepEqual((await client.callTool('nothing')).content, []);
+    assert.equal(failures.length, 0);
+    for (const name of ['unfit', 'unfit json', 'odd']) {
+      const result = await client.callTool(name).catch((/** @type {McpError} */ error) => error);
+      assert.doesNotMatch(JSON.stringify(result), /secret/);
+      const told = failures.pop();
+      assert.equal(told?.[0], `tools/call ${name}`);
+      if (name !== 'odd') assert.match(told?.[1].message, /outputSchema|structuredContent/);
+    }
+    const { tools } = await client.page('tools/list');
+    assert.deepEqual(tools[0]?.inputSchema, { type: 'object', properties: { n: { type: 'number' }, times: { type: 'number', default: 2 } }, required: ['n'] });
+  });
+
+  test(`${protocol}: what handlers throw is answered with a neutral text, and told to the program`, async (t) => {
+    const { server, failures } = serverFor(t);
+    const thrown = [new Error('secret'), 'secret', null, undefined, Object.create(null)];
+    server.tool('sync', { inputSchema: { type: 'object' } }, ({ at }) => { throw thrown[Number(at)]; });
+    server.tool('async', { inputSchema: { type: 'object' } }, async ({ at }) => { throw thrown[Number(at)]; });
+    // eslint-disable-next-line unicorn/no-thenable
+    server.tool('thenable', {}, () => /** @type {any} */ ({ then() { throw new Error('secret'); } }));
+    server.tool('said', {}, () => { throw new ToolError('there is no tea'); });
+    server.tool('refused', {}, () => { throw new RequestError(4711, 'not now', { later: true }); });
+    server.tool('circular', {}, () => { throw new RequestError(4711, 'not now', thrown[5]); });
+    server.resource({ uri: 'x://fails', name: 'fails' }, () => { throw new Error('secret'); });
+    server.resource({ uri: 'x://gone', name: 'gone' }, () => { throw new NotFoundError(); });
+    const circular = {};
+    Object.assign(circular, { circular });
+    thrown.push(circular);
+    const client = clientOf(t, server);
+    for (const name of ['sync', 'async']) {
+      for (let at = 0; at < 5; at++) {
+        const result = await client.callTool(name, { at });
+        assert.deepEqual([result.isError, textOf(result)], [true, 'The tool failed.']);
+        assert.deepEqual(failures.pop(), [`tools/call ${name}`, thrown[at]]);
+      }
+    }
+    assert.equal(textOf(await client.callTool('thenable')), 'The tool failed.');
+    assert.equal(failures.pop()?.[1].message, 'secret');
+    const said = await client.callTool('said');
+    assert.deepEqual([said.isError, textOf(said)], [true, 'there is no tea']);
+    const refused = await failure(client.callTool('refused'), 'server');
+    assert.deepEqual([refused.code, refused.data], [4711, { later: true }]);
+    assert.equal(failures.length, 0);
+    assert.equal(textOf(await client.callTool('circular')), 'The tool failed.');
+    assert.match(failures.pop()?.[1].message, /circular/i);
+    const broken = await failure(client.readResource('x://fails'), 'server');
+    assert.deepEqual([broken.code, /secret/.test(broken.message)], [-32603, false]);
+    assert.equal(failures.pop()?.[0], 'resources/read x://fails');
+    assert.match(String((await failure(client.readResource('x://gone'), 'server')).code), /-32602|-32002/);
+    // A hook that fails itself is a warning.
+    server.onFailure(() => { throw new Error('the hook'); });
+    const warned = once(process, 'warning');
+    assert.equal(textOf(await client.callTool('sync', { at: 0 })), 'The tool failed.');
+    assert.match((await warned)[0].message, /onFailure.*the hook/);
+  });
+
+  test(`${protocol}: a handler that asks runs again with the answers`, async (t) => {
+    const { server, failures } = serverFor(t);
+    let runs = 0;
+    let cleaned = 0;
+    server.tool('order', {}, async (_args, request) => {
+      runs++;
+      try {
+        const form = await request.elicit('size', { message: 'Which size?', schema: z.object({ size: z.enum(['small', 'large']), mail: z.email() }) });
+        if (form.action !== 'accept') return `it was ${form.action}`;
+        request.state ??= { price: 5 };
+        const [model, roots] = await Promise.all([
+          request.sample('poem', { maxTokens: 9, messages: [{ role: 'user', content: { type: 'text', text: 'tea' } }] }), request.roots()]);
+        const { price } = /** @type {any} */ (request.state);
+        return `${form.content.size} ${form.content.mail} ${/** @type {any} */ (model.content).text} ${roots[0]?.uri} ${price} ${request.round}`;
+      } finally {
+        cleaned++;
+      }
+    });
+    // What it returns while it has asked does not matter, nor that it does not wait.
+    server.tool('careless', {}, async (_args, request) => {
+      const asked = request.elicit('x', { message: 'x', schema: { type: 'object', properties: {} } });
+      return asked.then(() => 'asked', () => 'swallowed');
+    });
+    const client = clientOf(t, server, {
+      elicitation: () => ({ action: 'accept', content: { size: 'large', mail: 'a@b.example' } }),
+      sampling: ({ messages }) => ({ role: 'assistant', model: 'm', content: { type: 'text', text: `on ${/** @type {any} */ (messages[0]?.content).text}` } }),
+      roots: () => ['file:///home'],
+    });
+    assert.match(textOf(await client.callTool('order')), /^large a@b.example on tea file:\/\/\/home 5 [12]$/);
+    assert.equal(cleaned, runs);
+    const without = clientOf(t, server);
+    const result = await without.callTool('order').catch((error) => error);
+    assert.ok(result instanceof McpError || result.isError);
+    assert.equal((failures.pop()?.[1] ?? result).status, 'unsupported');
+    const patient = clientOf(t, server, { elicitation: () => ({ action: 'decline' }) });
+    assert.equal(textOf(await patient.callTool('order')), 'it was decline');
+    assert.equal(textOf(await client.callTool('careless')), 'asked');
+  });
+
+  test(`${protocol}: progress, log messages, and the signal of what is not wanted any more`, async (t) => {
+    const { server, failures } = serverFor(t, { announce: { logging: true }, timeouts: { request_ms: 200 } });
+    /** @type {unknown[]} */
+    const reasons = [];
+    server.tool('works', {}, (_args, request) => {
+      const sent = [1, 2, 2].map((n) => request.progress(n, 3, `at ${n}`));
+      request.log('warning', { careful: true }, 'kettle');
+      return sent.join();
+    });
+    let started = 0;
+    server.tool('waits', {}, async (_args, request) => {
+      started++;
+      await once(request.signal, 'abort');
+      reasons.push(request.signal.reason.status);
+      assert.equal(request.isCancelled, true);
+      assert.equal(request.progress(1), false);
+      throw request.signal.reason;
+    });
+    const client = clientOf(t, server);
+    /** @type {any[]} */
+    const seen = [];
+    assert.equal(textOf(await client.callTool('works', {}, { onProgress: (it) => seen.push(it), logLevel: 'debug' })), 'true,true,false');
+    assert.deepEqual(seen.map(({ progress, total, message }) => [progress, total, message]), [[1, 3, 'at 1'], [2, 3, 'at 2']]);
+    const aborted = new AbortController();
+    const call = client.callTool('waits', {}, { signal: aborted.signal });
+    await until(() => started === 1, 'the request');
+    aborted.abort(new Error('enough'));
+    await assert.rejects(call, /enough/);
+    await until(() => reasons.length === 1, 'the signal');
+    await client.callTool('waits').catch(() => {});
+    await until(() => reasons.length === 2, 'the deadline');
+    assert.deepEqual(reasons, ['cancelled', 'timeout']);
+    assert.equal(failures.length, 0);
+  });
+
+  test(`${protocol}: resources, templates, prompts, completions, methods`, async (t) => {
+    const { server } = serverFor(t);
+    server.resource({ uri: 'x://text', name: 'text', mimeType: 'text/plain' }, 'fixed');
+    server.resource({ uri: 'x://blob', name: 'blob' }, new Uint8Array([1, 2, 3]));
+    server.resource({ uri: 'x://read', name: 'read', mimeType: 'text/x' }, (uri, request) => [`${uri} ${request.method}`, new Uint8Array([255])]);
+    server.resourceTemplate({ uriTemplate: 'city://{name}', name: 'city', complete: { name: (value) => [`${value}me`] } },
+      ({ name }) => ({ text: `It rains in ${name}.` }));
+    server.folder({ uriTemplate: 'here:///{+path}', name: 'here' }, __dirname);
+    server.prompt('review', { title: 'Review', argsSchema: z.object({ code: z.string().describe('what to read'), style: z.string().optional() }), complete: { style: ['short', 'long'] } },
+      ({ code, style }) => [`Review ${code}.`, { role: 'assistant', content: { type: 'text', text: style ?? 'any' } }]);
+    server.method('com.example/double', { capability: 'com.example/math', params: z.looseObject({ n: z.number() }) }, ({ n }) => ({ double: n * 2 }));
+    const client = clientOf(t, server);
+    assert.equal(textOf(await client.readResource('x://text')), 'fixed');
+    assert.equal(/** @type {any} */ ((await client.readResource('x://blob')).contents[0]).blob, 'AQID');
+    const { contents } = await client.readResource('x://read');
+    assert.deepEqual(contents, [{ uri: 'x://read', mimeType: 'text/x', text: 'x://read resources/read' }, { uri: 'x://read', mimeType: 'text/x', blob: '/w==' }]);
+    assert.equal(textOf(await client.readResource('city://Rome')), 'It rains in Rome.');
+    assert.match(textOf(await client.readResource('here:///server.test.js')), /the same process/);
+    assert.deepEqual((await client.complete({ type: 'ref/resource', uri: 'city://{name}' }, { name: 'name', value: 'Ro' })).values, ['Rome']);
+    assert.deepEqual((await client.complete({ type: 'ref/prompt', name: 'review' }, { name: 'style', value: 's' })).values, ['short']);
+    const [prompt] = await client.listPrompts();
+    assert.deepEqual(prompt?.arguments, [{ name: 'code', description: 'what to read', required: true }, { name: 'style', required: false }]);
+    const { messages } = await client.getPrompt('review', { code: 'x' });
+    assert.deepEqual(messages.map(({ role, content }) => [role, /** @type {any} */ (content).text]), [['user', 'Review x.'], ['assistant', 'any']]);
+    assert.deepEqual((await client.call('com.example/double', { n: 4 })).double, 8);
+    assert.equal((await failure(client.call('com.example/double', { n: 'x' }), 'server')).code, -32602);
+  });
+
+  test(`${protocol}: what is added and removed, and what has changed, is told`, async (t) => {
+    const { server } = serverFor(t, { announce: { tools: true }, page_size: 10 });
+    server.resource({ uri: 'x://now', name: 'now' }, () => 'now');
+    for (let i = 0; i < 25; i++) server.tool(`tool${i}`, {}, () => 'x');
+    const client = clientOf(t, server);
+    const changes = client.notifications('notifications/tools/list_changed');
+    await client.subscribe('x://now');
+    const updates = client.notifications('notifications/resources/updated');
+    server.resourceUpdated('x://now');
+    assert.equal((await updates.next()).value.params.uri, 'x://now');
+    const names = [];
+    for await (const { name } of client.tools()) names.push(name);
+    assert.equal(new Set(names).size, 25);
+    const first = await client.page('tools/list');
+    assert.equal(first.tools.length, 10);
+    const second = await client.page('tools/list', first.nextCursor);
+    assert.equal(second.tools.length, 10);
+    assert.notEqual(second.tools[0]?.name, first.tools[0]?.name);
+    const added = server.tool('added', {}, () => 'x');
+    await changes.next();
+    assert.deepEqual([added.remove(), added.remove()], [true, false]);
+    await changes.next();
+    assert.equal((await failure(client.callTool('added'), 'server')).code, -32602);
+    assert.throws(() => server.tool('tool1', {}, () => 'x'), (/** @type {any} */ error) => error.status === 'invalid_argument');
+    server.tool('added', {}, () => 'again');
+    assert.equal(textOf(await client.callTool('added')), 'again');
+  });
+}
+
+test('what does not fit is told at once', (t) => {
+  const { server } = serverFor(t);
+  const any = /** @type {any} */ (server);
+  assert.throws(() => any.tool('x', {}), TypeError);
+  assert.throws(() => any.tool(5, {}, () => 'x'), TypeError);
+  assert.throws(() => any.tool('x', { inputSchema: 5 }, () => 'x'), /inputSchema of x must be a schema/);
+  assert.throws(() => any.tool('x', { inputSchema: { type: 'string' } }, () => 'x'), /inputSchema/);
+  const mute = { '~standard': { version: 1, vendor: 'mute', validate: (/** @type {unknown} */ value) => ({ value }) } };
+  assert.throws(() => any.tool('x', { inputSchema: mute }, () => 'x'), /mute does not say.*withJsonSchema/);
+  any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
+  assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
+  assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), /no argument nope/);
+  any.prompt('p', {}, () => 'x');
+});
+
+test('a capability and its handler must fit', async (t) => {
+  const { server } = serverFor(t);
+  server.tool('x', {}, () => 'x');
+  const client = server.client({ capabilities: { sampling: {} } });
+  t.after(() => client.close());
+  await assert.rejects(client.callTool('x'), /has sampling, but nothing answers sampling\/createMessage/);
+  client.onRequest('sampling/createMessage', () => { throw new Error(); });
+  assert.equal(textOf(await client.callTool('x')), 'x');
+  assert.throws(() => client.onRequest('elicitation/create', () => ({ action: 'decline' })), /add "elicitation"/);
+  assert.throws(() => server.client({}, /** @type {any} */ ({ samplin: () => {} })), /no handler samplin/);
+});
+
+test('a server calls its clients of the legacy era, and refuses the others', async (t) => {
+  const { server } = serverFor(t);
+  let session = 0;
+  server.tool('who', {}, (_args, request) => {
+    session = request.session;
+    return `${request.revision} ${JSON.stringify(request.capabilities)}`;
+  });
+  const legacy = server.client({ protocol: 'legacy' }, { elicitation: () => ({ action: 'decline' }), roots: () => [] });
+  t.after(() => legacy.close());
+  assert.match(textOf(await legacy.callTool('who')), /^2025-11-25.*elicitation/);
+  assert.deepEqual(await server.call(session, 'elicitation/create', { mode: 'form', message: 'x', requestedSchema: { type: 'object', properties: {} } }), { action: 'decline' });
+  const told = legacy.notifications('com.example/hello');
+  server.notify('com.example/hello', { you: 1 }, { session });
+  assert.deepEqual((await told.next()).value.params, { you: 1 });
+  await assert.rejects(server.call(99_999, 'ping'), (/** @type {any} */ error) => error.status === 'unavailable');
+});
+
+test('a call becomes a task, which ends late', async (t) => {
+  const { server } = serverFor(t);
+  server.tool('research', { execution: { taskSupport: 'optional' } }, async (_args, request) => {
+    request.startTask({ ttlMs: 60_000, pollIntervalMs: 5, statusMessage: 'reading' });
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    return 'found';
+  });
+  const client = server.client({ tasks: true, protocol: 'modern' });
+  t.after(() => client.close());
+  /** @type {string[]} */
+  const states = [];
+  assert.equal(textOf(await client.callTool('research', {}, { onTask: ({ status }) => states.push(status) })), 'found');
+  assert.equal(states[0], 'working');
+});
+
+test('closing refuses what is under way, tells its handler, and is final', async () => {
+  const server = new Server({ name: 'closing' });
+  let status;
+  let started = false;
+  server.tool('waits', {}, async (_args, request) => {
+    started = true;
+    await once(request.signal, 'abort');
+    status = request.signal.reason.status;
+  });
+  const client = server.client();
+  const call = client.callTool('waits').catch((error) => error.status);
+  await until(() => started, 'the request');
+  await Promise.all([server.close(), server.close()]);
+  await server.closed;
+  assert.match(await call, /server|transport/);
+  assert.ok(status === 'cancelled' || status === 'closed', status);
+  assert.throws(() => server.tool('late', {}, () => 'x'), (/** @type {any} */ error) => error.status === 'closed');
+  assert.throws(() => server.info(), (/** @type {any} */ error) => error.status === 'closed');
+  await assert.rejects(server.serve({ socket: 'tcp:127.0.0.1:0' }), (/** @type {any} */ error) => error.status === 'closed');
+  await client.close();
+});

@@ -1,0 +1,214 @@
+// The servers of the examples, with the official clients of both majors: over the standard streams, over HTTP, and inside an
+// HTTP server of the program.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const http = require('node:http');
+const http2 = require('node:http2');
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const test = require('node:test');
+
+const { Client, Server, textOf } = require('..');
+const { until } = require('./servers.js');
+
+const PEERS = process.env.MCP_NPM_PEERS;
+const skip = PEERS === undefined && 'the official clients are not installed';
+const EXAMPLES = path.join(__dirname, '..', 'examples');
+
+/** Both majors of the official client, each with what it takes to reach a server. */
+async function officials() {
+  const { resolve } = createRequire(path.join(/** @type {string} */ (PEERS), 'package.json'));
+  const load = (/** @type {string} */ name) => import(resolve(name));
+  const one = { ...await load('@modelcontextprotocol/sdk/client/index.js'), ...await load('@modelcontextprotocol/sdk/client/stdio.js'),
+    ...await load('@modelcontextprotocol/sdk/client/streamableHttp.js') };
+  const { ElicitRequestSchema } = await load('@modelcontextprotocol/sdk/types.js');
+  const two = { ...await load('@modelcontextprotocol/client'), ...await load('@modelcontextprotocol/client/stdio') };
+  return [
+    { major: 1, ...one, elicitation: ElicitRequestSchema },
+    { major: 2, ...two, elicitation: 'elicitation/create' },
+  ];
+}
+
+/** @param {any} official @param {any} transport @param {(client: any) => Promise<void>} work */
+async function having(official, transport, work) {
+  const client = new official.Client({ name: 'official', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(official.elicitation, async () => ({ action: 'accept', content: { size: 'large' } }));
+  await client.connect(transport);
+  try {
+    await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The first major takes a schema for the result before the options. @param {number} major @param {object} options */
+function optionsFor(major, options) {
+  return major === 1 ? [undefined, options] : [options];
+}
+
+/** What the example server.mjs must do for any client. @param {any} client @param {number} major */
+async function drinksTea(client, major) {
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map((/** @type {any} */ it) => it.name), ['price', 'brew', 'order']);
+  const price = await client.callTool({ name: 'price', arguments: { tea: 'assam', cups: 2 } });
+  assert.deepEqual(price.structuredContent, { price: 5 });
+  const none = await client.callTool({ name: 'price', arguments: { tea: 'mint' } });
+  assert.deepEqual([none.isError, textOf(none)], [true, 'There is no mint. There is assam and sencha.']);
+  /** @type {number[]} */
+  const minutes = [];
+  const onprogress = ({ progress = 0 }) => minutes.push(progress);
+  assert.equal(textOf(await client.callTool({ name: 'brew', arguments: { tea: 'assam' } }, ...optionsFor(major, { onprogress }))), 'Here is your assam.');
+  assert.deepEqual(minutes, [1, 2, 3]);
+  assert.equal(textOf(await client.callTool({ name: 'order', arguments: { tea: 'assam' } })), 'A large assam.');
+  assert.equal(textOf(await client.readResource({ uri: 'tea://menu' })), '{"assam":2.5,"sencha":3}');
+  assert.match((await client.getPrompt({ name: 'recommend', arguments: { mood: 'calm' } })).messages[0].content.text, /to be calm\?$/);
+  const completed = await client.complete({ ref: { type: 'ref/prompt', name: 'recommend' }, argument: { name: 'mood', value: 'c' } });
+  assert.deepEqual(completed.completion.values, ['calm']);
+}
+
+/** @param {import('node:test').TestContext} t @param {string} example @param {string[]} args */
+async function started(t, example, args) {
+  const child = spawn(process.execPath, [path.join(EXAMPLES, example), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  const url = new URL(/http\S+/.exec(String(line))?.[0] ?? '');
+  return { child, url };
+}
+
+test('the example server works with the official clients over the standard streams', { skip }, async () => {
+  for (const official of await officials()) {
+    const transport = new official.StdioClientTransport({ command: process.execPath, args: [path.join(EXAMPLES, 'server.mjs')] });
+    await having(official, transport, (client) => drinksTea(client, official.major));
+  }
+});
+
+test('the example server works with the official clients over HTTP, and ends on SIGTERM', { skip }, async (t) => {
+  const { child, url } = await started(t, 'server.mjs', ['0']);
+  for (const official of await officials()) {
+    await having(official, new official.StreamableHTTPClientTransport(url), (client) => drinksTea(client, official.major));
+  }
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('the example http-server works with the official clients, beside pages of its own', { skip }, async (t) => {
+  const { child, url } = await started(t, 'http-server.mjs', ['0']);
+  for (const official of await officials()) {
+    await having(official, new official.StreamableHTTPClientTransport(url), async (client) => {
+      let reports = 0;
+      const options = { onprogress: () => { reports++; } };
+      const params = { name: 'count', arguments: { to: 3 } };
+      assert.equal(textOf(await client.callTool(params, ...optionsFor(official.major, options))), 'counted to 3');
+      assert.equal(reports, 3);
+    });
+  }
+  assert.match(await (await fetch(new URL('/', url))).text(), /page of the program/);
+  assert.equal((await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', origin: 'https://evil.example' } })).status, 403);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+/** @param {import('node:test').TestContext} t */
+function streaming(t) {
+  const server = new Server({ name: 'streaming', limits: { frame_bytes: 10_000 } });
+  t.after(() => server.close());
+  /** @type {{ next: () => void, aborted: boolean }} */
+  const state = { next: () => {}, aborted: false };
+  server.tool('steps', {}, async (_args, request) => {
+    request.progress(1);
+    await new Promise((resolve) => {
+      state.next = /** @type {() => void} */ (resolve);
+      request.signal.addEventListener('abort', () => {
+        state.aborted = true;
+        resolve(undefined);
+      });
+    });
+    return 'done';
+  });
+  return { server, state };
+}
+
+test('a request inside the program\'s own server streams, is cancelled with its connection, and is bounded', async (t) => {
+  const { server, state } = streaming(t);
+  const web = http.createServer((request, response) => mcp(request, response));
+  t.after(() => { web.close(); web.closeAllConnections(); });
+  await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const mcp = await server.http({ url });
+  const client = new Client({ url, protocol: 'modern' });
+  t.after(() => client.close());
+  // The answer comes after the progress was seen: so it was not kept back.
+  const result = await client.callTool('steps', {}, { onProgress: () => state.next() });
+  assert.equal(textOf(result), 'done');
+  const stopped = new AbortController();
+  const call = client.callTool('steps', {}, { signal: stopped.signal, onProgress: () => stopped.abort(new Error('enough')) });
+  await assert.rejects(call, /enough/);
+  await until(() => state.aborted, 'the handler is told');
+  const large = await fetch(url, { method: 'POST', body: 'x'.repeat(20_000), headers: { 'content-type': 'application/json' } });
+  assert.equal(large.status, 413);
+  assert.equal((await fetch(url.replace('/mcp', '/other'))).status, 404);
+  await client.close();
+  await server.close();
+  assert.equal((await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status, 503);
+});
+
+test('HTTP/2, a body that a framework has read, and Request and Response', async (t) => {
+  const { server, state } = streaming(t);
+  const mcp = await server.http({ url: 'http://app.example/mcp' });
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'steps', arguments: {}, _meta: {
+    progressToken: 1, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } };
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-method': 'tools/call', 'mcp-name': 'steps', 'mcp-protocol-version': '2026-07-28' };
+  const response = await mcp.fetch(new Request('http://app.example/mcp', { method: 'POST', headers, body: JSON.stringify(body) }));
+  assert.equal(response.status, 200);
+  let text = '';
+  for await (const part of /** @type {any} */ (response.body)) {
+    text += Buffer.from(part).toString();
+    if (text.includes('notifications/progress')) state.next();
+  }
+  assert.match(text, /notifications\/progress[^]*"done"/);
+  const gone = new AbortController();
+  const stream = await mcp.fetch(new Request('http://app.example/mcp', { method: 'POST', headers, body: JSON.stringify(body), signal: gone.signal }));
+  await stream.body?.cancel();
+  await until(() => state.aborted, 'the handler is told');
+
+  const web = http2.createServer((request, answer) => void mcp(request, answer, body));
+  t.after(() => web.close());
+  await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  t.after(() => session.destroy());
+  const request = session.request({ ':method': 'POST', ':path': '/mcp', ':authority': 'app.example', ...headers });
+  request.end('ignored');
+  let seen = '';
+  for await (const part of request.setEncoding('utf8')) {
+    seen += part;
+    if (seen.includes('notifications/progress')) state.next();
+  }
+  assert.match(seen, /"done"/);
+});
+
+test('a server over the standard streams keeps what it prints out of them, and ends with its client', async () => {
+  const program = `
+    const { Server } = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const server = new Server({ name: 'prints' });
+    server.tool('prints', {}, () => { console.log('disturbs'); process.stdout.write('more\\n'); return 'printed'; });
+    server.tool('rejects', {}, () => { Promise.reject(new Error('of the program')).catch(() => {}); throw new Error('secret'); });
+    server.onFailure((error) => console.error('told: ' + error.message));
+    server.run({ stdio: true }).then(() => console.error('ended'));`;
+  const client = new Client({ command: process.execPath, args: ['-e', program], stderr: 'message' });
+  const lines = client.messages({ kinds: ['stderr'], keepAlive: false });
+  assert.equal(textOf(await client.callTool('prints')), 'printed');
+  assert.equal(textOf(await client.callTool('rejects')), 'The tool failed.');
+  const pid = Number(client.info().pid);
+  await client.close();
+  const said = [];
+  for await (const message of lines) if (message.kind === 'stderr') said.push(message.line);
+  assert.ok(said.some((line) => line.includes('disturbs')), said.join());
+  assert.ok(said.includes('told: secret'), said.join());
+  assert.ok(said.includes('ended'), said.join());
+  assert.throws(() => process.kill(pid, 0));
+});
