@@ -8,13 +8,21 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _features
 from ._abi import State, Status
-from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from ._core import Core, Request, call_options, milliseconds, result_of
+from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed
 from ._login import Login, LoginHandler
+from ._native import Handle
 from .errors import Closed, error_for
+
+if TYPE_CHECKING:
+    from ._server import Server
+
+#: Gets what handlers raised.
+ErrorHook = Callable[[BaseException], Any]
 
 #: How many messages wait for the handlers of one client; then the oldest is dropped.
 BACKLOG = 1024
@@ -41,8 +49,9 @@ class _Waiting:
 class _HandlerQueue:
     """Runs the application's functions for notifications, states and log lines, one after another, on a thread of their own."""
 
-    def __init__(self, handlers: Handlers) -> None:
+    def __init__(self, handlers: Handlers, hook: ErrorHook) -> None:
         self._handlers = handlers
+        self._hook = hook
         self._deliveries: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
         self._dropped = 0
         self._closed = False
@@ -71,38 +80,45 @@ class _HandlerQueue:
                 function, values = self._deliveries.popleft()
                 dropped, self._dropped = self._dropped, 0
             if dropped and self._handlers.lost is not None:
-                _guarded(self._handlers.lost, dropped)
-            _guarded(function, *values)
+                _guarded(self._hook, self._handlers.lost, dropped)
+            _guarded(self._hook, function, *values)
 
 
-def _guarded(function: Callable[..., Any], *values: Any) -> None:
+def _guarded(hook: ErrorHook, function: Callable[..., Any], *values: Any) -> None:
     """A handler that raises ends neither the others nor the thread; it is told as that of a thread would be."""
     try:
         function(*values)
     except Exception as error:
-        _tell(error)
+        _safely(hook, error)
+
+
+def _safely(hook: ErrorHook, error: BaseException) -> None:
+    try:
+        hook(error)
+    except Exception as second:
+        _tell(second)
 
 
 def _tell(error: BaseException) -> None:
     threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
 
 
-def _answer(handler: RequestHandler, request: Request) -> None:
+def _answer(hook: ErrorHook, handler: RequestHandler, request: Request) -> None:
     result, failure = None, None
     try:
         result = handler(request)
     except BaseException as error:  # Whatever it is, the server waits for an answer.
         failure = error
     for failed in request.settle(result, failure):
-        _tell(failed)
+        _safely(hook, failed)
 
 
-def _log_in(handler: LoginHandler, login: Login) -> None:
+def _log_in(hook: ErrorHook, handler: LoginHandler, login: Login) -> None:
     try:
         handler(login)
     except BaseException as error:  # Whatever it is, calls wait for the login.
         login.abandon(error)
-        _tell(error)
+        _safely(hook, error)
 
 
 def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseException | None]) -> None:
@@ -118,9 +134,10 @@ def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseExcepti
 class _Driver:
     """The thread that waits. It knows the core, but not the client, so that a forgotten client can be found."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, hook: ErrorHook) -> None:
         self._core = core
-        self._handler_queue = _HandlerQueue(core.handlers)
+        self._hook = hook
+        self._handler_queue = _HandlerQueue(core.handlers, hook)
         self._closing = threading.Lock()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="libmcp", daemon=True)
@@ -136,13 +153,11 @@ class _Driver:
                     self._core.abort(status)
                 return
 
-    @staticmethod
-    def _request(handler: RequestHandler, request: Request) -> None:
-        threading.Thread(target=_answer, args=(handler, request), name="libmcp request", daemon=True).start()
+    def _request(self, handler: RequestHandler, request: Request) -> None:
+        threading.Thread(target=_answer, args=(self._hook, handler, request), name="libmcp request", daemon=True).start()
 
-    @staticmethod
-    def _login(handler: LoginHandler, login: Login) -> None:
-        threading.Thread(target=_log_in, args=(handler, login), name="libmcp login", daemon=True).start()
+    def _login(self, handler: LoginHandler, login: Login) -> None:
+        threading.Thread(target=_log_in, args=(self._hook, handler, login), name="libmcp login", daemon=True).start()
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
@@ -172,17 +187,28 @@ class Client:
 
     def __init__(
         self,
-        config: Mapping[str, Any] | str,
+        config: Mapping[str, Any] | str | None = None,
         *,
+        server: Server | None = None,
         on_request: Mapping[str, RequestHandler] | None = None,
+        on_sampling: SamplingHandler | None = None,
+        on_elicitation: ElicitationHandler | None = None,
+        on_visit: ElicitationHandler | None = None,
+        on_roots: RootsHandler | None = None,
         on_notification: Callable[[str, Any], Any] | None = None,
         on_state: Callable[[dict[str, Any]], Any] | None = None,
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
         on_login: LoginHandler | None = None,
+        on_error: Callable[[BaseException], Any] | None = None,
+        _handle: Handle | None = None,
     ) -> None:
-        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login))
-        self._driver = _Driver(self._core)
+        typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
+        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, typed)
+        if server is not None and not server.is_started:
+            server.start()
+        self._core = Core(handlers, _handle or handlers.new_for(config, server))
+        self._driver = _Driver(self._core, on_error or _tell)
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
 
@@ -278,6 +304,12 @@ class Client:
         """Sends a notification. Needs a connection that is ready."""
         with self._core.using(method) as handle:
             handle.notify(method, params)
+
+    def page(self, of: _features.Listed, cursor: str | None = None, **options: Any) -> _features.Page:
+        """One page of a list: the first, or the one at a cursor."""
+        use, member = _features.LISTS[of]
+        where = {"one_page": True} if cursor is None else {"cursor": cursor}
+        return _features.page_of(self._use(use, **where, **options), member)
 
     def _list(self, use: _features.Use, member: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from self._use(use, **options).get(member, [])
